@@ -49,10 +49,8 @@ func newRebuildCommand() *cli.Command {
 			{"Print the first message as OpenClaw sends it", "clawctl rebuild SESSION.jsonl --as native --ndjson | head -1"},
 			{"Keep at most 200,000 tokens", "clawctl rebuild SESSION.jsonl --fit 200k > messages.json"},
 		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
+		Exits: []int{failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted},
 		Outcomes: map[int]string{
 			failure.ExitFindings: "no messages to send, too large for --fit, or a fix that --strict refuses is needed",
 		},
@@ -259,8 +257,10 @@ func (r *rebuildRun) printPlan() error {
 			return r.transcript.Failed(err)
 		}
 	}
-	if r.options.strict && len(plan.Fixes) > 0 {
-		return plan.Fixes[0].Refuse(r.transcript.Name).WithHint(r.hint("--fixes", "-"))
+	if r.options.strict {
+		if err := reading.RefuseFixes(r.transcript, plan, r.options.leaf, r.hint("--fixes", "-")); err != nil {
+			return err
+		}
 	}
 	if err := r.mayWriteFixes(); err != nil {
 		return err

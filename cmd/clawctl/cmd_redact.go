@@ -24,7 +24,7 @@ func newRedactCommand() *cli.Command {
 	o := &redactOptions{}
 	return &cli.Command{
 		Name: "redact", Group: "move", Operands: "SESSION...",
-		Summary: "Copy sessions without the keys and passwords in them",
+		Summary: "Copy sessions without secrets, or remove a leaked one everywhere",
 		About: fmt.Sprintf("Finds keys, tokens and passwords by %d rules, in every text of a transcript: messages, "+
 			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as "+
 			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is "+
@@ -36,19 +36,23 @@ func newRedactCommand() *cli.Command {
 			"that gave it away. The copy is searched again before it is put in place. What stands in a key, " +
 			"an id or the name of a file, which cannot be changed, is reported, and the exit status is 1.\n\n" +
 			"With -o FILE, one session is copied. With -o FOLDER/, all sessions of the sources are copied, archives too, " +
-			"uncompressed and with a sessions.json. With --check, nothing is written. Reports never show a secret.",
+			"uncompressed and with a sessions.json. With --check, nothing is written. Reports never show a secret." +
+			inPlaceAbout,
 		Examples: []cli.Example{
 			{"Make a copy for a bug report", "clawctl redact agent:main:main --paths --emails -o report.jsonl"},
 			{"Copy everything, and remove what a file lists too", "clawctl redact ~/.openclaw --values secrets.txt -o shared/"},
 			{"Fail in CI if a transcript has a key in it", "clawctl redact --check testdata/*.jsonl"},
+			{"Remove a leaked key from everything, after a look at the plan",
+				"clawctl redact --in-place ~/.openclaw --values leaked.txt"},
 		},
 		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Outcomes: map[int]string{
-			failure.ExitOK:       "no secret is left",
-			failure.ExitFindings: "--check found a secret, or one had to stay in a key, an id or a file name",
+			failure.ExitOK: "no secret is left",
+			failure.ExitFindings: "--check found a secret, one had to stay in a key, an id or a file name, or --in-place " +
+				"has a plan or left a value",
 		},
 		Flags:       o.flags(),
 		Formats:     cli.ReportFormats,
@@ -63,6 +67,8 @@ type redactOptions struct {
 	check  bool
 	values string // a file
 	more   redact.MoreRules
+
+	inPlace inPlaceOptions
 }
 
 func (o *redactOptions) flags() []cli.Flag {
@@ -80,7 +86,7 @@ func (o *redactOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.more.Users, "paths",
 			"also remove user names: in the paths of home folders, and wherever they stand"),
 	}
-	return slices.Concat(flags, o.SourceOptions.Flags())
+	return slices.Concat(flags, o.inPlace.flags(), o.SourceOptions.Flags())
 }
 
 // rules returns the rules that the flags ask for.
@@ -96,6 +102,12 @@ func (o *redactOptions) rules(a *cli.App) (list []*secrets.Rule, err error) {
 }
 
 func (o *redactOptions) run(a *cli.App, operands []string) error {
+	if err := o.checkInPlace(a); err != nil {
+		return err
+	}
+	if o.inPlace.enabled {
+		return o.runInPlace(a, operands)
+	}
 	if o.check && !a.Output.Options.IsStdout() {
 		return failure.Usage("clawctl help redact", "--check and -o cannot be combined")
 	}

@@ -172,7 +172,7 @@ func (r *repairRun) take(planned plannedRepair) {
 	p := planned.plan
 	r.apis.Add(p.API)
 	wantsCopy := !r.app.Output.Options.IsStdout()
-	if len(p.Mends)+len(p.Left) > 0 || wantsCopy {
+	if len(p.Mends)+len(p.Left) > 0 || p.After.State == validate.Stuck || wantsCopy {
 		r.plans = append(r.plans, p)
 	}
 	for _, row := range p.Rows(r.app.Verbose) {

@@ -25,7 +25,8 @@ func newUndoCommand() *cli.Command {
 			"--finish says where the text is.\n\n" +
 			"A file that has changed since is left alone, because it may have newer messages, and so is one whose place " +
 			"another file has taken. Receipts are in clawctl's data folder and hold the text that was replaced. Delete a " +
-			"receipt if nobody should be able to restore that text.",
+			"receipt if nobody should be able to restore that text. What redact --in-place removed cannot be restored, and " +
+			"neither can earlier changes whose text had it.",
 		Examples: []cli.Example{
 			{"Undo everything that the last repair changed", "clawctl undo"},
 			{"List what can be undone", "clawctl undo --list"},
@@ -102,6 +103,9 @@ func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 func (o *undoOptions) undo(
 	a *cli.App, journal *change.Journal, receipts []*change.Receipt, outcome *failure.Tally,
 ) error {
+	if err := change.FinalError(receipts); err != nil {
+		return writing.ChangeError(a, "", err)
+	}
 	if o.dryRun {
 		if err := a.PrintReport(receiptReport(a, change.Rows(receipts))); err != nil {
 			return err

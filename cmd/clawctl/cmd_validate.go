@@ -25,9 +25,9 @@ func newValidateCommand() *cli.Command {
 			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
 			"distorts something, and a note otherwise. Text shows notes only with -v or --fail-on info. The command exits 1 " +
 			"if a finding is at least as bad as --fail-on.\n\n" +
-			"It also says whether the API would accept each conversation unchanged, and which API that is: the one of the " +
-			"last answer, or --api. It may refuse a conversation even if validate finds no errors in it. " +
-			"clawctl rebuild makes the fixes that are needed, and --brief shows the reason for each session.\n\n" +
+			"It also says whether each session can be continued, with the API of its last answer or with --api: as it is, " +
+			"after corrections that its program makes whenever it sends a request, or not. What OpenClaw or pi corrects is " +
+			"a note that names the program. What stops a session is an error. --brief shows the verdict for each session.\n\n" +
 			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
 			"table. Of one code, a session lists 10,000 findings at most and counts the others.\n\n" +
 			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
@@ -207,7 +207,7 @@ func (v *validateRun) finish(baselinePath string) error {
 		switch code := v.summary.WorstCode(); {
 		case code != "":
 			v.app.Hint("clawctl explain " + string(code))
-		case v.summary.Refused() > 0 && v.summary.Sessions > 1 && !v.isBrief:
+		case v.summary.Stuck() > 0 && v.summary.Sessions > 1 && !v.isBrief:
 			v.app.Hint(v.app.CommandLine("--brief"))
 		}
 	}
@@ -258,18 +258,20 @@ type briefTable struct {
 func newBriefTable(a *cli.App) *briefTable {
 	return &briefTable{app: a, table: cli.NewReport(
 		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 24}, ui.Column{Name: "errors", Right: true},
-		ui.Column{Name: "warnings", Right: true}, ui.Column{Name: "notes", Right: true}, ui.Column{Name: "api"},
+		ui.Column{Name: "warnings", Right: true}, ui.Column{Name: "notes", Right: true}, ui.Column{Name: "verdict"},
 		ui.Column{Name: "codes", Cut: ui.AtEnd, Rank: 1},
 	)}
 }
 
-var apiStyles = map[string]ui.Style{"accepted": ui.Good, "refused": ui.Error}
+var verdictStyles = map[string]ui.Style{
+	validate.Continues.String(): ui.Good, validate.Corrected.String(): ui.Good, validate.Stuck.String(): ui.Error,
+}
 
 func (p *briefTable) Print(c *validate.Checked) error {
 	r := c.Brief()
 	cells := ui.Text(c.Path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
-		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.API+" "+string(r.APICode)), validate.TallyCodes(r.Codes))
-	cells[4].Style = apiStyles[r.API]
+		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.Verdict+" "+string(r.VerdictCode)), validate.TallyCodes(r.Codes))
+	cells[4].Style = verdictStyles[r.Verdict]
 	p.table.AddCells(nil, cells...)
 	return nil
 }

@@ -49,7 +49,7 @@ var layers = [][]string{
 		"pkg/compact", "pkg/flush", "pkg/repair", "pkg/session", "pkg/prune",
 		"pkg/dataset",
 	},
-	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest"},
+	{"pkg/session/sessiontest", "pkg/doctor", "pkg/prune/prunetest", "pkg/scrub"},
 	{"internal/cli"},
 	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},

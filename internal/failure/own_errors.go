@@ -43,7 +43,9 @@ const (
 	NoSteps          Code = "CL951"
 	NoAnswer         Code = "CL952"
 	ConditionUnknown Code = "CL953"
-	Declined         Code = "CL960"
+	Declined         Code = "CL954"
+	TextErased       Code = "CL960"
+	ValueLeft        Code = "CL961"
 )
 
 // ownErrors lists the codes of clawctl's own failures.
@@ -184,6 +186,14 @@ var ownErrors = []Entry{
 	own(Declined, ExitFindings, "the answer was no",
 		"The command asked before it changed something, and the answer was not yes. Nothing was changed.",
 		"clawctl COMMAND -y"),
+	own(TextErased, ExitFindings, "the text was removed for good",
+		"redact --in-place removed a value from the text that the change would restore, and kept no copy of it. So the "+
+			"change cannot be undone. Nothing was changed.",
+		"clawctl undo --list"),
+	own(ValueLeft, ExitFindings, "a value is left in a file that clawctl does not change",
+		"redact --in-place changes transcripts, their indexes, and what belongs to clawctl. It looks into every other file "+
+			"of the home as well, and names those that still have the value.",
+		"clawctl redact --in-place HOME --values FILE"),
 }
 
 // own returns the entry of a failure of clawctl itself.

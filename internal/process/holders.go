@@ -2,7 +2,7 @@ package process
 
 import "io/fs"
 
-// Open is what processes had open at one time. The zero value knows nothing.
+// Open is what processes had open at one time. The zero value and nil know nothing.
 type Open struct {
 	files map[fileID]bool
 	known bool
@@ -12,4 +12,9 @@ type Open struct {
 type fileID struct{ device, inode uint64 }
 
 // Has reports whether a process had a file open. known is false if that cannot be said.
-func (o *Open) Has(info fs.FileInfo) (held, known bool) { return o.files[identify(info)], o.known }
+func (o *Open) Has(info fs.FileInfo) (held, known bool) {
+	if o == nil {
+		return false, false
+	}
+	return o.files[identify(info)], o.known
+}

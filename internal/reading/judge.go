@@ -6,6 +6,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
@@ -48,4 +49,30 @@ func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, select
 		return Judgement{result, cli.InputError(in.Name, err)}
 	}
 	return Judgement{Result: result}
+}
+
+// VerdictOf says whether the session of a transcript can be continued, with the API that it uses or with another one.
+func VerdictOf(t *Transcript, api rebuild.API) (validate.Verdict, error) {
+	if !t.isWhole {
+		if err := t.CompleteIndex(); err != nil {
+			return validate.Verdict{}, err
+		}
+	}
+	return validate.Index(t.Index, validate.Selection{API: api}).Verdict, nil
+}
+
+// RefuseFixes returns why a conversation may not be printed if no fix may be made: it needs one, or the session cannot
+// be continued. leaf is the entry that the user chose, or "". hint is a command that lists the fixes.
+func RefuseFixes(t *Transcript, plan *rebuild.Conversation, leaf, hint string) error {
+	if len(plan.Fixes) > 0 {
+		return plan.Refuse(t.Name).WithHint(hint)
+	}
+	if leaf != "" {
+		return nil // the verdict is about the session's last entry
+	}
+	v, err := VerdictOf(t, plan.API)
+	if err != nil {
+		return err
+	}
+	return v.Refuse(t.Name)
 }

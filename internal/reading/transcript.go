@@ -101,6 +101,7 @@ type Transcript struct {
 	App     *cli.App
 	Session *source.Session
 	Index   *rebuild.Index
+	isWhole bool   // the index is that of rebuild.ScanBy
 	Name    string // in reports
 	Damage  error  // failure.Damaged, if some lines were
 	Unended bool   // the last line has no line end
@@ -121,6 +122,7 @@ func OpenTranscript(a *cli.App, s *source.Session, program ProgramOption) (*Tran
 // OpenHistory is OpenTranscript for a command that builds a context, which may begin in another file.
 func OpenHistory(a *cli.App, s *source.Session, program ProgramOption) (*Transcript, error) {
 	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, open: s.OpenContext}
+	t.isWhole = true
 	return t, t.read(rebuild.ScanBy, func(*jsonl.Record) {})
 }
 
@@ -129,6 +131,7 @@ func OpenWatched(
 	a *cli.App, s *source.Session, program ProgramOption, visit func(*jsonl.Record),
 ) (*Transcript, error) {
 	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, open: s.Open}
+	t.isWhole = true
 	return t, t.read(rebuild.ScanBy, visit)
 }
 
@@ -278,7 +281,7 @@ func (t *Transcript) CompleteIndex() error {
 	if err != nil {
 		return t.Failed(err)
 	}
-	t.Index = index
+	t.Index, t.isWhole = index, true
 	return nil
 }
 

@@ -4,11 +4,15 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/render"
 	"clawctl/pkg/stats"
+	"clawctl/pkg/validate"
 )
 
 // maxProse is the width of prose on a wide terminal: longer lines are hard to read.
@@ -50,7 +54,28 @@ func PrintText(s *View) error {
 	if err := out.text.Close(); err != nil {
 		return cli.WriteError(s.App, err)
 	}
+	if err := s.noteVerdict(); err != nil {
+		return err
+	}
 	return s.transcript.Damage
+}
+
+// noteVerdict says that a session that was shown as a whole cannot be continued, and with --verbose that it can.
+func (s *View) noteVerdict() error {
+	if o := s.Options; o.Last > 0 || o.From != "" || o.Leaf != "" || !s.Span.IsAll() {
+		return nil
+	}
+	v, err := reading.VerdictOf(s.transcript, rebuild.NoAPI)
+	if err != nil {
+		return err
+	}
+	if v.State == validate.Stuck || s.App.Verbose {
+		s.App.Note("%s: %s", s.transcript.Name, v.Sentence())
+	}
+	if v.State == validate.Stuck && s.transcript.Kept == nil {
+		s.App.Hint(failure.Command("clawctl", "repair", s.Session.Place()))
+	}
+	return nil
 }
 
 // visitFacts collects what the lines above a conversation say. With --last they say only what needs no reading.

@@ -56,6 +56,14 @@ func WriteCommand(a *cli.App) string {
 	return (&cli.App{Args: args}).CommandLine("--write")
 }
 
+// WithoutWrite is the run's own command without --write and what belongs to it, for a hint.
+func WithoutWrite(a *cli.App) string {
+	args := slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool {
+		return arg == "--write" || arg == "-y" || arg == "--yes"
+	})
+	return (&cli.App{Args: args}).CommandLine()
+}
+
 // Journal returns the receipts of this user.
 func Journal(a *cli.App) (*change.Journal, error) {
 	if a.Changes != nil {

@@ -22,6 +22,7 @@ const (
 	Reversible ChangeKind = ""
 	Purge      ChangeKind = "--purge"
 	EmptyTrash ChangeKind = "--empty-trash"
+	InPlace    ChangeKind = "--in-place"
 )
 
 // YesFlag is --yes.

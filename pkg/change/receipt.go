@@ -35,7 +35,8 @@ type Receipt struct {
 	Created       bool       `json:"created,omitempty"` // there was no file before
 	Changes       []Range    `json:"changes"`
 	Beside        []Kept     `json:"beside,omitempty"`
-	Moved         *Moved     `json:"moved,omitempty"` // if the file was moved instead of changed
+	Moved         *Moved     `json:"moved,omitempty"`  // if the file was moved instead of changed
+	Erased        *Erased    `json:"erased,omitempty"` // if text was removed from it for good
 	UndoneAt      *time.Time `json:"undone_at,omitempty"`
 	// Originals are the files that were replaced, by the change and by its undo, as long as they are kept.
 	Originals []*Original `json:"originals,omitempty"`
@@ -130,6 +131,8 @@ func (r *Receipt) State() (State, error) {
 		return Gone, nil
 	case err != nil:
 		return "", err
+	case r.isFinal() && (sum != r.Before || r.Erased.Run != r.Run):
+		return Final, nil
 	case sum == r.After:
 		return Undoable, nil
 	case sum == r.Before:
@@ -272,8 +275,11 @@ func (j *Journal) Announce(receipts []*Receipt) error {
 // Undo restores the file of a receipt as it was before the change. It returns ErrChanged if the file is no longer as
 // the change left it. After a [MadeError] the file is restored.
 func (j *Journal) Undo(r *Receipt) error {
-	if r.UndoneAt != nil {
+	switch {
+	case r.UndoneAt != nil:
 		return ErrChanged
+	case r.isFinal():
+		return &ErasedError{r}
 	}
 	if r.Moved != nil { // its folder may be gone
 		if err := atomicfile.MkdirAll(filepath.Dir(r.Path)); err != nil {

@@ -223,7 +223,7 @@ func (r *reader) addFindings(err error) error {
 		result = r.session.checker.Part()
 	}
 	row := &r.session.row
-	row.state, row.reason = result.Verdict.State.String(), string(result.Verdict.Code)
+	row.state, row.reason = result.Verdict.Answer(), string(result.Verdict.Refusal.Code)
 	for i := range result.Findings {
 		if err := r.addFinding(&result.Findings[i]); err != nil {
 			return err

@@ -54,6 +54,7 @@ func (d Dialect) Translated() *Program {
 // A Program is a row of the table. Fields that are nil or empty mean that the program has nothing of its own there.
 type Program struct {
 	Name     string    // in flags and reports
+	Title    string    // as people write it
 	Dialects []Dialect // that it writes
 
 	// Types are the types of the lines that Detect and Translate know.
@@ -91,11 +92,13 @@ type Program struct {
 
 // The rows of programs that rules and reports refer to.
 var (
-	OpenClawProgram = &Program{Name: "openclaw", Dialects: []Dialect{OpenClawV1, OpenClawV2, OpenClawV3, OpenClawV4}}
-	PiProgram       = &Program{Name: "pi", Home: piHome, OwnsFolder: isPiFolder, FileID: piFileID}
-	GoClawProgram   = &Program{Name: "goclaw", Dialects: []Dialect{GoClaw}}
-	Claw0Program    = &Program{
-		Name: "claw0", Dialects: []Dialect{Claw0Flat, Claw0Guard},
+	OpenClawProgram = &Program{
+		Name: "openclaw", Title: "OpenClaw", Dialects: []Dialect{OpenClawV1, OpenClawV2, OpenClawV3, OpenClawV4},
+	}
+	PiProgram     = &Program{Name: "pi", Title: "pi", Home: piHome, OwnsFolder: isPiFolder, FileID: piFileID}
+	GoClawProgram = &Program{Name: "goclaw", Title: "GoClaw", Dialects: []Dialect{GoClaw}}
+	Claw0Program  = &Program{
+		Name: "claw0", Title: "claw0", Dialects: []Dialect{Claw0Flat, Claw0Guard},
 		Types: claw0.Types, Translate: claw0.Translate, NewPrompt: claw0.NewPrompt,
 		Detect: func(kind string, line jsontext.Value) Dialect { return claw0Dialects[claw0.Detect(kind, line)] },
 		MissingResult: func(d Dialect, at jsontext.Value, call string) []byte {

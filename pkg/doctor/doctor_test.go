@@ -68,16 +68,22 @@ var stages = []stage{
 		h.database(map[int]string{1: third})
 		h.file(archived(1), grown)
 	}, only: 0, message: "Every record of 1 file is in clawctl's store or OpenClaw's databases."},
-	{name: "a refused session", make: func(h *stagedHome) {
+	{name: "a session that cannot be continued", make: func(h *stagedHome) {
+		h.files(1, 2)
+		h.file(inSessions(idOf(2)+".jsonl"), conversation(2)+halfCall)
+	}, look: map[string]Status{"requests": Warn}, only: 2,
+		message: "cannot be continued: agent:main:s2 (lone surrogate or invalid UTF-8 in the " +
+			"text, CL407).",
+		command: "clawctl repair agent:main:s2"},
+	{name: "one in a database", make: func(h *stagedHome) {
+		h.database(map[int]string{1: conversation(1) + halfCall, 2: conversation(2)})
+	}, look: map[string]Status{"requests": Warn},
+		message: "1 of the 2 ", command: "clawctl repair agent:main:s1"},
+	{name: "a session that OpenClaw corrects", make: func(h *stagedHome) {
 		h.files(1, 2)
 		h.file(inSessions(idOf(2)+".jsonl"), conversation(2)+unansweredCall)
-	}, look: map[string]Status{"requests": Warn}, only: 2,
-		message: "would be refused: agent:main:s2 (tool call without a result, CL301).",
-		command: "clawctl repair agent:main:s2"},
-	{name: "a refused session in a database", make: func(h *stagedHome) {
-		h.database(map[int]string{1: conversation(1) + unansweredCall, 2: conversation(2)})
-	}, look: map[string]Status{"requests": Warn},
-		message: "As stored, 1 of the 2 ", command: "clawctl repair agent:main:s1"},
+	}, only: 2, command: "clawctl validate --brief",
+		message: "can be continued, 1 of them after corrections that their program makes."},
 	{name: "a torn last line", make: func(h *stagedHome) {
 		h.files(1, 2)
 		h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+`{"type":"message","id":"u2","par`)
@@ -154,7 +160,7 @@ var stages = []stage{
 		message: "/srv/agents/ops", command: "clawctl sessions /srv/agents/ops"},
 	{name: "several things at once", make: func(h *stagedHome) {
 		h.files(1, 2, 3)
-		h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+unansweredCall)
+		h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+halfCall)
 		h.file(inSessions(idOf(2)+".jsonl"), conversation(2)+`{"type":`)
 		h.file(inSessions(idOf(3)+".jsonl.lock"), `{"pid":2147480000}`)
 		h.file(inSessions("sessions.json"), index(1, 2))

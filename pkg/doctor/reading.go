@@ -20,7 +20,7 @@ import (
 // A reading is what reading a transcript once has shown.
 type reading struct {
 	damage    *validate.Finding // the first damaged line, or nil
-	refusal   *validate.Finding // why the next request would be refused, or nil
+	verdict   validate.Verdict  // can it be continued
 	hasSecret bool
 	err       error // it could not be read to its end
 }
@@ -50,27 +50,17 @@ func readSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options) *readin
 	defer in.Close()
 	r.Reset(in.Reader, opts)
 	result, err := validate.Session(r, s, validate.Selection{})
-	found := &reading{err: err}
+	found := &reading{err: err, verdict: result.Verdict}
 	for i := range result.Findings {
 		found.add(&result.Findings[i])
 	}
 	return found
 }
 
-// refusing are the problems because of which OpenClaw refuses to send a conversation, or the API refuses it as it is.
-// OpenClaw corrects many others by itself before it sends a request.
-var refusing = []rebuild.Code{
-	rebuild.NoHeader, rebuild.RefusedDate, rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultFirst,
-	rebuild.NotUserFirst, rebuild.BadSignature, rebuild.BadName, rebuild.BadImage, rebuild.BadText, rebuild.Masked,
-}
-
 func (r *reading) add(f *validate.Finding) {
-	isOld := f.Severity < f.Rule.Severity // no longer part of the context
 	switch code := f.Rule.Code; {
 	case code == rebuild.Secret:
 		r.hasSecret = true
-	case slices.Contains(refusing, code) && !isOld && r.refusal == nil:
-		r.refusal = new(*f)
 	case slices.Contains(jsonl.Codes, code) && r.damage == nil:
 		r.damage = new(*f)
 	}
@@ -92,27 +82,32 @@ func (e *exam) inUse() (list []*source.Session) {
 	return list
 }
 
-// requests says which of the sessions used last cannot be continued as they are.
+// requests says which of the sessions used last cannot be continued.
 func (e *exam) requests() Result {
 	sessions, large := e.inUse(), 0
 	if !e.Deep {
 		sessions, large = e.limit(sessions[:min(recentSessions, len(sessions))])
 		e.readAll("Reading", sessions)
 	}
-	refused := slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool {
-		return e.read[s] == nil || e.read[s].refusal == nil
-	})
+	stuck := e.inState(sessions, validate.Stuck)
 	r := Result{Status: OK, Command: e.clawctl("validate", "--brief"), Message: e.describeSessions(sessions)}
 	if len(sessions) == 0 {
 		r.Command = e.clawctl("sessions")
 	}
-	if len(refused) > 0 {
-		r = e.describeRefused(refused, len(sessions))
+	if len(stuck) > 0 {
+		r = e.describeStuck(stuck, len(sessions))
 	}
 	if large > 0 {
 		r.Message += fmt.Sprintf(" %s too large to look at quickly.", ui.Are(large, "session"))
 	}
 	return r
+}
+
+// inState returns the sessions with a verdict.
+func (e *exam) inState(sessions []*source.Session, state validate.State) []*source.Session {
+	return slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool {
+		return e.read[s] == nil || e.read[s].verdict.State != state
+	})
 }
 
 // limit leaves out the sessions that are too large to be read quickly, and counts them.
@@ -130,28 +125,35 @@ func (e *exam) limit(sessions []*source.Session) (small []*source.Session, large
 }
 
 func (e *exam) describeSessions(sessions []*source.Session) string {
+	corrected := e.inState(sessions, validate.Corrected)
+	var text string
 	switch {
 	case len(sessions) == 0:
 		return "There is no session to continue."
 	case e.Deep:
-		return fmt.Sprintf("All %s can be continued.", ui.Count(len(sessions), "live session"))
+		text = fmt.Sprintf("All %s can be continued", ui.Count(len(sessions), "live session"))
 	case len(sessions) == 1:
-		return "The session used last can be continued."
+		text = "The session used last can be continued"
+	default:
+		text = fmt.Sprintf("The %d sessions used last can be continued", len(sessions))
 	}
-	return fmt.Sprintf("The %d sessions used last can be continued.", len(sessions))
+	if len(corrected) > 0 {
+		text += fmt.Sprintf(", %d of them after corrections that their program makes", len(corrected))
+	}
+	return text + "."
 }
 
-// describeRefused names the first session that would be refused.
-func (e *exam) describeRefused(refused []*source.Session, of int) Result {
-	first := refused[0]
-	why := e.read[first].refusal.Rule
+// describeStuck names the first session that cannot be continued.
+func (e *exam) describeStuck(stuck []*source.Session, of int) Result {
+	first := stuck[0]
+	why := e.read[first].verdict.Reason.Code
 	sessions := ui.Count(of, "session") + " used last"
 	if e.Deep {
 		sessions = ui.Count(of, "live session")
 	}
-	return Result{Status: Warn, Command: e.mendCommand(first, why.Code),
-		Message: fmt.Sprintf("As stored, %d of the %s would be refused: %s (%s, %s).", len(refused), sessions, first.Key,
-			why.Words, why.Code)}
+	return Result{Status: Warn, Command: e.mendCommand(first, why),
+		Message: fmt.Sprintf("%d of the %s cannot be continued: %s (%s, %s).", len(stuck), sessions, first.Key, why.Words(),
+			why)}
 }
 
 // mendCommand returns the command that helps with a session that would be refused: repair, unless that leaves the

@@ -92,6 +92,9 @@ const unansweredCall = `{"type":"message","id":"a2","parentId":"a1","timestamp":
 	`"content":"And now?"}}
 `
 
+// halfCall is unansweredCall with half of a character in the arguments, which OpenClaw sends as it is.
+var halfCall = strings.Replace(unansweredCall, `"path":"x"`, `"path":"\ud83d"`, 1)
+
 // index is a sessions.json that lists sessions.
 func index(numbers ...int) string {
 	var entries []string

@@ -71,11 +71,11 @@ func apiOf(field jsonl.Value) API {
 func (a API) limits() Limits {
 	switch a {
 	case OpenAIResponses:
-		return Limits{ID: longestID, Name: 128, AnyID: true, PairedID: true, AnyImageSize: true}
+		return Limits{api: a, ID: longestID, Name: 128, AnyID: true, PairedID: true, AnyImageSize: true}
 	case OpenAICompletions:
-		return Limits{Name: 128, AnyID: true, AnyImageSize: true}
+		return Limits{api: a, Name: 128, AnyID: true, AnyImageSize: true}
 	case GoogleGenerative, AnyAPI:
-		return Limits{AnyID: true, AnyName: true, AnyImageSize: true}
+		return Limits{api: a, AnyID: true, AnyName: true, AnyImageSize: true}
 	}
 	return LimitsOf(FormAnthropic)
 }

@@ -121,8 +121,11 @@ func thinkingFlags(thought *jsonl.Block) (flags blockFlags) {
 	if thought.Kind == jsonl.BlockRedacted || thought.Redacted().IsTrue() {
 		flags |= redacted
 	}
-	if media.IsSignature(plainString(thought.Signature())) {
+	switch signature := thought.Signature(); {
+	case media.IsSignature(plainString(signature)):
 		flags |= signed
+	case isFilled(signature) && !spellsObject(signature):
+		flags |= wronglySigned
 	}
 	if !isFilled(thought.Text()) {
 		flags |= blank

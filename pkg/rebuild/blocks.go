@@ -1,6 +1,9 @@
 package rebuild
 
-import "clawctl/pkg/jsonl"
+import (
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+)
 
 // A block describes one block of a message's content in the index.
 type block struct {
@@ -13,20 +16,22 @@ type block struct {
 type blockFlags uint16
 
 const (
-	blank        blockFlags = 1 << iota // no text other than white space
-	signed                              // a thinking block with a complete signature from Anthropic
-	redacted                            // a thinking block whose text only the provider can read
-	pairs                               // a call that OpenClaw pairs with its result
-	noInput                             // a call whose arguments are neither an object nor the text of one
-	unfinished                          // a call whose arguments had not arrived completely
-	sendable                            // an image that the API accepts, possibly after its type is corrected
-	mistyped                            // an image whose stated type does not match its bytes
-	openEnded                           // a text that ends with white space
-	failedResult                        // a result inside a message that reports an error
-	emptyResult                         // a result without content
-	oddResult                           // a result with content that the API does not accept
-	badImageIn                          // a result with an image that the API does not accept as it is
-	oversized                           // an image that is larger than Anthropic's API accepts
+	blank         blockFlags = 1 << iota // no text other than white space
+	signed                               // a thinking block with a complete signature from Anthropic
+	redacted                             // a thinking block whose text only the provider can read
+	pairs                                // a call that OpenClaw pairs with its result
+	noInput                              // a call whose arguments are neither an object nor the text of one
+	unfinished                           // a call whose arguments had not arrived completely
+	sendable                             // an image that the API accepts, possibly after its type is corrected
+	mistyped                             // an image whose stated type does not match its bytes
+	openEnded                            // a text that ends with white space
+	failedResult                         // a result inside a message that reports an error
+	emptyResult                          // a result without content
+	oddResult                            // a result with content that the API does not accept
+	badImageIn                           // a result with an image that the API does not accept as it is
+	oversized                            // an image that is larger than Anthropic's API accepts
+	halfInput                            // a call whose arguments have half of a character
+	wronglySigned                        // a thinking block with a signature that is neither Anthropic's nor OpenAI's
 )
 
 // A walker reads a content block by block.
@@ -84,6 +89,9 @@ func (s *sketcher) addBlock() {
 		s.imageBytes += int64(len(data))
 	case jsonl.BlockToolCall:
 		b.id, b.name, b.flags = s.blockName(read.CallID()), s.blockName(read.ToolName()), callFlags(read)
+		if s.surrogates && jsontext.HasLoneSurrogate(read.Arguments()) {
+			b.flags |= halfInput
+		}
 	case jsonl.BlockToolResult:
 		b.id, b.flags = s.blockName(read.Answers()), resultFlags(read)
 	}

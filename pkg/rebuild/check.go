@@ -49,6 +49,8 @@ type Fault struct {
 	Place
 	Detail string // a number or a field; never text of the transcript
 	Old    bool   // it is no longer part of what is sent
+	// Fix is what the API requires, or nil. It refuses the conversation as it is.
+	Fix *Fix
 }
 
 // Check reports problems with the records, their order, their links and their accounting.
@@ -238,7 +240,7 @@ func (c *checker) cycles(last []int32) {
 // Check reports problems with what the model sees: everything that must be fixed before it is sent, what OpenClaw
 // refuses, and what it does not see.
 func (c *Context) Check(report func(Fault)) {
-	c.EachFix(func(f Fix) { report(Fault{Code: f.Code, Place: f.Place}) })
+	c.EachFix(func(f Fix) { report(Fault{Code: f.Code, Place: f.Place, Fix: &f}) })
 	if !c.ix.HasTree() {
 		return
 	}

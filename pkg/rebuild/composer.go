@@ -7,6 +7,7 @@ type composer struct {
 	ix     *Index
 	limits Limits
 	target *entry // an answer of the model that the conversation is sent to; nil if ids are judged as they are
+	apart  bool   // messages are sent as they are, so answers do not share the results after them
 	emit   func(message)
 	fix    func(Fix)
 
@@ -40,7 +41,17 @@ func (cm *composer) report(code Code, entry int32) { cm.reportBlock(code, entry,
 
 // reportBlock reports a fix of one block of an entry.
 func (cm *composer) reportBlock(code Code, entry int32, block int) {
-	cm.fix(Fix{code, cm.ix.placeOf(entry), Remedy{Block: block}})
+	cm.reportFix(Fix{Code: code, Remedy: Remedy{Block: block}}, entry)
+}
+
+// reportFix reports a fix of an entry.
+func (cm *composer) reportFix(f Fix, entry int32) {
+	p := problem{code: f.Code, ix: cm.ix, entry: entry, block: f.Block, api: cm.limits.api}
+	if f.Code == BadID {
+		p.isTaken = cm.isTaken(cm.ix.blocksOf(entry)[f.Block].id, entry)
+	}
+	f.Place, f.Corrected = cm.ix.placeOf(entry), cm.ix.rules().corrects(&p)
+	cm.fix(f)
 }
 
 func (cm *composer) run(items []item) {
@@ -134,6 +145,10 @@ func (cm *composer) addAssistant(i int, m int32) {
 			}
 			pieces = append(pieces, p)
 		case jsonl.BlockThinking:
+			if cm.failsOn(m, b) {
+				cm.reportFix(Fix{Code: BadSignature, Remedy: Remedy{Block: at}, isFatal: true}, m)
+				continue
+			}
 			if code := cm.thinkingCode(m); b.flags&signed == 0 || code == OtherThought || cm.limits.NoThinking {
 				drop(code, p.block)
 				continue
@@ -153,7 +168,7 @@ func (cm *composer) addAssistant(i int, m int32) {
 			}
 			p.kind, p.id, p.alter = pieceCall, c.id, cm.rename(c, m)
 			pieces = append(pieces, p)
-			cm.openCalls = append(cm.openCalls, openCall{c, m, p.alter})
+			cm.openCalls = append(cm.openCalls, openCall{c, i, m, p.alter})
 		default:
 			drop(OddBlock, p.block)
 		}
@@ -170,6 +185,13 @@ func (cm *composer) addAssistant(i int, m int32) {
 	}
 }
 
+// failsOn reports whether a program that sends messages as they are fails on thinking for the Responses API. It expects
+// the signatures of the model that it sends to to be JSON.
+func (cm *composer) failsOn(m int32, b block) bool {
+	return cm.apart && cm.limits.api == OpenAIResponses && b.flags&(signed|wronglySigned) != 0 && cm.target != nil &&
+		cm.ix.at(m).isOfSameModel(cm.target)
+}
+
 // thinkingCode distinguishes thinking of Claude that lost its signature from thinking of other models, which never had
 // one.
 func (cm *composer) thinkingCode(m int32) Code {
@@ -182,6 +204,7 @@ func (cm *composer) thinkingCode(m int32) Code {
 // An openCall is a call that was sent and whose result was not sent yet.
 type openCall struct {
 	call
+	message int // index into the messages to pair
 	entry   int32
 	renamed *alteration
 }
@@ -207,8 +230,11 @@ func (cm *composer) result(i int, d openCall) piece {
 	} else {
 		a := cm.pairs.answers[d.call.answer]
 		p.entry, p.block = cm.entries[a.message], int32(a.block)
-		if cm.spoken[a.message] > cm.spoken[min(i, a.message)] {
-			cm.fix(Fix{ResultAway, cm.ix.placeOf(p.entry), Remedy{Block: a.block, Call: cm.ix.placeOf(d.entry).Line}})
+		if cm.spoken[a.message] > cm.spoken[min(i, a.message)] || cm.isApart(d, a) {
+			cm.reportFix(Fix{Code: ResultAway, Remedy: Remedy{Block: a.block, Call: cm.ix.placeOf(d.entry).Line}}, p.entry)
+		}
+		if cm.apart && cm.ix.at(d.entry).has(failed) { // the answer with the call is not sent
+			cm.reportBlock(NoCall, p.entry, a.block)
 		}
 		cm.checkResult(&p, &alter)
 	}
@@ -216,6 +242,11 @@ func (cm *composer) result(i int, d openCall) piece {
 		p.alter = &alter
 	}
 	return p
+}
+
+// isApart reports whether a program that sends messages as they are has something between a call and its result.
+func (cm *composer) isApart(d openCall, a answer) bool {
+	return cm.apart && cm.spoken[a.message] > cm.spoken[min(d.message+1, a.message)]
 }
 
 // checkResult checks the content of a result.

@@ -10,6 +10,7 @@ import (
 //
 // Consecutive messages of one role become one, as the API itself would join them. That is not a fix.
 type Conversation struct {
+	API   API // that accepts it
 	Fixes []Fix
 
 	ix       *Index
@@ -68,7 +69,7 @@ const (
 
 // Conversation turns the context into a conversation for the API.
 func (c *Context) Conversation(limits Limits) *Conversation {
-	p := &Conversation{ix: c.ix}
+	p := &Conversation{API: limits.api, ix: c.ix}
 	seen := map[string]bool{}
 	cm := &composer{
 		ix: c.ix, limits: limits,
@@ -96,18 +97,20 @@ func (c *Context) Conversation(limits Limits) *Conversation {
 func (c *Context) EachFix(report func(Fix)) {
 	api := c.API()
 	cm := &composer{ix: c.ix, limits: api.limits(), emit: func(message) {}, fix: func(f Fix) {
-		if !slices.Contains(tolerated[api], f.Code) {
+		if f.isFatal || !slices.Contains(tolerated[api], f.Code) {
 			report(f)
 		}
 	}}
 	if c.judge == NoAPI {
 		cm.target = c.lastAnswer()
 	}
+	cm.apart = c.ix.rules().sendsApart()
 	cm.run(c.items)
 }
 
 // Limits are the differences between APIs.
 type Limits struct {
+	api        API
 	ID         int  // maximum length of the id of a call; 0 means any length
 	Name       int  // maximum length of the name of a tool
 	NoThinking bool // the API does not accept thinking
@@ -121,9 +124,9 @@ type Limits struct {
 // LimitsOf returns the limits of a format that rebuild writes.
 func LimitsOf(form string) Limits {
 	if form == FormOpenAI {
-		return Limits{ID: 40, Name: 64, NoThinking: true}
+		return Limits{api: OpenAICompletions, ID: 40, Name: 64, NoThinking: true}
 	}
-	return Limits{Name: 128}
+	return Limits{api: AnthropicMessages, Name: 128}
 }
 
 // Len returns the number of messages.

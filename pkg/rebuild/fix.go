@@ -38,6 +38,8 @@ type Fix struct {
 	Code Code
 	Place
 	Remedy
+	isFatal   bool // the program fails on it, whatever the API accepts
+	Corrected bool // the program that wrote the transcript makes it by itself before it sends a request
 }
 
 // A Remedy says what a fix changes, for whoever makes the same change to the transcript itself. Which fields are set
@@ -65,12 +67,16 @@ func (f Fix) Report(path string) FixReport {
 	return FixReport{1, f.Code, path, f.Line, f.Offset, f.Entry, f.Code.FixWords()}
 }
 
-// Refuse returns the failure of a transcript that may not be fixed.
-func (f Fix) Refuse(path string) *failure.Error {
+// Refuse returns the failure of a transcript that may not be fixed, with the first fix that it needs.
+func (p *Conversation) Refuse(path string) *failure.Error {
+	f := p.Fixes[0]
 	e := failure.New(f.Code, "").At(path).WithExit(failure.ExitFindings)
 	e.Line = f.Line
 	if f.Entry != "" {
 		e.Text += " (entry " + f.Entry + ")"
+	}
+	if f.Corrected {
+		e.Text += "; " + p.ix.Program.Title + " corrects it before it sends"
 	}
 	return e
 }

@@ -17,17 +17,17 @@ func (cm *composer) reportPair(code Code, m int32, c call, alter alteration) {
 			r.Result = cm.ix.placeOf(cm.entries[a.message]).Line
 		}
 	}
-	cm.fix(Fix{code, cm.ix.placeOf(m), r})
+	cm.reportFix(Fix{Code: code, Remedy: r}, m)
 }
 
 // reportOrphan reports a result without a call before it. If the call comes later and has no result, the remedy has it.
 func (cm *composer) reportOrphan(at int, a answer) {
-	f := Fix{cm.pairs.orphanCode(at), cm.ix.placeOf(cm.entries[a.message]), Remedy{Block: a.block}}
+	f := Fix{Code: cm.pairs.orphanCode(at), Remedy: Remedy{Block: a.block}}
 	if f.Code == ResultFirst {
 		f.Call = cm.openLater(a)
 		f.ID = cm.ix.names.text(a.id)
 	}
-	cm.fix(f)
+	cm.reportFix(f, cm.entries[a.message])
 }
 
 // openLater returns the line of the first call after a result that it would answer, or 0.

@@ -79,6 +79,12 @@ type rulebook interface {
 	native(c *Context, it item, body func(int32) *jsonl.Record) string
 	// refusal returns why the program refuses a context, or nil.
 	refusal(c *Context) error
+	// corrects reports whether the program corrects a problem by itself before it sends a request.
+	corrects(p *problem) bool
+	// sendsApart reports whether the program sends messages without looking at the ones before them.
+	sendsApart() bool
+	// refuses reports whether the program refuses to continue a transcript with a problem of its records.
+	refuses(code Code) bool
 	// hasManyRoots reports whether a second root is normal.
 	hasManyRoots() bool
 	// hasPrompt reports whether system messages and compactions hold the prompt.

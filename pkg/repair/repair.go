@@ -52,6 +52,8 @@ type Plan struct {
 	Notes      []Rest      // that do no harm in OpenClaw, although an API refuses them
 	Quarantine []byte      // lines that are taken out, as they were
 	API        rebuild.API // whose rules the conversation was judged by
+	// After says whether the repaired session can be continued.
+	After validate.Verdict
 
 	gone map[string]bool // ids that are no longer there
 }

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/validate"
 )
 
 // The states of rows.
@@ -80,6 +81,7 @@ type Summary struct {
 	Left          int    `json:"left"`
 	Written       int    `json:"written"`           // changes that were made
 	Receipt       string `json:"receipt,omitempty"` // for clawctl undo
+	Stuck         int    `json:"stuck,omitempty"`   // sessions that cannot be continued afterwards
 
 	APIs []string `json:"apis,omitempty"` // whose rules decided what can be sent
 }
@@ -93,6 +95,9 @@ func Summarize(sessions int, plans []*SessionPlan) *Summary {
 		if len(p.Mends) > 0 {
 			s.Files++
 		}
+		if p.After.State == validate.Stuck {
+			s.Stuck++
+		}
 	}
 	return s
 }
@@ -101,7 +106,7 @@ func Summarize(sessions int, plans []*SessionPlan) *Summary {
 func (s *Summary) PlanWords(remark string) string {
 	text := ui.Count(s.Sessions, "session") + remark + ": "
 	switch {
-	case s.Changes == 0 && s.Left == 0:
+	case s.Changes == 0 && s.Left == 0 && s.Stuck == 0:
 		return text + "nothing to repair"
 	case s.Changes == 0:
 		text += "nothing that can be repaired"
@@ -120,12 +125,15 @@ func (s *Summary) DoneWords(remark string) string {
 	return text
 }
 
-// leftWords say how much is left alone.
-func (s *Summary) leftWords() string {
-	if s.Left == 0 {
-		return ""
+// leftWords say how much is left alone, and how many sessions cannot be continued because of it.
+func (s *Summary) leftWords() (text string) {
+	if s.Left > 0 {
+		text = ", " + ui.Count(s.Left, "problem") + " left alone"
 	}
-	return ", " + ui.Count(s.Left, "problem") + " left alone"
+	if s.Stuck > 0 {
+		text += ", " + ui.Count(s.Stuck, "session") + " still cannot be continued"
+	}
+	return text
 }
 
 // An IndexRow is the JSON form of a change of an index.

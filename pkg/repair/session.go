@@ -91,7 +91,7 @@ func (p *SessionPlan) WriteBeside(ctx context.Context, journal *change.Journal) 
 		return nil, "", err
 	}
 	defer text.Close()
-	path := filepath.Join(importFolder(p.Session.Path), id+".jsonl")
+	path := filepath.Join(ImportFolder(p.Session.Path), id+".jsonl")
 	receipt, err := journal.Create(path, "repair", text)
 	if errors.Is(err, change.ErrPresent) {
 		err = nil
@@ -106,7 +106,7 @@ func (p *SessionPlan) openNew(ctx context.Context) (in io.ReadCloser, id string,
 	if err != nil {
 		return nil, "", err
 	}
-	id = newSessionID(p.Session.ID, p.Edits.Reader(text, text.size))
+	id = NewSessionID(p.Session.ID, p.Edits.Reader(text, text.size))
 	edits, err := withSessionID(ctx, p.Edits, text, id)
 	if err != nil {
 		return nil, "", closing(text, err)
@@ -120,8 +120,8 @@ func closing(text io.Closer, err error) error {
 	return err
 }
 
-// newSessionID is the id of a repaired copy.
-func newSessionID(id string, text io.Reader) string {
+// NewSessionID is the id of a repaired copy.
+func NewSessionID(id string, text io.Reader) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, id)
 	_, _ = io.Copy(h, text) // an error comes up again when the text is written
@@ -155,8 +155,8 @@ func (p *SessionPlan) CopyName() string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.Path), ".zst"), ".gz")
 }
 
-// importFolder is where OpenClaw looks for transcripts to import into a database.
-func importFolder(database string) string {
+// ImportFolder is where OpenClaw looks for transcripts to import into a database.
+func ImportFolder(database string) string {
 	sessions := filepath.Join(filepath.Dir(filepath.Dir(database)), "sessions")
 	if info, err := os.Stat(sessions); err == nil && info.IsDir() {
 		return sessions

@@ -25,10 +25,12 @@ func (d *draft) listRest() error {
 	if err != nil {
 		return err
 	}
+	d.plan.After = result.Verdict
 	for _, f := range result.Findings {
 		code := f.Rule.Code
 		reason, isNote := noteReasons[code]
-		isProblem := f.Severity == validate.Error || f.Severity > validate.Info && slices.Contains(refusedCodes, code)
+		severity := f.Stated()
+		isProblem := severity == validate.Error || severity > validate.Info && slices.Contains(refusedCodes, code)
 		switch {
 		case isNote:
 			d.plan.Notes = append(d.plan.Notes, d.restOf(f, reason))
@@ -137,7 +139,7 @@ func (p *Plan) verifyFindings(findings []validate.Finding) error {
 		left[place{r.Code, r.repairedLine}] = true
 	}
 	for _, f := range findings {
-		if f.Severity == validate.Error && Mends(f.Rule.Code) && !left[place{f.Rule.Code, f.Line}] {
+		if f.Stated() == validate.Error && Mends(f.Rule.Code) && !left[place{f.Rule.Code, f.Line}] {
 			return fmt.Errorf("line %d still has %s", f.Line, f.Rule.Code)
 		}
 	}

@@ -40,7 +40,8 @@ func check(text io.Reader, lines int64, news []byte, program string) (*Head, err
 		return nil, err
 	}
 	for _, f := range validate.Index(ix, validate.Selection{Program: forced}).Findings {
-		if f.Severity == validate.Error && f.Line > lines && !accepted[f.Rule.Code] {
+		if f.Stated() == validate.Error && f.Line > lines && !accepted[f.Rule.Code] {
+			f.CorrectedBy = "" // what a program does about it does not matter here
 			return nil, &Refusal{f.Rule.Code, int(f.Line - lines), f.Message()}
 		}
 	}

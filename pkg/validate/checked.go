@@ -2,7 +2,6 @@ package validate
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -57,6 +56,7 @@ type FindingRow struct {
 	Hint          string       `json:"hint"`
 	More          int          `json:"more,omitempty"`
 	JudgedBy      string       `json:"judged_by,omitempty"` // the API whose rules decide, for levels pairing and api
+	CorrectedBy   string       `json:"corrected_by,omitempty"`
 }
 
 // RowLines returns the JSON forms of the findings. line returns a value as one line of JSON.
@@ -67,7 +67,7 @@ func (c *Checked) RowLines(line func(any) string) string {
 func (c *Checked) row(f *Finding) FindingRow {
 	return FindingRow{
 		1, f.Rule.Code, f.Severity.String(), f.Rule.Level, f.Path, f.Line, f.Offset, f.Session, f.Entry,
-		f.Message(), f.Hint(), f.More, c.judgeOf(f),
+		f.Message(), f.Hint(), f.More, c.judgeOf(f), f.CorrectedBy,
 	}
 }
 
@@ -84,6 +84,11 @@ type BriefRow struct {
 	APICode       failure.Code         `json:"api_code,omitempty"`
 	APILine       int64                `json:"api_line,omitempty"`
 	JudgedBy      string               `json:"judged_by,omitempty"` // the API whose rules decide
+	Verdict       string               `json:"verdict,omitempty"`   // continues, corrected, stuck or empty
+	VerdictCode   failure.Code         `json:"verdict_code,omitempty"`
+	VerdictLine   int64                `json:"verdict_line,omitempty"`
+	Program       string               `json:"program,omitempty"`     // that continues the session
+	Corrections   int                  `json:"corrections,omitempty"` // that the program makes before it sends
 }
 
 // Brief sums up a session or place.
@@ -91,8 +96,10 @@ func (c *Checked) Brief() BriefRow {
 	r := BriefRow{SchemaVersion: 1, Path: c.Path, Codes: map[failure.Code]int{}}
 	if c.Session != nil {
 		v := c.Verdict
-		r.Session, r.API, r.APICode, r.APILine = c.Session.Name(), v.State.String(), v.Code, v.Line
+		r.Session, r.API, r.APICode, r.APILine = c.Session.Name(), v.Answer(), v.Refusal.Code, v.Refusal.Line
 		r.JudgedBy = v.API.String()
+		r.Verdict, r.VerdictCode, r.VerdictLine = v.State.String(), v.Reason.Code, v.Reason.Line
+		r.Program, r.Corrections = v.Program, v.Corrections
 	}
 	var counts severityCounts
 	for i := range c.Findings {
@@ -112,20 +119,9 @@ func (c *Checked) BriefLine() string {
 		line += " (" + TallyCodes(r.Codes) + ")"
 	}
 	if c.Session != nil && c.Verdict.State != Empty {
-		line += "; " + c.Verdict.brief()
+		line += "; " + c.Verdict.Brief()
 	}
 	return line + "\n"
-}
-
-// brief says in the middle of a sentence what the API would do with the conversation.
-func (v *Verdict) brief() string {
-	switch {
-	case v.State == Accepted:
-		return "the " + v.API.Title() + " would accept it"
-	case v.Line == 0:
-		return "the " + v.API.Title() + " would refuse it (" + string(v.Code) + ")"
-	}
-	return fmt.Sprintf("the %s would refuse it (%s on line %d)", v.API.Title(), v.Code, v.Line)
 }
 
 // plainID is an id that can stand in a command as it is.

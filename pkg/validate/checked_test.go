@@ -11,10 +11,13 @@ import (
 
 func TestSummary(t *testing.T) {
 	session := func(id string) *source.Session { return &source.Session{ID: id, Kind: source.Live} }
-	accepted := Verdict{State: Accepted, API: rebuild.APINamed("anthropic-messages")}
-	refused := accepted
-	refused.State, refused.Code, refused.Line, refused.Words = Refused, "CL301", 1234, "why"
-	refusedTitle := "The " + accepted.API.Title()
+	good := Verdict{State: Continues, API: rebuild.AnthropicMessages, Program: "OpenClaw"}
+	corrected, stuck := good, good
+	corrected.State, corrected.Reason, corrected.Corrections = Corrected, Reason{Code: "CL412", Line: 7}, 2
+	stuck.State, stuck.Reason = Stuck, Reason{Code: "CL401", Line: 1234}
+	refused := stuck
+	refused.Reason, refused.IsRefused = Reason{Code: "CL101"}, true
+	const can = "OpenClaw can continue this session with the Anthropic Messages API"
 	tests := []struct {
 		name    string
 		results []Result
@@ -24,16 +27,24 @@ func TestSummary(t *testing.T) {
 		reaches [3]bool // by severity
 	}{
 		{"nothing", []Result{{}}, 0, "1 session: no problems. There are no messages to send.", "", [3]bool{}},
-		{"one accepted", []Result{{Verdict: accepted}}, 0,
-			"1 session: no problems. " + refusedTitle + " would accept this conversation.", "", [3]bool{}},
-		{"one refused", []Result{{[]Finding{find("CL301", 1234, nil)}, refused}}, 0,
-			"1 session: 1 error, 0 warnings, 0 notes. " + refusedTitle +
-				" would refuse this conversation, because of CL301 on line 1,234: why.", "CL301", [3]bool{true, true, true}},
+		{"one good", []Result{{Verdict: good}}, 0, "1 session: no problems. " + can + ".", "", [3]bool{}},
+		{"one corrected", []Result{{Verdict: corrected}}, 0, "1 session: no problems. " + can +
+			". It corrects 2 problems, the first is CL412 on line 7: thinking block from another provider's model.", "",
+			[3]bool{}},
+		{"one stuck", []Result{{[]Finding{find("CL401", 1234, func(f *Finding) { f.Severity = Error })}, stuck}}, 0,
+			"1 session: 1 error, 0 warnings, 0 notes. This session cannot be continued. The Anthropic Messages API refuses " +
+				"what OpenClaw sends, because of CL401 on line 1,234: the conversation does not start with a user message.",
+			"CL401", [3]bool{true, true, true}},
+		{"one refused", []Result{{Verdict: refused}}, 0, "1 session: no problems. OpenClaw refuses to continue this " +
+			"session, because of CL101: no header.", "", [3]bool{}},
 		{"several", []Result{
-			{[]Finding{find("CL505", 0, nil), find("CL301", 3, func(f *Finding) { f.Severity, f.More = Info, 2 })}, accepted},
-			{Verdict: refused}, {},
-		}, 0, "3 sessions: 0 errors, 1 warning, 3 notes. " + refusedTitle +
-			" would accept 1 conversation and refuse 1; 1 session without messages.", "CL505", [3]bool{true, true, false}},
+			{[]Finding{find("CL505", 0, nil), find("CL301", 3, func(f *Finding) { f.Severity, f.More = Info, 2 })}, good},
+			{Verdict: stuck}, {Verdict: corrected}, {},
+		}, 0, "4 sessions: 0 errors, 1 warning, 3 notes. 2 can be continued, 1 of them after corrections that their " +
+			"program makes; 1 cannot; 1 session without messages (API: anthropic-messages).", "CL505",
+			[3]bool{true, true, false}},
+		{"all good", []Result{{Verdict: good}, {Verdict: good}}, 0,
+			"2 sessions: no problems. All can be continued (API: anthropic-messages).", "", [3]bool{}},
 		{"unread", []Result{{}, {}}, 2, "2 sessions: 2 not read to the end; otherwise no problems", "", [3]bool{}},
 	}
 	for _, test := range tests {

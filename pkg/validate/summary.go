@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,8 +16,8 @@ type Summary struct {
 	Unread   int // sessions that could not be read to their end
 
 	counts severityCounts
-	codes  map[failure.Code]int // of errors and warnings
-	states [3]int               // sessions by what the API would say
+	codes  map[codeSeverity]int // of errors and warnings
+	states [4]int               // sessions by their verdicts
 	apis   APINames             // of sessions with something to send
 	only   Verdict
 }
@@ -24,7 +25,7 @@ type Summary struct {
 // Add counts one session or place.
 func (s *Summary) Add(c *Checked) {
 	if s.codes == nil {
-		s.codes = map[failure.Code]int{}
+		s.codes = map[codeSeverity]int{}
 	}
 	if c.Session != nil {
 		s.Sessions++
@@ -38,21 +39,21 @@ func (s *Summary) Add(c *Checked) {
 		f := &c.Findings[i]
 		s.counts.add(f)
 		if f.Severity > Info {
-			s.codes[f.Rule.Code] += 1 + f.More
+			s.codes[codeSeverity{f.Rule.Code, f.Severity}] += 1 + f.More
 		}
 	}
 }
 
-// Refused is the number of sessions that the API would refuse.
-func (s *Summary) Refused() int { return s.states[Refused] }
+// Stuck is the number of sessions that cannot be continued.
+func (s *Summary) Stuck() int { return s.states[Stuck] }
 
 // Reaches reports whether a finding is at least so severe.
 func (s *Summary) Reaches(least Severity) bool {
 	return slices.ContainsFunc(s.counts[least:], func(n int) bool { return n > 0 })
 }
 
-// Words sum up everything: "2 sessions: 1 error, 2 warnings, 3 notes. The Anthropic Messages API would accept 1
-// conversation and refuse 1."
+// Words sum up everything: "2 sessions: 1 error, 2 warnings, 3 notes. 1 can be continued, 1 cannot (API:
+// anthropic-messages)."
 func (s *Summary) Words() string {
 	text := ui.Count(s.Sessions, "session") + ": "
 	if s.Unread > 0 {
@@ -66,38 +67,48 @@ func (s *Summary) Words() string {
 }
 
 func (s *Summary) verdictWords() string {
-	accepted, refused := s.states[Accepted], s.states[Refused]
+	continues, corrected, stuck := s.states[Continues], s.states[Corrected], s.states[Stuck]
 	switch {
 	case s.Unread == s.Sessions:
 		return ""
 	case s.Sessions == 1:
 		return s.only.Sentence()
-	case accepted+refused == 0:
+	case continues+corrected+stuck == 0:
 		return ""
-	case refused == 0:
-		return s.apis.Subject() + " would accept every conversation"
 	}
-	text := s.apis.Subject() + " would accept " + ui.Count(accepted, "conversation") + " and refuse " +
-		ui.Thousands(int64(refused))
+	text := ui.Thousands(int64(continues+corrected)) + " can be continued"
+	if stuck == 0 && s.states[Empty] == 0 {
+		text = "All can be continued"
+	}
+	if corrected > 0 {
+		text += ", " + ui.Thousands(int64(corrected)) + " of them after corrections that their program makes"
+	}
+	if stuck > 0 {
+		text += "; " + ui.Thousands(int64(stuck)) + " cannot"
+	}
 	if empty := s.states[Empty]; empty > 0 {
 		text += "; " + ui.Count(empty, "session") + " without messages"
 	}
-	return text
+	return text + s.apis.Remark()
+}
+
+// A codeSeverity is a code, and how bad it was in some session.
+type codeSeverity struct {
+	code     failure.Code
+	severity Severity
 }
 
 // WorstCode is the code of the worst finding, the most frequent of those. It is "" if there are only notes.
-func (s *Summary) WorstCode() (code failure.Code) {
-	for i := range Rules {
-		r := &Rules[i]
-		if s.codes[r.Code] == 0 || r.Severity == Info {
-			continue
-		}
-		best, ok := Lookup(code)
-		if !ok || r.Severity > best.Severity || r.Severity == best.Severity && s.codes[r.Code] > s.codes[code] {
-			code = r.Code
+func (s *Summary) WorstCode() failure.Code {
+	var worst codeSeverity
+	for found, count := range s.codes {
+		order := cmp.Or(cmp.Compare(found.severity, worst.severity), cmp.Compare(count, s.codes[worst]),
+			cmp.Compare(worst.code, found.code))
+		if worst.code == "" || order > 0 {
+			worst = found
 		}
 	}
-	return code
+	return worst.code
 }
 
 // severityCounts are the numbers of findings by severity.
@@ -113,24 +124,6 @@ func (n severityCounts) String() string {
 	return ui.Count(n[Error], "error") + ", " + ui.Count(n[Warn], "warning") + ", " + ui.Count(n[Info], "note")
 }
 
-// Sentence says what the API would do with one conversation, without the full stop.
-func (v *Verdict) Sentence() string {
-	switch v.State {
-	case Accepted:
-		return "The " + v.API.Title() + " would accept this conversation"
-	case Refused:
-		text := "The " + v.API.Title() + " would refuse this conversation, because of " + string(v.Code)
-		if v.Code == rebuild.RefusedDate {
-			text = "OpenClaw would refuse this session, because of " + string(v.Code)
-		}
-		if v.Line > 0 {
-			text += " on line " + ui.Thousands(v.Line)
-		}
-		return text + ": " + v.Words
-	}
-	return "There are no messages to send"
-}
-
 // APINames are the APIs that conversations were judged by, each once, in the order in which they came up.
 type APINames []string
 
@@ -139,14 +132,6 @@ func (n *APINames) Add(api rebuild.API) {
 	if name := api.String(); name != "" && !slices.Contains(*n, name) {
 		*n = append(*n, name)
 	}
-}
-
-// Subject names the APIs at the beginning of a sentence.
-func (n APINames) Subject() string {
-	if len(n) == 1 {
-		return "The " + rebuild.APINamed(n[0]).Title()
-	}
-	return "Their APIs (" + strings.Join(n, ", ") + ")"
 }
 
 // Remark names the APIs after what was judged by them.

@@ -23,7 +23,7 @@ import (
 // A Finding is one problem at one place.
 type Finding struct {
 	Rule     *Rule
-	Severity Severity // of the rule, or Info if it no longer matters
+	Severity Severity // of the rule, Info if it does not matter, or Error if the session is stuck because of it
 	Line     int64    // 0 if it is about a complete file
 	Offset   int64
 	Entry    string
@@ -31,6 +31,17 @@ type Finding struct {
 	Session  string // its key, "" for the session's own
 	Detail   string // never text of a transcript
 	More     int    // how many further findings of the rule are not listed
+	Old      bool   // it is no longer part of the context
+	// CorrectedBy is the program that corrects it whenever it sends a request, "" if none does.
+	CorrectedBy string
+}
+
+// Stated is how bad the finding is if no program corrects it.
+func (f *Finding) Stated() Severity {
+	if f.Old {
+		return f.Severity
+	}
+	return max(f.Severity, f.Rule.Severity)
 }
 
 // maxListed is the maximum number of findings of one rule that a session lists. Further ones are counted. Without it, a
@@ -43,8 +54,11 @@ func (f *Finding) Message() string {
 	if f.Detail != "" {
 		text += " (" + f.Detail + ")"
 	}
-	if f.Severity < f.Rule.Severity {
+	switch {
+	case f.Old && f.Severity < f.Rule.Severity:
 		text += "; no longer part of the context"
+	case f.CorrectedBy != "" && f.Severity < f.Rule.Severity:
+		text += "; " + f.CorrectedBy + " corrects it before it sends"
 	}
 	if f.More > 0 {
 		text += fmt.Sprintf("; and %d more of this code", f.More)
@@ -121,13 +135,34 @@ func Index(ix *rebuild.Index, selection Selection) Result {
 
 // addIndex adds the problems of the records and of what the model sees.
 func (l *findingList) addIndex(ix *rebuild.Index) Verdict {
-	ix.Check(l.addFault)
-	return l.addContext(ix)
+	var v Verdict
+	l.program = ix.Program.Title
+	check := func(f rebuild.Fault) {
+		refused := !f.Old && ix.Refuses(f.Code)
+		v.add(f, refused)
+		l.addFault(f, refused)
+	}
+	ix.Check(check)
+	context, err := ix.Context("")
+	if err != nil {
+		return Verdict{}
+	}
+	context.JudgeBy(l.selection.API)
+	v.API, v.Program = context.API(), l.program
+	context.Check(check)
+	switch {
+	case context.IsEmpty():
+		return Verdict{API: v.API, Program: v.Program}
+	case v.State == Empty:
+		v.State = Continues
+	}
+	return v
 }
 
 // A findingList collects the findings of one session.
 type findingList struct {
 	selection Selection
+	program   string // that sends requests, as people write it
 	findings  []Finding
 	rules     map[*Rule]*listedRule
 }
@@ -135,68 +170,58 @@ type findingList struct {
 // A listedRule counts the findings of one rule.
 type listedRule struct {
 	listed, more int
-	line         int64 // of the last finding
+	last         int // the index of the last finding
+	worst        Severity
 }
 
 // add adds a finding if its rule is selected.
 func (l *findingList) add(code failure.Code, place rebuild.Place, detail string) {
-	l.addAs(code, place, detail, Error)
+	l.addFault(rebuild.Fault{Code: code, Place: place, Detail: detail}, false)
 }
 
-// addFault adds a fault of the records or of the context.
-func (l *findingList) addFault(f rebuild.Fault) {
-	most := Error
-	if f.Old {
-		most = Info
-	}
-	l.addAs(f.Code, f.Place, f.Detail, most)
-}
-
-// addAs adds a finding that is at most this severe. A rule applies to a line once.
-func (l *findingList) addAs(code failure.Code, place rebuild.Place, detail string, most Severity) {
-	rule, ok := Lookup(code)
+// addFault adds a fault of the records or of the context. A rule applies to a line once.
+func (l *findingList) addFault(f rebuild.Fault, refused bool) {
+	rule, ok := Lookup(f.Code)
 	if !ok || !l.selection.Takes(rule) {
 		return
 	}
+	finding := l.findingOf(rule, f, refused)
 	count := l.rules[rule]
 	if count == nil {
 		count = &listedRule{}
 		l.rules[rule] = count
 	}
+	isWorse := count.listed == 0 || finding.Severity > count.worst
 	switch {
-	case count.line == place.Line && place.Line > 0:
-		return
-	case count.listed == maxListed:
+	case count.listed > 0 && f.Line > 0 && l.findings[count.last].Line == f.Line:
+		if last := &l.findings[count.last]; finding.Severity > last.Severity {
+			*last = finding
+		}
+	case count.listed >= maxListed && !isWorse:
 		count.more++
 	default:
 		count.listed++
-		l.findings = append(l.findings, Finding{
-			Rule: rule, Severity: min(rule.Severity, most), Line: place.Line, Offset: place.Offset, Entry: place.Entry,
-			Detail: detail,
-		})
+		count.last = len(l.findings)
+		l.findings = append(l.findings, finding)
 	}
-	count.line = place.Line
+	count.worst = max(count.worst, finding.Severity)
 }
 
-// addContext adds the problems of what the model sees, and returns whether it could be sent.
-func (l *findingList) addContext(ix *rebuild.Index) (v Verdict) {
-	context, err := ix.Context("")
-	if err != nil {
-		return v
+// findingOf returns the finding of a fault. What a program corrects by itself is a note, and what makes a session stuck
+// is an error.
+func (l *findingList) findingOf(rule *Rule, f rebuild.Fault, refused bool) Finding {
+	finding := Finding{
+		Rule: rule, Severity: rule.Severity, Line: f.Line, Offset: f.Offset, Entry: f.Entry, Detail: f.Detail, Old: f.Old,
 	}
-	context.JudgeBy(l.selection.API)
-	v.API = context.API()
-	context.Check(func(f rebuild.Fault) {
-		l.addFault(f)
-		v.add(f)
-	})
 	switch {
-	case context.IsEmpty():
-		return Verdict{API: v.API}
-	case v.State == Empty:
-		v.State = Accepted
+	case f.Old:
+		finding.Severity = Info
+	case refused || f.Fix != nil && !f.Fix.Corrected:
+		finding.Severity = Error
+	case isCorrection(f):
+		finding.Severity, finding.CorrectedBy = Info, l.program
 	}
-	return v
+	return finding
 }
 
 // addIndexEntry adds findings for differences between a transcript, its name and its index entry.

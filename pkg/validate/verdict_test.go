@@ -17,9 +17,9 @@ import (
 	"clawctl/pkg/validate/validatetest"
 )
 
-// strictly returns the verdict of `rebuild --as anthropic --strict`: its first fix that the API requires, or nothing to
-// send.
-func strictly(t *testing.T, data []byte) Verdict {
+// strictly returns whether `rebuild --as anthropic --strict` accepts a transcript, and its first fix that the API
+// requires.
+func strictly(t *testing.T, data []byte) (state State, first Reason) {
 	t.Helper()
 	ix, err := rebuild.Scan(jsonl.NewReader(bytes.NewReader(data), jsonl.Options{}), func(*jsonl.Record) {})
 	if err != nil {
@@ -32,16 +32,21 @@ func strictly(t *testing.T, data []byte) Verdict {
 	plan := context.Conversation(rebuild.LimitsOf("anthropic"))
 	isMirror := func(f rebuild.Fix) bool { return f.Code == rebuild.Mirror }
 	fixes := slices.DeleteFunc(slices.Clone(plan.Fixes), isMirror)
+	if len(fixes) > 0 {
+		first = Reason{fixes[0].Code, fixes[0].Line, fixes[0].Entry}
+	}
+	isRefused := context.Refusal() != nil || ix.HasTree() && ix.HeaderLine() == 0
+	isStuck := slices.ContainsFunc(fixes, func(f rebuild.Fix) bool { return !f.Corrected })
+	isChange := func(f rebuild.Fix) bool { return f.Code != rebuild.OpenEnd }
 	switch {
 	case plan.Len() == 0:
-		return Verdict{State: Empty}
-	case len(fixes) > 0:
-		f := fixes[0]
-		return Verdict{Refused, rebuild.NoAPI, f.Code, f.Line, f.Entry, f.Code.Words()}
-	case context.Refusal() != nil:
-		return Verdict{State: Refused, Code: rebuild.RefusedDate}
+		return Empty, Reason{}
+	case isStuck || isRefused:
+		return Stuck, first
+	case slices.ContainsFunc(fixes, isChange):
+		return Corrected, first
 	}
-	return Verdict{State: Accepted}
+	return Continues, first
 }
 
 func verdict(t *testing.T, data []byte) Verdict {
@@ -59,12 +64,13 @@ func verdict(t *testing.T, data []byte) Verdict {
 // compareVerdicts compares the verdict on a transcript with the result of rebuild.
 func compareVerdicts(t *testing.T, name string, data []byte) State {
 	t.Helper()
-	got, want := verdict(t, data), strictly(t, data)
-	if want.Code == rebuild.RefusedDate {
-		want.Line, want.Entry, want.Words = got.Line, got.Entry, got.Words
+	got := verdict(t, data)
+	state, first := strictly(t, data)
+	if got.Refusal.Code == rebuild.RefusedDate { // no rule of an API
+		got.Refusal = Reason{}
 	}
-	if got != want {
-		t.Errorf("%s: %+v, but rebuild says %+v", name, got, want)
+	if got.State != state || got.Refusal != first {
+		t.Errorf("%s: %+v, but rebuild says %v %+v", name, got, state, first)
 	}
 	return got.State
 }
@@ -72,7 +78,7 @@ func compareVerdicts(t *testing.T, name string, data []byte) State {
 var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak)[^/]*$)`)
 
 // compareFolder compares the verdicts on all transcripts below a folder, and returns how many of each state there are.
-func compareFolder(t *testing.T, folder string) (states [3]int) {
+func compareFolder(t *testing.T, folder string) (states [4]int) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !transcriptName.MatchString(path) || strings.Contains(path, "trajectory") {
@@ -87,13 +93,14 @@ func compareFolder(t *testing.T, folder string) (states [3]int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s: %d empty, %d accepted, %d refused", folder, states[Empty], states[Accepted], states[Refused])
+	t.Logf("%s: %d empty, %d as they are, %d corrected, %d stuck", folder, states[Empty], states[Continues],
+		states[Corrected], states[Stuck])
 	return states
 }
 
 func TestVerdictAgreesWithRebuild(t *testing.T) {
 	states := compareFolder(t, "../../testdata/transcripts")
-	if states[Empty] == 0 || states[Accepted] == 0 || states[Refused] == 0 {
+	if slices.Contains(states[:], 0) {
 		t.Error("a state never came up:", states)
 	}
 	compareFolder(t, "../../testdata/home")
@@ -110,13 +117,14 @@ func TestVerdictAgreesWithRebuildOnRealTranscripts(t *testing.T) {
 // Every planted fault gives the verdict that rebuild gives.
 func TestVerdictOfPlantedFaults(t *testing.T) {
 	for seed := range uint64(4) {
-		if v := verdict(t, validatetest.Healthy(seed)); v != (Verdict{State: Accepted}) {
+		if v := verdict(t, validatetest.Healthy(seed)); v != (Verdict{State: Continues, Program: "OpenClaw"}) {
 			t.Errorf("a healthy transcript: %+v", v)
 		}
 		for k, fault := range validatetest.Faults {
 			text, _ := fault.Plant(seed*1000 + uint64(k))
+			always := fault.Code == rebuild.Mirror || fault.Code == rebuild.OpenEnd
 			state := compareVerdicts(t, string(fault.Code)+" "+fault.Name, text)
-			if isNeededFix(fault.Code) && state != Refused {
+			if isFix := fault.Code.Entry().Fix != ""; isFix && (state == Empty || state == Continues) != always {
 				t.Errorf("%s %s: %v", fault.Code, fault.Name, state)
 			}
 		}
@@ -126,7 +134,8 @@ func TestVerdictOfPlantedFaults(t *testing.T) {
 func TestVerdictWords(t *testing.T) {
 	blanks := slices.IndexFunc(validatetest.Faults, func(f validatetest.Fault) bool { return f.Code == "CL402" })
 	blanked, line := validatetest.Faults[blanks].Plant(1)
-	want := Verdict{Refused, rebuild.NoAPI, "CL402", line, fmt.Sprintf("%08x", line-1), rebuild.NoContent.Words()}
+	why := Reason{"CL402", line, fmt.Sprintf("%08x", line-1)}
+	want := Verdict{State: Corrected, Program: "OpenClaw", Reason: why, Refusal: why, Corrections: 1}
 	if got := verdict(t, blanked); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -134,11 +143,8 @@ func TestVerdictWords(t *testing.T) {
 	blank := `{"type":"message","id":"a","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",` +
 		`"message":{"role":"user","content":" "}}` + "\n"
 	for _, text := range []string{"", "\n", header, header + blank} {
-		if got := verdict(t, []byte(text)); got != (Verdict{State: Empty}) {
+		if got := verdict(t, []byte(text)); got != (Verdict{Program: "OpenClaw"}) {
 			t.Errorf("%q: %+v", text, got)
 		}
-	}
-	if Empty.String() != "empty" || Accepted.String() != "accepted" || Refused.String() != "refused" {
-		t.Error(Empty, Accepted, Refused)
 	}
 }

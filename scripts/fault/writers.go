@@ -44,7 +44,7 @@ var (
 
 // writers are the commands that R7, R8 and R9 interrupt.
 var writers = []*writer{
-	{name: "repair", share: 25, args: repairArgs, back: undoArgs, done: "made ", check: (*fault).checkFiles},
+	{name: "repair", share: 20, args: repairArgs, back: undoArgs, done: "made ", check: (*fault).checkFiles},
 	{name: "undo of a repair", share: 20, prepare: [][]string{repairArgs}, args: undoArgs, back: repairArgs,
 		done: "undone", check: (*fault).checkFiles},
 	{name: "prune", share: 20, args: pruneArgs, back: undoArgs, done: "moved 2 files", check: (*fault).checkFiles},
@@ -60,6 +60,8 @@ var writers = []*writer{
 		done: "Wrote", check: (*fault).checkCopy},
 	{name: "slim -o", share: 3, args: []string{"slim", inFolder + firstArchive, "--over", "1k", "-o",
 		inFolder + "out.jsonl"}, done: "Wrote", check: (*fault).checkCopy},
+	{name: "redact --in-place", share: 5, prepare: [][]string{repairArgs}, args: eraseArgs,
+		done: "searched everything again", check: (*fault).checkErased},
 }
 
 // A scene is the folder of a writer before and after an uninterrupted run.
@@ -120,7 +122,8 @@ func (f *fault) prepareScene(w *writer, folder string) error {
 	err := errors.Join(os.MkdirAll(sessions, 0o700),
 		os.WriteFile(filepath.Join(sessions, "sessions.json"),
 			fmt.Appendf(nil, `{"%s":{"sessionId":"%s"}}`, liveKey, damagedID), 0o600),
-		os.WriteFile(filepath.Join(folder, damagedFile), sceneText(damagedID), 0o600))
+		os.WriteFile(filepath.Join(folder, damagedFile), sceneText(damagedID), 0o600),
+		os.WriteFile(filepath.Join(folder, leakedFile), []byte(leaked+"\n"), 0o600))
 	for _, name := range []string{firstArchive, secondArchive} {
 		id, _, _ := strings.Cut(path.Base(name), ".")
 		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), sceneText(id), 0o600))

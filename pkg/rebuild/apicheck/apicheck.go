@@ -232,7 +232,7 @@ func decodable(mediaType, text string) error {
 
 func resultContent(b block) error {
 	content := bytes.TrimSpace(b.Content)
-	if len(content) == 0 || string(content) == "null" {
+	if len(content) == 0 || string(content) == "null" || string(content) == `""` {
 		if b.IsError {
 			return fmt.Errorf("content cannot be empty if is_error is true")
 		}

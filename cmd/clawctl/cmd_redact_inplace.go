@@ -1,0 +1,404 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/internal/writing"
+	"clawctl/pkg/scrub"
+)
+
+// inPlaceAbout is what the help says about --in-place.
+const inPlaceAbout = "\n\nWith --in-place, nothing is copied. A leaked value is removed from the home itself: from " +
+	"transcripts and archives, also compressed ones, from indexes, and from clawctl's store, trash and receipts. " +
+	"Without --values and --only it lists what the rules find, by fingerprints that show no value. --only chooses from " +
+	"that list, and --values names the values itself. It never removes everything that was found. Each new file is " +
+	"verified before it replaces the old one, and the store is rebuilt so that no page keeps the value.\n\n" +
+	"This cannot be undone, and neither can earlier changes whose text had the value. --keep-originals copies the old " +
+	"files elsewhere first. A home or store that a program is using is refused. What clawctl may not change is searched " +
+	"and named: OpenClaw's databases, its configuration, and other files. For a session in a database it writes a file " +
+	"for OpenClaw's import. An interrupted run is completed by running it again. At the end it lists what to rotate, " +
+	"because backups, logs and other machines may still have it."
+
+// inPlaceOptions are the flags of redact --in-place.
+type inPlaceOptions struct {
+	writing.ChangeOptions
+	enabled bool
+	only    []string
+	keep    string
+}
+
+func (o *inPlaceOptions) flags() []cli.Flag {
+	only := cli.ListFlag(&o.only, "only", "FINGERPRINT", "with --in-place: remove this value; repeat it for several",
+		false)
+	return append([]cli.Flag{
+		cli.SwitchFlag(&o.enabled, "in-place", "remove chosen values from a home and from clawctl's own data, for good"),
+		only.Checked(func() error {
+			if last := o.only[len(o.only)-1]; !scrub.IsFingerprint(last) {
+				return fmt.Errorf("must be a fingerprint of 12 hexadecimal digits, got %q", last)
+			}
+			return nil
+		}),
+		cli.RequiredTextFlag(&o.keep, "keep-originals", "FOLDER", "with --in-place: copy the old files to FOLDER first"),
+	}, o.ChangeOptions.Flags()...)
+}
+
+// checkInPlace refuses flags that exclude each other.
+func (o *redactOptions) checkInPlace(a *cli.App) error {
+	const help = "clawctl help redact"
+	in := &o.inPlace
+	other := cli.FirstGiven(
+		cli.Given("--check", o.check), cli.Given("-o", !a.Output.Options.IsStdout()),
+		cli.Given("--pattern", len(o.more.Patterns) > 0), cli.Given("--emails", o.more.Emails),
+		cli.Given("--phones", o.more.Phones), cli.Given("--ips", o.more.IPs), cli.Given("--paths", o.more.Users),
+		cli.Given("--session, --agent and --kind", o.Narrows()),
+	)
+	isChosen := o.values != "" || len(in.only) > 0
+	needs := cli.FirstGiven(cli.Given("--only", len(in.only) > 0), cli.Given("--keep-originals", in.keep != ""),
+		cli.Given("--write", in.Write), cli.Given("--dry-run", in.DryRun), cli.Given("--yes", in.Yes))
+	switch {
+	case !in.enabled && needs != "":
+		return failure.Usage(help, "%s needs --in-place", needs)
+	case !in.enabled:
+		return nil
+	case other != "":
+		return failure.Usage(help, "--in-place removes only values that you name, and cannot be combined with %s", other)
+	case in.Write && in.DryRun:
+		return failure.Usage(help, "--write and --dry-run cannot be combined")
+	case in.Yes && !in.Write:
+		return failure.Usage(help, "--yes needs --write")
+	case in.Write && !isChosen:
+		return failure.Usage(writing.WithoutWrite(a), "--write needs --values or --only, because --in-place never removes "+
+			"everything that was found")
+	case in.Write:
+		return writing.MayConfirm(a, writing.InPlace, in.Yes)
+	}
+	return nil
+}
+
+// runInPlace removes values from everything.
+func (o *redactOptions) runInPlace(a *cli.App, operands []string) error {
+	r := &inPlaceRun{app: a, options: o, outcome: &failure.Tally{}}
+	if err := r.locate(operands); err != nil {
+		return err
+	}
+	if o.inPlace.Write {
+		if err := writing.BeginChanges(a); err != nil {
+			return err
+		}
+		r.where.Journal = a.Changes
+	}
+	if o.values == "" && len(o.inPlace.only) == 0 {
+		return r.list()
+	}
+	choice, err := r.choose()
+	if err != nil {
+		return err
+	}
+	r.app.Progress.Begin("Searching", 0, ui.Items("file"))
+	if r.plan, err = scrub.NewPlan(a.Ctx, choice, r.where); err != nil {
+		return r.failed(err)
+	}
+	r.app.Progress.End()
+	return r.finish(choice)
+}
+
+// An inPlaceRun is one run of redact --in-place.
+type inPlaceRun struct {
+	app     *cli.App
+	options *redactOptions
+	where   scrub.Options
+	plan    *scrub.Plan
+	outcome *failure.Tally
+}
+
+// locate finds the homes, the store and the receipts.
+func (r *inPlaceRun) locate(operands []string) error {
+	journal, err := writing.Journal(r.app)
+	if err != nil {
+		return err
+	}
+	own, err := r.app.StorePath("")
+	if err != nil {
+		return err
+	}
+	r.where = scrub.Options{Journal: journal, Store: realPath(own.Value), UserHome: cli.ExpandHome("~")}
+	if len(operands) == 0 {
+		state, _ := r.app.StateDir()
+		if !cli.IsThere(state.Path) {
+			return r.app.NoStateDir()
+		}
+		operands = []string{state.Path}
+	}
+	for _, operand := range operands {
+		path := cli.ExpandHome(operand)
+		if _, err := os.Stat(path); err != nil {
+			return cli.InputError(path, err)
+		}
+		r.where.Homes = append(r.where.Homes, realPath(path))
+	}
+	return r.checkKeep()
+}
+
+// realPath returns an absolute path without links, as receipts have it.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return path
+}
+
+// checkKeep refuses a folder for the originals that is searched itself.
+func (r *inPlaceRun) checkKeep() error {
+	keep := r.options.inPlace.keep
+	if keep == "" {
+		return nil
+	}
+	keep = realPath(cli.ExpandHome(keep))
+	for _, folder := range append(slices.Clone(r.where.Homes), filepath.Dir(r.where.Store), r.where.Journal.Folder) {
+		if below, err := filepath.Rel(folder, keep); err == nil && below != ".." && !strings.HasPrefix(below, "../") {
+			return failure.Usage("clawctl help redact", "--keep-originals must be outside of %s", folder)
+		}
+	}
+	r.options.inPlace.keep = keep
+	return nil
+}
+
+// failed gives an error of the search its code.
+func (r *inPlaceRun) failed(err error) error {
+	if r.app.Ctx.Err() != nil {
+		return cli.Interrupted(r.app)
+	}
+	return writing.ChangeError(r.app, r.where.Homes[0], err)
+}
+
+// choose returns the values that --values and --only name.
+func (r *inPlaceRun) choose() (choice scrub.Choice, err error) {
+	text, err := cli.ReadFilledFile(r.app, "values", r.options.values)
+	if err != nil {
+		return choice, err
+	}
+	values, err := scrub.ParseValues(text)
+	if err != nil {
+		return choice, failure.Usage("", "--values: %s: %v", r.options.values, err)
+	}
+	if len(r.options.inPlace.only) == 0 {
+		return scrub.Named(values), nil
+	}
+	found, err := scrub.Survey(r.app.Ctx, r.where)
+	if err != nil {
+		return choice, r.failed(err)
+	}
+	choice, unknown := scrub.Choose(found, r.options.inPlace.only, values)
+	pending, err := r.where.Pending()
+	if err != nil {
+		return choice, r.failed(err)
+	}
+	for _, print := range unknown {
+		if !slices.Contains(pending, print) { // an interrupted run has removed it already
+			return choice, failure.New(failure.Nothing, "no secret has the fingerprint %s", print).
+				WithHint(failure.Command("clawctl", "redact", "--in-place", r.where.Homes[0]))
+		}
+	}
+	return choice, nil
+}
+
+// list lists the secrets that can be chosen.
+func (r *inPlaceRun) list() error {
+	found, err := scrub.Survey(r.app.Ctx, r.where)
+	if err != nil {
+		return r.failed(err)
+	}
+	list := cli.NewReport(ui.Column{Name: "fingerprint"}, ui.Column{Name: "rule"}, ui.Column{Name: "places", Right: true},
+		ui.Column{Name: "files", Right: true})
+	for _, s := range found {
+		row := s.Row()
+		list.Add(row, row.Fingerprint, row.Rule, ui.Thousands(int64(row.Places)), ui.Thousands(int64(row.Files)))
+	}
+	if len(found) == 0 {
+		r.app.Note("No secret found in %s.", strings.Join(r.where.Homes, ", "))
+		return nil
+	}
+	if err := r.app.PrintReport(list); err != nil {
+		return err
+	}
+	r.app.Note("Found %s. Nothing is removed until you choose.", ui.Count(len(found), "secret"))
+	r.app.Hint(r.app.CommandLine("--only", found[0].Fingerprint()))
+	return failure.Findings
+}
+
+// finish prints the plan, and carries it out if that is wanted.
+func (r *inPlaceRun) finish(choice scrub.Choice) error {
+	write := r.options.inPlace.Write
+	for _, u := range r.plan.Unread {
+		f := cli.InputError(u.Path, u.Err)
+		f.Text = "cannot be searched: " + f.Text
+		r.app.Blame(r.outcome, f.WithExit(failure.ExitDamaged))
+	}
+	if write {
+		if err := r.plan.MayChange(); err != nil {
+			return writing.ChangeError(r.app, "", err)
+		}
+	}
+	if !write || !r.app.WantsJSON() {
+		if err := r.print(r.plan, r.plan.Summary()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(r.plan.Items) == 0 && !write:
+		return r.outcome.Err()
+	case !write:
+		return r.showPlan()
+	case r.plan.Changes() > 0:
+		if err := writing.Confirm(r.app, writing.InPlace, r.options.inPlace.Yes, r.question()); err != nil {
+			return err
+		}
+	}
+	return r.write(choice)
+}
+
+// print prints the places of a plan.
+func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
+	list := cli.NewReport(
+		ui.Column{Name: "plan"},
+		ui.Column{Name: "fingerprint"},
+		ui.Column{Name: "places", Right: true},
+		ui.Column{Name: "what", Rank: 2},
+		ui.Column{Name: "where", Cut: ui.InMiddle, Min: 24},
+		ui.Column{Name: "why", Rank: 3},
+	)
+	for _, row := range plan.Rows() {
+		where := row.Path
+		if row.Session != "" {
+			where += "#" + row.Session
+		}
+		list.Add(row, string(row.Action), row.Fingerprint, strconv.Itoa(row.Places), string(row.Kind), where, row.Why)
+	}
+	if r.app.WantsJSON() {
+		list.AddObject(summary)
+	}
+	if len(list.Objects) == 0 {
+		r.app.Note("None of the values is in %s or in clawctl's own data.", strings.Join(r.where.Homes, ", "))
+		return nil
+	}
+	return r.app.PrintReport(list)
+}
+
+// showPlan says what would be done.
+func (r *inPlaceRun) showPlan() error {
+	s := r.plan.Summary()
+	r.app.Note("%s would be removed from %s. %s would be left.", ui.Count(s.Values, "value"), ui.Count(s.Changes, "place"),
+		ui.Count(s.Left, "place"))
+	if s.Changes > 0 {
+		r.app.Hint(writing.WriteCommand(r.app))
+	}
+	r.app.Blame(r.outcome, failure.Findings)
+	return r.outcome.Err()
+}
+
+func (r *inPlaceRun) question() string {
+	s := r.plan.Summary()
+	return fmt.Sprintf("Remove %s from %s? This cannot be undone.", ui.Count(s.Values, "value"),
+		ui.Count(s.Changes, "place"))
+}
+
+// write carries out the plan, and looks again.
+func (r *inPlaceRun) write(choice scrub.Choice) error {
+	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep}
+	err := run.CarryOut(r.app.Ctx, func(it *scrub.Item, err error) {
+		r.app.Blame(r.outcome, r.changeError(it, err))
+	})
+	if err != nil {
+		return r.failed(err)
+	}
+	left, err := scrub.NewPlan(r.app.Ctx, choice, r.where)
+	if err != nil {
+		return r.failed(err)
+	}
+	summary := r.plan.Summary()
+	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
+	summary.Rotate = r.plan.Rotate()
+	if r.app.WantsJSON() {
+		if err := r.print(left, summary); err != nil {
+			return err
+		}
+	}
+	writing.BlameLost(r.app, r.outcome, run.Counts)
+	r.app.Note("Removed %s from %s, and searched everything again.", ui.Count(summary.Values, "value"),
+		ui.Count(run.Written, "place"))
+	r.nameCopies(run)
+	r.blameLeft(left)
+	r.rotate()
+	return r.outcome.Err()
+}
+
+// changeError says why a place was not changed.
+func (r *inPlaceRun) changeError(it *scrub.Item, err error) *failure.Error {
+	if it.Kind == scrub.Stored || it.Kind == scrub.StoreRest {
+		if f := failure.From(it.Path, writing.StoreError(r.app, it.Path, err)); f != nil {
+			return f
+		}
+	}
+	return writing.ChangeError(r.app, it.Path, err)
+}
+
+// nameCopies says how OpenClaw gets the sessions of its databases without the values.
+func (r *inPlaceRun) nameCopies(run *scrub.Run) {
+	var agents []string
+	for _, c := range run.Copies {
+		r.app.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
+		if !slices.Contains(agents, c.Agent) {
+			agents = append(agents, c.Agent)
+		}
+	}
+	for _, agent := range agents {
+		r.app.Hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent))
+	}
+}
+
+// blameLeft names what still has a value.
+func (r *inPlaceRun) blameLeft(left *scrub.Plan) {
+	const shown = 20
+	rows := left.Rows()
+	if len(rows) == 0 {
+		return
+	}
+	r.app.Say("Values are left in %s:", ui.Count(len(left.Items), "place"))
+	for _, row := range rows[:min(shown, len(rows))] {
+		why := row.Why
+		if row.Kind == scrub.DatabaseSession {
+			why = "clawctl never writes to OpenClaw's databases; delete the session there after the import"
+		}
+		r.app.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind, why)
+	}
+	if more := len(rows) - shown; more > 0 {
+		r.app.Say("  and %d more", more)
+	}
+	r.app.Blame(r.outcome, failure.Findings)
+}
+
+// rotate lists what has to be replaced by something new.
+func (r *inPlaceRun) rotate() {
+	r.app.Say("Rotate these now, because backups, logs and other machines may still have them:")
+	for _, row := range r.plan.Rotate() {
+		r.app.Say("  %s %s, was in %s", row.Fingerprint, row.Rule, ui.Count(row.Places, "place"))
+	}
+	if path := r.options.values; path != "" {
+		r.app.Note("%s still has the values; delete it when they are rotated", path)
+	}
+	if _, err := os.Stat(r.options.inPlace.keep); r.options.inPlace.keep != "" && !errors.Is(err, os.ErrNotExist) {
+		r.app.Note("The originals, with the values, are in %s", r.options.inPlace.keep)
+	}
+}

@@ -1,0 +1,113 @@
+package rebuild
+
+import (
+	"slices"
+
+	"clawctl/pkg/jsonl"
+)
+
+// This file has what the programs correct by themselves before they send a request, and what they refuse to read. It
+// was found by asking the real programs for their requests (scripts/difftest/request.mjs).
+
+// A problem is something in the context that an API refuses.
+type problem struct {
+	code    Code
+	ix      *Index
+	entry   int32
+	block   int  // of the message, or -1
+	api     API  // that the context is sent to
+	isTaken bool // of BadID: another call has the id
+}
+
+// at returns the block with the problem.
+func (p *problem) at() (b block) {
+	if blocks := p.ix.blocksOf(p.entry); p.block >= 0 && p.block < len(blocks) {
+		b = blocks[p.block]
+	}
+	return b
+}
+
+// isIn reports whether the problem is in a message with a role.
+func (p *problem) isIn(r role) bool { return p.ix.at(p.entry).role == r }
+
+// isEmptyError reports whether the problem is a result that reports an error and does not say which.
+func (p *problem) isEmptyError() bool {
+	isSaid := func(b block) bool { return b.kind != jsonl.BlockText || b.flags&blank == 0 }
+	return p.ix.at(p.entry).has(errorResult) && !slices.ContainsFunc(p.ix.blocksOf(p.entry), isSaid)
+}
+
+// hasHalfInput reports whether half of a character is in the arguments of a call. Programs correct texts, and send
+// arguments as they are. OpenAI's APIs take arguments as a text, in which such an escape does no harm.
+func (p *problem) hasHalfInput() bool {
+	if p.api == OpenAIResponses || p.api == OpenAICompletions {
+		return false
+	}
+	return slices.ContainsFunc(p.ix.blocksOf(p.entry), func(b block) bool { return b.flags&halfInput != 0 })
+}
+
+// corrects reports whether OpenClaw corrects a problem before it sends a request. It does so for nearly all of them.
+func (openClawRules) corrects(p *problem) bool {
+	switch p.code {
+	case NotUserFirst:
+		return p.api != AnthropicMessages
+	case BadText:
+		return !p.hasHalfInput()
+	case BadID:
+		return !p.isTaken || p.api != OpenAIResponses
+	case OddBlock:
+		if p.isIn(roleAssistant) {
+			return p.api != OpenAICompletions || p.at().kind == jsonl.BlockImage
+		}
+		return !p.isIn(roleUser) || p.api == AnthropicMessages || p.api == AnyAPI
+	}
+	return true
+}
+
+// corrects reports whether pi corrects a problem before it sends a request. It answers open calls, leaves out failed
+// answers, empty texts and unknown blocks of answers, and sends thinking without a signature as text.
+func (piRules) corrects(p *problem) bool {
+	switch p.code {
+	case NoResult, FailedCall, OtherThought, OpenEnd, Mirror:
+		return true
+	case NoContent:
+		return !p.isEmptyError() || p.api != AnthropicMessages
+	case BadSignature:
+		return p.at().flags&(signed|wronglySigned) == 0
+	case BadText:
+		return !p.hasHalfInput()
+	case BrokenCall:
+		if p.at().flags&noInput != 0 && (p.api == OpenAIResponses || p.api == OpenAICompletions) {
+			return false
+		}
+		return p.at().id.isName() || p.api == GoogleGenerative
+	case OddBlock:
+		return !p.isIn(roleUser)
+	case BadID:
+		return p.api == GoogleGenerative // it sends no ids
+	}
+	return false
+}
+
+// sendsApart reports that OpenClaw puts results after their calls, and leaves out results of failed answers.
+func (openClawRules) sendsApart() bool { return false }
+
+// sendsApart reports that pi sends messages in the order of the transcript. It answers a call before the next answer,
+// so that a result after that is a second one, and leaves out failed answers without the results of their calls.
+func (piRules) sendsApart() bool { return true }
+
+// corrects reports that a program sends what its transcript says. The next message of the user follows the last answer.
+func (lineRules) corrects(p *problem) bool { return p.code == OpenEnd }
+
+// refuses reports whether OpenClaw refuses to continue a transcript with a problem of its records.
+func (openClawRules) refuses(code Code) bool { return code == NoHeader || code == RefusedDate }
+
+// refuses reports whether pi refuses to continue a transcript with a problem of its records. It does not end if the
+// parents form a cycle.
+func (piRules) refuses(code Code) bool {
+	return code == NoHeader || code == LateHeader || code == ByteOrderMark || code == Cycle
+}
+
+func (lineRules) refuses(Code) bool { return false }
+
+// Refuses reports whether the program refuses to continue the transcript because of a problem that Check reports.
+func (ix *Index) Refuses(code Code) bool { return ix.rules().refuses(code) }

@@ -1,0 +1,607 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+
+	"clawctl/pkg/dbfile"
+)
+
+// A stored line never changes, with one exception: somebody wants a value to be removed from everything. Then every
+// line that has it is written again, and the digests, lengths and receipts that depend on it follow. What has become of
+// a line depends on the line only, so that a file from which the value was removed in the same way is still equal to
+// its copy in the store.
+
+// An Editor removes values from texts. Each method returns the same slice if there is nothing to remove.
+type Editor interface {
+	// Has reports whether a text has one of the values.
+	Has(text []byte) bool
+	// Record edits the text of a record, without its line end.
+	Record(text []byte) []byte
+	// Line edits a line that is not a record, with its line end.
+	Line(raw []byte) []byte
+	// Metadata edits the JSON text that describes a session.
+	Metadata(text []byte) []byte
+	// Text edits a text of lines.
+	Text(w io.Writer, in io.Reader) error
+	// Packed edits a compressed text. It reports whether it has a value, and writes nothing if not.
+	Packed(w io.Writer, in io.Reader) (changed bool, err error)
+}
+
+// Erase removes values from all sessions, their descriptions, the originals of compressed sources, and the trash. It
+// returns the number of sessions that have changed.
+func (b *Batch) Erase(e Editor) (sessions int, err error) {
+	infos, err := b.View().list(b.ctx, "")
+	if err != nil {
+		return 0, err
+	}
+	for _, info := range infos {
+		changed, err := b.eraseSession(info.Key, e)
+		if err != nil {
+			return 0, err
+		}
+		if changed {
+			sessions++
+		}
+	}
+	trashed, err := b.View().Trash(b.ctx)
+	for _, item := range trashed {
+		changed := false
+		if err == nil {
+			changed, err = b.eraseTrashed(item, e)
+		}
+		if changed {
+			sessions++
+		}
+	}
+	return sessions, err
+}
+
+// eraseSession removes values from a session. It reports whether there were any.
+func (b *Batch) eraseSession(key string, e Editor) (changed bool, err error) {
+	list, err := receipts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range list {
+		packed, err := b.erasePacked(r, e)
+		if changed = changed || packed; err != nil {
+			return false, err
+		}
+	}
+	described, err := b.eraseMetadata(key, e)
+	if err != nil {
+		return false, err
+	}
+	records, err := b.rowsWith("SELECT rowid, CAST(data AS BLOB) FROM messages WHERE session_key = ?", key, e)
+	if err != nil {
+		return false, err
+	}
+	others, err := b.rowsWith("SELECT rowid, bytes FROM quarantine WHERE session_key = ?", key, e)
+	if err != nil {
+		return false, err
+	}
+	if len(records)+len(others) > 0 {
+		err = b.eraseText(key, list, func() error { return b.eraseLines(key, records, others, e) })
+	}
+	return changed || described || len(records)+len(others) > 0, err
+}
+
+// rowsWith returns the rows of a query that have a value.
+func (b *Batch) rowsWith(query, key string, e Editor) (rows []int64, err error) {
+	err = each(b.ctx, b.store.writer, query, []any{key}, func(scan func(...any) error) error {
+		var id int64
+		var text []byte
+		if err := scan(&id, &text); err != nil {
+			return err
+		}
+		if e.Has(text) {
+			rows = append(rows, id)
+		}
+		return nil
+	})
+	return rows, dbfile.Classify(err)
+}
+
+// eraseLines writes the lines of a session again that have a value.
+func (b *Batch) eraseLines(key string, records, others []int64, e Editor) error {
+	for _, id := range records {
+		var text []byte
+		err := b.row("SELECT CAST(data AS BLOB) FROM messages WHERE rowid = ?", id).Scan(&text)
+		if err == nil {
+			err = b.exec("UPDATE messages SET data = CAST(? AS TEXT) WHERE rowid = ?", e.Record(text), id)
+		}
+		if err != nil {
+			return dbfile.Classify(err)
+		}
+	}
+	for _, id := range others {
+		var text []byte
+		err := b.row("SELECT bytes FROM quarantine WHERE rowid = ?", id).Scan(&text)
+		if err == nil {
+			err = b.exec("UPDATE quarantine SET bytes = ? WHERE rowid = ?", editLines(text, e), id)
+		}
+		if err != nil {
+			return dbfile.Classify(err)
+		}
+	}
+	return b.resealLines(key)
+}
+
+// editLines edits the lines of a row of quarantine one by one, as they are edited in a file.
+func editLines(text []byte, e Editor) (edited []byte) {
+	for line := range bytes.Lines(text) {
+		edited = append(edited, e.Line(line)...)
+	}
+	return edited
+}
+
+// eraseMetadata removes values from what describes a session.
+func (b *Batch) eraseMetadata(key string, e Editor) (changed bool, err error) {
+	var text string
+	err = b.row("SELECT coalesce(metadata, '') FROM sessions WHERE key = ?", key).Scan(&text)
+	if err != nil || !e.Has([]byte(text)) {
+		return false, dbfile.Classify(err)
+	}
+	if err := b.exec("UPDATE sessions SET metadata = ? WHERE key = ?", string(e.Metadata([]byte(text))), key); err != nil {
+		return false, err
+	}
+	return true, b.reseal(key)
+}
+
+// eraseText changes the lines of a session, and then everything that depends on its text.
+func (b *Batch) eraseText(key string, list []*Receipt, change func() error) error {
+	t, err := b.View().Transcript(b.ctx, key)
+	if err != nil || t == nil { // another program's session has no digest
+		return errors.Join(err, change())
+	}
+	before, err := b.measureText(t, prefixesOf(t, list))
+	if err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	after, err := b.measureText(t, before.prefixes)
+	if err != nil {
+		return err
+	}
+	after.describe(t)
+	if err := b.exec("UPDATE transcripts SET bytes = ?, tail = ?, sha256 = ?, state = ?, own = ? WHERE session_key = ?",
+		t.Bytes, t.Tail, t.Sum, t.state, t.Own, key); err != nil {
+		return err
+	}
+	for i, r := range list {
+		if err := b.moveReceipt(r, after.prefixes[i+1]); err != nil {
+			return err
+		}
+	}
+	if err := b.exec("DELETE FROM heads WHERE session_key = ?", key); err != nil {
+		return err
+	}
+	b.promises.promise(key, hasTranscript(t))
+	if !after.hasMore {
+		b.promises.promise(key, hasText(t))
+	}
+	return b.reseal(key)
+}
+
+// moveReceipt gives a receipt the length and the digest of its part of the new text. A receipt that ends inside of a
+// line that has changed is dropped: its file is no longer the beginning of the session.
+func (b *Batch) moveReceipt(r *Receipt, p prefix) error {
+	if p.isBroken {
+		return b.DropReceipt(r)
+	}
+	r.Bytes, r.Sum = p.end, p.sum
+	return b.PutReceipt(r)
+}
+
+// A prefix is the beginning of a text: whole lines, and a part of the next one.
+type prefix struct {
+	end      int64  // in the text that was measured last
+	sum      string // of all of it; "" until it was measured
+	lines    int64  // whole lines; -1 until they were counted
+	rest     int64  // bytes of the next line
+	restSum  string // of these bytes
+	more     int64  // bytes after the text of the next line, if all of that belongs to the prefix; -1 otherwise
+	isBroken bool   // only a part of the next line belongs to it, and that has changed
+}
+
+// prefixesOf returns the beginnings of a session's text that somebody refers to: what came from sources, and what each
+// receipt is about.
+func prefixesOf(t *Transcript, list []*Receipt) []prefix {
+	prefixes := []prefix{{end: t.Bytes - t.Own, lines: -1}}
+	for _, r := range list {
+		prefixes = append(prefixes, prefix{end: r.Bytes, lines: -1})
+	}
+	return prefixes
+}
+
+// textMeasure is what is known about a text after it was read.
+type textMeasure struct {
+	bytes, tail int64
+	digest      Digest
+	whole       string // the SHA-256 of everything
+	hasMore     bool   // there are lines after those that the transcript describes
+	prefixes    []prefix
+}
+
+// describe tells a transcript about its text.
+func (m *textMeasure) describe(t *Transcript) {
+	t.Bytes, t.Tail, t.Own = m.bytes, m.tail, m.bytes-m.prefixes[0].end
+	if t.state = m.digest.State; t.Sum != "" {
+		t.Sum = m.digest.Sum
+	}
+}
+
+func (b *Batch) measureText(t *Transcript, prefixes []prefix) (*textMeasure, error) {
+	text, err := b.View().Text(b.ctx, t, Whole)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	return measureLines(text, t.Lines, prefixes)
+}
+
+// measureLines reads a text of which a transcript describes the first lines. Prefixes are known by their end the first
+// time, and by their lines after that.
+func measureLines(text io.Reader, lines int64, prefixes []prefix) (*textMeasure, error) {
+	m := &textMeasure{prefixes: slices.Clone(prefixes)}
+	for i := range m.prefixes {
+		m.prefixes[i].sum = ""
+	}
+	in, described, whole := bufio.NewReaderSize(text, 1<<16), sha256.New(), sha256.New()
+	at, n := int64(0), int64(0)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		for i := range m.prefixes {
+			if p := &m.prefixes[i]; p.endsIn(line, at, n, err == io.EOF) {
+				p.end, p.sum = at+p.rest, continued(whole, line[:p.rest])
+			}
+		}
+		if len(line) == 0 {
+			break
+		}
+		whole.Write(line)
+		at += int64(len(line))
+		if n++; n > lines {
+			m.hasMore = true
+			continue
+		}
+		described.Write(line)
+		if m.bytes, m.tail = at, 0; !bytes.HasSuffix(line, []byte("\n")) {
+			m.tail = int64(len(line))
+		}
+	}
+	m.digest, m.whole = DigestOf(described), hex.EncodeToString(whole.Sum(nil))
+	return m, nil
+}
+
+// endsIn reports whether a prefix ends in a line, which begins at an offset and has a number. It finds out how much of
+// the line belongs to the prefix: as much as before, or all of its text if that was so before.
+func (p *prefix) endsIn(line []byte, at, number int64, isLast bool) bool {
+	size, text := int64(len(line)), int64(len(bytes.TrimRight(line, "\r\n")))
+	switch {
+	case p.sum != "":
+		return false
+	case p.lines < 0 && p.end >= at && (p.end < at+size || isLast):
+		p.lines, p.rest, p.more = number, min(p.end-at, size), -1
+		if p.rest >= text {
+			p.more = p.rest - text
+		}
+		p.restSum = sumOf(line[:p.rest])
+		return true
+	case p.lines != number:
+		return false
+	case p.more >= 0:
+		p.rest = min(text+p.more, size)
+		return true
+	}
+	p.isBroken = p.rest > size || p.restSum != sumOf(line[:min(p.rest, size)])
+	p.rest = min(p.rest, size)
+	return true
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// continued returns the SHA-256 of what was written to a hash and what follows.
+func continued(before hash.Hash, more []byte) string {
+	h, err := (&Transcript{state: DigestOf(before).State}).hash()
+	if err != nil {
+		panic(err) // the state was made a moment ago
+	}
+	h.Write(more)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// erasePacked removes values from the original bytes of a compressed source, which are compressed again.
+func (b *Batch) erasePacked(r *Receipt, e Editor) (changed bool, err error) {
+	if r.PackedSum == "" {
+		return false, nil
+	}
+	sum, changed, err := b.eraseParts(parts{b, "packed", "receipt = ?", []any{r.ID}}, e.Packed)
+	if !changed || err != nil {
+		return false, err
+	}
+	r.PackedSum = sum
+	return true, b.PutReceipt(r)
+}
+
+// parts are the rows of a blob that is stored in parts.
+type parts struct {
+	batch *Batch
+	table string
+	where string
+	args  []any
+}
+
+// read returns a reader of the parts. It has no open query between two of them, so that others can be written.
+func (p parts) read() io.Reader { return &partReader{parts: p} }
+
+type partReader struct {
+	parts
+	next int
+	rest []byte
+}
+
+func (r *partReader) Read(buf []byte) (int, error) {
+	for len(r.rest) == 0 {
+		var n int
+		query := "SELECT count(*), max(bytes) FROM " + r.table + " WHERE " + r.where + " AND part = ?"
+		if err := r.batch.row(query, append(slices.Clone(r.args), r.next)...).Scan(&n, &r.rest); err != nil {
+			return 0, dbfile.Classify(err)
+		}
+		if n == 0 {
+			return 0, io.EOF
+		}
+		r.next++
+	}
+	n := copy(buf, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// newParts is where the numbers of new parts begin, until the old ones are gone.
+const newParts = 1 << 40
+
+// A partWriter writes new parts after the old ones.
+type partWriter struct {
+	parts
+	buf   []byte
+	count int
+}
+
+func (w *partWriter) Write(data []byte) (int, error) {
+	w.buf = append(w.buf, data...)
+	for len(w.buf) >= trashPart {
+		if err := w.put(trashPart); err != nil {
+			return 0, err
+		}
+	}
+	return len(data), nil
+}
+
+func (w *partWriter) put(n int) error {
+	columns, places := map[string]string{"packed": "receipt", "trash_parts": "trash, receipt"}[w.table], "?, ?, ?"
+	if len(w.args) == 2 {
+		places = "?, ?, ?, ?"
+	}
+	err := w.batch.exec("INSERT INTO "+w.table+"("+columns+", part, bytes) VALUES ("+places+")",
+		append(slices.Clone(w.args), newParts+w.count, w.buf[:n])...)
+	w.buf = w.buf[n:]
+	w.count++
+	return err
+}
+
+// replace puts the new parts in the place of the old ones.
+func (w *partWriter) replace() error {
+	if len(w.buf) > 0 {
+		if err := w.put(len(w.buf)); err != nil {
+			return err
+		}
+	}
+	if err := w.batch.exec(fmt.Sprintf("DELETE FROM %s WHERE %s AND part < %d", w.table, w.where, newParts),
+		w.args...); err != nil {
+		return err
+	}
+	return w.batch.exec(fmt.Sprintf("UPDATE %s SET part = part - %d WHERE %s", w.table, newParts, w.where), w.args...)
+}
+
+// eraseParts edits a blob, and returns the SHA-256 of the new one.
+func (b *Batch) eraseParts(
+	p parts, edit func(w io.Writer, in io.Reader) (bool, error),
+) (sum string, changed bool, err error) {
+	w, h := &partWriter{parts: p}, sha256.New()
+	changed, err = edit(io.MultiWriter(w, h), p.read())
+	if err == nil && changed {
+		err = w.replace()
+	}
+	return hex.EncodeToString(h.Sum(nil)), changed, err
+}
+
+// eraseTrashed removes values from a deleted session.
+func (b *Batch) eraseTrashed(item *Trashed, e Editor) (changed bool, err error) {
+	for i, r := range item.Receipts {
+		if r.PackedSum == "" {
+			continue
+		}
+		sum, packed, err := b.eraseParts(trashParts(b, item, i+1), e.Packed)
+		if err != nil {
+			return false, err
+		}
+		if packed {
+			r.PackedSum, changed = sum, true
+		}
+	}
+	if e.Has([]byte(item.Metadata)) {
+		item.Metadata, changed = string(e.Metadata([]byte(item.Metadata))), true
+	}
+	has, err := hasValue(trashParts(b, item, 0).read(), e)
+	if err == nil && has {
+		err = b.eraseTrashedText(item, e)
+	}
+	if err != nil || !has && !changed {
+		return false, err
+	}
+	return true, b.describeErased(item)
+}
+
+func trashParts(b *Batch, item *Trashed, receipt int) parts {
+	return parts{b, "trash_parts", "trash = ? AND receipt = ?", []any{item.ID, receipt}}
+}
+
+// hasValue reports whether any line of a text has a value.
+func hasValue(text io.Reader, e Editor) (bool, error) {
+	in := bufio.NewReaderSize(text, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		switch {
+		case e.Has(line):
+			return true, nil
+		case err == io.EOF:
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+	}
+}
+
+// eraseTrashedText removes values from the text of a deleted session.
+func (b *Batch) eraseTrashedText(item *Trashed, e Editor) error {
+	text, t := trashParts(b, item, 0), &item.Transcript
+	before, err := measureLines(text.read(), t.Lines, prefixesOf(t, item.Receipts))
+	if err != nil {
+		return err
+	}
+	_, _, err = b.eraseParts(text, func(w io.Writer, in io.Reader) (bool, error) { return true, e.Text(w, in) })
+	if err != nil {
+		return err
+	}
+	after, err := measureLines(text.read(), t.Lines, before.prefixes)
+	if err != nil {
+		return err
+	}
+	after.describe(t)
+	item.TextSum = after.whole
+	for i, r := range item.Receipts {
+		p := after.prefixes[i+1]
+		if r.Bytes, r.Sum = p.end, p.sum; p.isBroken {
+			r.Stamp, r.Replaced = Stamp{}, true // its file is imported again
+		}
+	}
+	return nil
+}
+
+// describeErased writes what the trash knows about a session again.
+func (b *Batch) describeErased(item *Trashed) error {
+	about, err := json.Marshal(item.trashAbout)
+	if err != nil {
+		return err
+	}
+	item.seal = sealOf(item.ID, item.Key, item.Deleted.UnixMilli(), item.Reason, string(about))
+	err = b.row("SELECT count(*) FROM trash_parts WHERE trash = ?", item.ID).Scan(&item.parts)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	b.promises.trash[item.ID] = item
+	return b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), item.seal, item.ID)
+}
+
+// ErrLogInUse means that another process reads the log of the store, which still has text that was deleted.
+var ErrLogInUse = fmt.Errorf("%w: another process reads its log, which still has the old text", dbfile.ErrLocked)
+
+// Shred makes sure that nothing that was deleted is left in the files of the store: it empties the log and builds the
+// database again. Nobody else may use the store meanwhile.
+func (s *SQLite) Shred(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := s.emptyLog(ctx); err != nil {
+		return err
+	}
+	if _, err := s.writer.ExecContext(ctx, "VACUUM"); err != nil {
+		return dbfile.Classify(err)
+	}
+	return s.emptyLog(ctx)
+}
+
+// emptyLog moves the log into the database, and makes its file empty.
+func (s *SQLite) emptyLog(ctx context.Context) error {
+	var busy, pages, moved int
+	err := s.writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
+	if err == nil && busy != 0 {
+		return ErrLogInUse
+	}
+	return dbfile.Classify(err)
+}
+
+// EachText calls yield with everything in the store that is the text of a session or describes one: where it is, and
+// whose it is.
+func (v *View) EachText(ctx context.Context, yield func(where, session string, text io.Reader) error) error {
+	infos, err := v.list(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		if err := v.yieldSession(ctx, info.Key, yield); err != nil {
+			return err
+		}
+	}
+	trashed, err := v.Trash(ctx)
+	for _, item := range trashed {
+		if err == nil {
+			err = yield("trash", item.Key, bytes.NewReader([]byte(item.Metadata)))
+		}
+		if err == nil {
+			err = v.yieldTrashed(ctx, item, yield)
+		}
+	}
+	return err
+}
+
+func (v *View) yieldSession(ctx context.Context, key string, yield func(string, string, io.Reader) error) error {
+	var metadata string
+	err := v.db.QueryRowContext(ctx, "SELECT coalesce(metadata, '') FROM sessions WHERE key = ?", key).Scan(&metadata)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	if err := yield("metadata", key, bytes.NewReader([]byte(metadata))); err != nil {
+		return err
+	}
+	t, err := v.Transcript(ctx, key)
+	if t == nil {
+		t = UnknownTranscript(key)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := v.Text(ctx, t, Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	return yield("session", key, text)
+}
+
+func (v *View) yieldTrashed(ctx context.Context, item *Trashed, yield func(string, string, io.Reader) error) error {
+	text, err := v.TrashText(ctx, item)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	return yield("trash", item.Key, text)
+}
