@@ -169,6 +169,7 @@ func figuresOfStats(t *testing.T, session string) (figures, bool) {
 		"records": s.Records, "messages": s.Messages, "turns": s.Turns, "tool calls": s.ToolCalls,
 		"tool errors": s.ToolErrors, "answers": s.Answers, "failed answers": s.FailedAnswers, "in": u.Input + u.CacheRead +
 			u.CacheWrite, "lines": s.Records + s.Coverage.Mirrors + s.Coverage.Copies, "damaged": s.Coverage.Damaged,
+		"copies": s.Coverage.Copies,
 	} {
 		f.number(name, n)
 		f[name+" in words"] = ui.Thousands(n)
@@ -472,7 +473,13 @@ func figuresOfBytes(t *testing.T, session string) figures {
 			lines += s.Count
 		}
 	}
-	return figures{"lines": strconv.FormatInt(lines, 10)}
+	copies := int64(0)
+	for _, s := range report.By["copy"] {
+		if s.Name == "again" {
+			copies = s.Count
+		}
+	}
+	return figures{"lines": strconv.FormatInt(lines, 10), "copies": strconv.FormatInt(copies, 10)}
 }
 
 var (
@@ -508,6 +515,9 @@ func compareHome(t *testing.T, home string) {
 		if got != want[name] {
 			t.Errorf("a dataset has %s %s, stats has %s", name, got, want[name])
 		}
+	}
+	if got := figuresOfBytes(t, home)["copies"]; got != want["copies"] {
+		t.Errorf("du has %s copies, stats has %s", got, want["copies"])
 	}
 	_, stdout, _ := inProcess("", "doctor", home)
 	head := placeLine.FindStringSubmatch(stdout)
