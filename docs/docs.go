@@ -8,6 +8,11 @@ import _ "embed" // the pages are part of the program
 //go:embed config.md
 var Config string
 
+// Numbers defines what is counted, and when a number is unknown.
+//
+//go:embed numbers.md
+var Numbers string
+
 // Findings lists the exit statuses and every code.
 //
 //go:embed findings.md

@@ -17,7 +17,7 @@ func newDuCommand() *cli.Command {
 		About: "Adds up the bytes of every file of a folder, or of one transcript or database, and shows where they are. " +
 			"Without SOURCE it measures your state folder.\n\n" +
 			"--by divides all bytes by kind, agent, session, type (of records), content (text, images, tool results), tool, " +
-			"copy (records that an earlier transcript has too), storage (plain, compressed, database) or table (of " +
+			"copy (records that another one repeats), storage (plain, compressed, database) or table (of " +
 			"databases, with their free pages). Every list adds up to the bytes on disk. Names in brackets are what the list " +
 			"cannot divide. The records of a compressed file or database are counted at the size they have on disk.\n\n" +
 			"Nothing is changed. With --by kind, agent, storage or table no transcript is read.",

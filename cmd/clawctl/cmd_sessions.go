@@ -24,7 +24,7 @@ func newSessionsCommand() *cli.Command {
 			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
 			"names, indexes, sizes and the last records are read. A transcript that equals another, or is the beginning of " +
 			"it, is marked as its copy. Tokens are those that providers recorded, cached ones included, and blank if none " +
-			"were recorded. OpenClaw's own mirrors of messages are not counted (docs/numbers.md).\n\n" +
+			"were recorded. OpenClaw's own mirrors of messages are not counted (see clawctl help numbers).\n\n" +
 			"A file is recognized by its first records, so renamed and moved copies are listed too. Files " +
 			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
 			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +

@@ -38,10 +38,10 @@ var layers = [][]string{
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/trajectory/atifcheck",
 		"pkg/stats", "pkg/tokens/gen",
-		"pkg/guard", "pkg/du",
+		"pkg/guard",
 	},
 	{
-		"pkg/catalog", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
+		"pkg/catalog", "pkg/du", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
 		"pkg/search", "pkg/redact", "pkg/slim", "pkg/postgres",
 		"pkg/trajectory",
 	},

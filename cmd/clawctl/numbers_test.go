@@ -83,7 +83,7 @@ func numberedSessions(t *testing.T) (sessions []string) {
 		"openclaw-sqlite", "openclaw-sqlite-24", "pi", "pi1"} {
 		sessions = append(sessions, sessionsIn(t, filepath.Join(sharedTranscripts, name))...)
 	}
-	step := max(1, (len(sessions)-few)/longtest.Rounds(t, "CLAWCTL_TEST_SESSIONS", 20, len(sessions)))
+	step := max(1, (len(sessions)-few)/longtest.Rounds(t, "CLAWCTL_TEST_SESSIONS", 10, len(sessions)))
 	for i := few; i < len(sessions); i += step {
 		sessions[few+(i-few)/step] = sessions[i]
 	}
@@ -169,6 +169,7 @@ func figuresOfStats(t *testing.T, session string) (figures, bool) {
 		"records": s.Records, "messages": s.Messages, "turns": s.Turns, "tool calls": s.ToolCalls,
 		"tool errors": s.ToolErrors, "answers": s.Answers, "failed answers": s.FailedAnswers, "in": u.Input + u.CacheRead +
 			u.CacheWrite, "lines": s.Records + s.Coverage.Mirrors + s.Coverage.Copies, "damaged": s.Coverage.Damaged,
+		"copies": s.Coverage.Copies,
 	} {
 		f.number(name, n)
 		f[name+" in words"] = ui.Thousands(n)
@@ -292,11 +293,17 @@ func figuresOfPage(t *testing.T, session string) figures {
 		CostKnown                                                bool  `json:"cost_known"`
 		HasCost                                                  bool  `json:"has_cost"`
 		Cost                                                     float64
+		TokenWords                                               string `json:"token_words"`
+		CostWords                                                string `json:"cost_words"`
 	}
 	if err := json.Unmarshal([]byte(m[1]), &totals); err != nil {
 		t.Errorf("%s: %v", session, err)
 	}
-	f := figures{"usage known": fmt.Sprint(totals.UsageKnown), "cost known": fmt.Sprint(totals.CostKnown), "cost": ""}
+	in, out, _ := strings.Cut(totals.TokenWords, " in, ")
+	f := figures{
+		"usage known": fmt.Sprint(totals.UsageKnown), "cost known": fmt.Sprint(totals.CostKnown), "cost": "",
+		"in in short": in, "output in short": strings.TrimSuffix(out, " out"), "cost in words": totals.CostWords,
+	}
 	for name, n := range map[string]int64{
 		"messages": totals.Messages, "turns": totals.Prompts, "answers": totals.Answers, "tool calls": totals.Calls,
 		"tool errors": totals.ToolErrors, "failed answers": totals.FailedAnswers, "in": totals.Input,
@@ -466,5 +473,66 @@ func figuresOfBytes(t *testing.T, session string) figures {
 			lines += s.Count
 		}
 	}
-	return figures{"lines": strconv.FormatInt(lines, 10)}
+	copies := int64(0)
+	for _, s := range report.By["copy"] {
+		if s.Name == "again" {
+			copies = s.Count
+		}
+	}
+	return figures{"lines": strconv.FormatInt(lines, 10), "copies": strconv.FormatInt(copies, 10)}
+}
+
+var (
+	placeLine = regexp.MustCompile(`: (\d+) transcripts? of (\d+) agents? \((.*)\)`)
+	listTop   = regexp.MustCompile(`</h1><p>([^<]*)</p>`)
+)
+
+// The numbers of a home are the same in every place: what sessions lists, what stats adds up, what a dataset has, and
+// what doctor and a list of pages say.
+func TestNumbersOfHomesAgree(t *testing.T) {
+	inUTC(t)
+	homes := []string{"../../testdata/home"}
+	if _, err := os.Stat(sharedTranscripts); err == nil {
+		homes = append(homes, sharedTranscripts+"/cases-store")
+		if longtest.IsLong() {
+			homes = append(homes, sharedTranscripts+"/openclaw-jsonl", sharedTranscripts+"/openclaw-sqlite",
+				sharedTranscripts+"/openclaw-sqlite-24")
+		}
+	}
+	for _, home := range homes {
+		t.Run(filepath.Base(home), func(t *testing.T) { compareHome(t, home) })
+	}
+}
+
+func compareHome(t *testing.T, home string) {
+	t.Helper()
+	rows := sessionsIn(t, home)
+	want, ok := figuresOfStats(t, home)
+	if !ok {
+		t.Fatal("the home cannot be read")
+	}
+	for name, got := range figuresOfDataset(t, home) {
+		if got != want[name] {
+			t.Errorf("a dataset has %s %s, stats has %s", name, got, want[name])
+		}
+	}
+	if got := figuresOfBytes(t, home)["copies"]; got != want["copies"] {
+		t.Errorf("du has %s copies, stats has %s", got, want["copies"])
+	}
+	_, stdout, _ := inProcess("", "doctor", home)
+	head := placeLine.FindStringSubmatch(stdout)
+	if head == nil || head[1] != strconv.Itoa(len(rows)) {
+		t.Errorf("sessions lists %d transcripts, doctor says %.200q", len(rows), stdout)
+	}
+	_, stdout, _ = inProcess("", "stats", home)
+	if head != nil && !strings.Contains(stdout, head[3]) {
+		t.Errorf("doctor says %q, stats says\n%s", head[3], stdout)
+	}
+	folder := filepath.Join(t.TempDir(), "pages")
+	_, _, stderr := inProcess("", "export", "--as", "html", "-o", folder, home)
+	page, err := os.ReadFile(filepath.Join(folder, "index.html"))
+	top := listTop.FindSubmatch(page)
+	if words := ui.Count(len(rows), "session") + ", " + want["cost in words"]; err != nil || string(top[1]) != words {
+		t.Errorf("the list of pages says %q, want %q: %v %s", top, words, err, stderr)
+	}
 }

@@ -48,7 +48,7 @@ func (f *treeFacts) take(rec *jsonl.Record) {
 	for i := range e.Parts {
 		switch p := &e.Parts[i]; p.Kind {
 		case parts.Call:
-			fact.calls++
+			fact.calls += toolCalls(e)
 		case parts.User:
 			if fact.text == "" && fact.turn {
 				beginning := strings.Fields(summary.Beginning(p.Text(), 4*excerptLength))
@@ -63,6 +63,14 @@ func (f *treeFacts) take(rec *jsonl.Record) {
 	if fact != (treeFact{line: e.Line}) {
 		f.entries = append(f.entries, fact)
 	}
+}
+
+// toolCalls returns what a call in an entry adds to the tool calls: nothing if the user ran a command.
+func toolCalls(e *parts.Entry) int {
+	if e.Role == jsonl.RoleAssistant {
+		return 1
+	}
+	return 0
 }
 
 // A treeMark is an entry that the tree shows by itself.

@@ -15,8 +15,8 @@ import (
 	"slices"
 
 	"clawctl/internal/parallel"
-	"clawctl/internal/textid"
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 )
 
 // A View is one way to divide the bytes of a place.
@@ -30,7 +30,7 @@ const (
 	Type    View = "type"    // types of records
 	Content View = "content" // parts of records: text, images, results
 	Tool    View = "tool"    // calls and results of each tool
-	Copy    View = "copy"    // records that another transcript has too
+	Copy    View = "copy"    // records and their copies, which stats counts once
 	Storage View = "storage" // plain, compressed, database
 	Table   View = "table"   // tables of databases, and free pages
 )
@@ -98,7 +98,9 @@ type collector struct {
 	files  []*file
 	ledger ledger
 	report Report
-	seen   map[textid.ID]bool // records of earlier transcripts
+
+	originals map[*source.Session]*stats.Originals // records of earlier transcripts of the family
+	sessions  int32                                // that were read before
 }
 
 func (c *collector) wants(views ...View) bool {
@@ -126,15 +128,20 @@ func (c *collector) addFile(f *file) {
 
 // readAll reads the transcripts of all files, and divides the bytes of the files as their text is divided.
 func (c *collector) readAll(ctx context.Context) error {
-	c.seen = map[textid.ID]bool{}
 	readable := slices.DeleteFunc(slices.Clone(c.files), func(f *file) bool { return len(f.sessions) == 0 })
 	total := int64(0)
+	var sessions []*source.Session
 	for _, f := range readable {
 		total += f.bytes
+		sessions = append(sessions, f.sessions...)
+	}
+	rule := c.copyRule(len(sessions))
+	if rule == amongSessions {
+		c.joinFamilies(ctx, sessions)
 	}
 	read := func(ctx context.Context, e *examiner, i int) *reading {
 		f := readable[i]
-		return e.readFile(ctx, f, len(readable) == 1 && len(f.sessions) == 1, parallel.Share(c.opts.Jobs, f.bytes, total))
+		return e.readFile(ctx, f, rule, parallel.Share(c.opts.Jobs, f.bytes, total))
 	}
 	return parallel.Ordered(ctx, len(readable), c.opts.Jobs, newExaminer, read, func(i int, r *reading) error {
 		c.settle(readable[i], r)
@@ -142,23 +149,42 @@ func (c *collector) readAll(ctx context.Context) error {
 	})
 }
 
+// copyRule says where the copies of a record may be.
+func (c *collector) copyRule(sessions int) copyRule {
+	switch {
+	case !c.wants(Copy):
+		return nowhere
+	case sessions == 1:
+		return withinSession
+	}
+	return amongSessions
+}
+
+// joinFamilies finds the sessions that may have the same records.
+func (c *collector) joinFamilies(ctx context.Context, sessions []*source.Session) {
+	c.originals = map[*source.Session]*stats.Originals{}
+	for _, family := range stats.Families(ctx, sessions, c.opts.Jobs) {
+		originals := stats.NewOriginals()
+		for _, s := range family.Sessions {
+			c.originals[s] = originals
+		}
+	}
+}
+
 // settle adds what was read of a file to the views.
 func (c *collector) settle(f *file, r *reading) {
 	c.report.Unread = append(c.report.Unread, r.unread...)
 	for _, p := range r.pieces {
-		name := first
-		if c.seen[p.key] {
-			name = Again
-		}
-		c.seen[p.key] = true
-		r.ledger.add(Copy, name, p.bytes, 1)
+		originals := c.originals[f.sessions[p.session]]
+		r.addCopy(originals.IsCopy(p.id, c.sessions+p.session), p.bytes)
 	}
+	c.sessions += int32(len(f.sessions))
 	for _, view := range readsText {
 		c.ledger.divide(view, f.bytes, r.ledger[view], "("+f.rest()+")")
 	}
 }
 
-// The shares of Copy: records that no earlier transcript has, and those that one has.
+// The shares of Copy: records that occur for the first time, and copies of them.
 const (
 	first = "first"
 	Again = "again"

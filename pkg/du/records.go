@@ -4,42 +4,55 @@ import (
 	"cmp"
 	"context"
 
-	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 )
 
 // A reading is what the transcripts of one file hold.
 type reading struct {
 	ledger ledger
-	isOnly bool    // there is no other transcript that could have the same records
-	pieces []piece // otherwise
+	copies copyRule
+	pieces []piece // if copies may be in other sessions
 	unread []Unread
 }
 
-// A piece identifies a record by its text.
+// A copyRule says where the copies of a record are looked for.
+type copyRule uint8
+
+const (
+	nowhere copyRule = iota
+	withinSession
+	amongSessions
+)
+
+// A piece identifies a record.
 type piece struct {
-	key   textid.ID
-	bytes int64
+	id      stats.RecordID
+	bytes   int64
+	session int32 // of the file
 }
 
 // An examiner reads transcripts.
-type examiner struct{ reader jsonl.Reader }
+type examiner struct {
+	reader     jsonl.Reader
+	identifier stats.Identifier
+}
 
 func newExaminer() *examiner { return &examiner{} }
 
 // readFile reads the sessions of a file.
-func (e *examiner) readFile(ctx context.Context, f *file, isOnly bool, jobs int) *reading {
-	r := &reading{ledger: ledger{}, isOnly: isOnly}
-	for _, s := range f.sessions {
-		if err := e.readSession(ctx, s, jobs, r); err != nil && ctx.Err() == nil {
+func (e *examiner) readFile(ctx context.Context, f *file, copies copyRule, jobs int) *reading {
+	r := &reading{ledger: ledger{}, copies: copies}
+	for i, s := range f.sessions {
+		if err := e.readSession(ctx, s, int32(i), jobs, r); err != nil && ctx.Err() == nil {
 			r.unread = append(r.unread, Unread{s.Place(), err})
 		}
 	}
 	return r
 }
 
-func (e *examiner) readSession(ctx context.Context, s *source.Session, jobs int, r *reading) error {
+func (e *examiner) readSession(ctx context.Context, s *source.Session, number int32, jobs int, r *reading) error {
 	in, err := s.Open()
 	if err != nil {
 		return err
@@ -47,25 +60,40 @@ func (e *examiner) readSession(ctx context.Context, s *source.Session, jobs int,
 	defer in.Close()
 	e.reader.Reset(in, jsonl.Options{BeforeRead: ctx.Err, Jobs: jobs})
 	var bytes int64
+	counter := stats.NewCounter(s) // which looks for copies within the session
 	for rec, err := range e.reader.All() {
 		if err != nil {
 			return err
 		}
 		bytes += int64(len(rec.Raw))
 		r.addRecord(rec)
+		switch r.copies {
+		case withinSession:
+			status, err := counter.Judge(ctx, rec)
+			if err != nil {
+				return err
+			}
+			r.addCopy(status == stats.Copy, int64(len(rec.Raw)))
+		case amongSessions:
+			r.pieces = append(r.pieces, piece{e.identifier.ID(rec), int64(len(rec.Raw)), number})
+		}
 	}
 	r.ledger.add(Session, s.Name(), bytes, 1)
 	return nil
 }
 
+// addCopy adds the bytes of a record, or of a copy.
+func (r *reading) addCopy(isCopy bool, bytes int64) {
+	name := first
+	if isCopy {
+		name = Again
+	}
+	r.ledger.add(Copy, name, bytes, 1)
+}
+
 func (r *reading) addRecord(rec *jsonl.Record) {
 	bytes := int64(len(rec.Raw))
 	r.ledger.add(Type, typeOf(rec), bytes, 1)
-	if r.isOnly {
-		r.ledger.add(Copy, first, bytes, 1)
-	} else {
-		r.pieces = append(r.pieces, piece{textid.Of(rec.Text()), bytes})
-	}
 	tools, contents := splitter{r.ledger, Tool, bytes}, splitter{r.ledger, Content, bytes}
 	if rec.Legible() {
 		splitRecord(rec, &tools, &contents)

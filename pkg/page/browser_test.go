@@ -445,6 +445,9 @@ func checkContent(p *tab) {
 	p.Helper()
 	want(p, `document.querySelector('h1').textContent`, "Please fix the parser. It fails on empty input.")
 	want(p, `document.querySelectorAll('#toc-list li').length`, 4)
+	want(p, `document.getElementById('prompt-count').textContent`, "4 of 5")
+	want(p, `[...document.querySelectorAll('#totals div')].map(d => d.textContent).slice(2).join()`,
+		"Prompts5,Answers8,Tool calls3,Tool errors1,Tokens11.2k in, 616 out,Cost$0.09")
 	want(p, `document.querySelector('#feed table td.right').textContent`, "panic")
 	want(p, `document.querySelector('#feed .hl-keyword').textContent`, "return")
 	want(p, `document.querySelector('#feed a[target=_blank]').rel`, "noopener noreferrer nofollow")
@@ -661,9 +664,9 @@ func TestBrowserList(t *testing.T) {
 	var b strings.Builder
 	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	list := []ListedSession{
-		{Totals: Totals{Title: "Fix the <parser>", Prompts: 3, Cost: 1.5, CostKnown: true, Last: day}, Address: "a.html",
+		{Totals: Totals{Title: "Fix the <parser>", Prompts: 3, Cost: 1.5, CostWords: "$1.50", Last: day}, Address: "a.html",
 			Name: "agent:main:a", Agent: "main", Bytes: 100},
-		{Totals: Totals{Title: "Garden", Prompts: 20, Cost: 0.2, CostKnown: true, Last: day.AddDate(0, 1, 0)},
+		{Totals: Totals{Title: "Garden", Prompts: 20, Cost: 0.2, CostWords: "$0.20", Last: day.AddDate(0, 1, 0)},
 			Address: "b.html", Name: "agent:home:b", Agent: "home", Bytes: 5000},
 		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
 			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},

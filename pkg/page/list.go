@@ -123,15 +123,12 @@ func (l *listWriter) writeRow(s *ListedSession) {
 	l.cell("", last, s.Last.UnixMilli())
 	l.cell("number", ui.Thousands(s.Prompts), s.Prompts)
 	l.cell("number minor", ui.Thousands(s.Calls), s.Calls)
-	tokens, cost := "", ""
+	tokens := ""
 	if s.UsageKnown {
 		tokens = ui.Short(s.Tokens)
 	}
-	if s.CostKnown {
-		cost = ui.Dollars(s.Cost)
-	}
 	l.cell("number minor", tokens, s.Tokens)
-	l.cell("number", cost, int64(s.Cost*1e6))
+	l.cell("number", s.CostWords, int64(s.Cost*1e6))
 	l.cell("number minor", ui.Bytes(s.Bytes), s.Bytes)
 	l.raw("</tr>\n")
 }

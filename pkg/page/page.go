@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
@@ -65,6 +66,11 @@ type Totals struct {
 	Tokens        int64 `json:"tokens"`
 	UsageKnown    bool  `json:"usage_known"` // false if no answer has recorded tokens
 	CostKnown     bool  `json:"cost_known"`  // false if no answer has a recorded price
+
+	// The script shows these, so that every place writes a number in the same way. They are "" if it is not known.
+
+	TokenWords string `json:"token_words"`
+	CostWords  string `json:"cost_words"`
 }
 
 // count sets the numbers of package stats.
@@ -73,6 +79,12 @@ func (t *Totals) count(s *stats.Tally) {
 	t.Calls, t.ToolErrors = s.ToolCalls, s.ToolErrors
 	t.Input, t.Output, t.Tokens, t.UsageKnown = s.Prompt(), s.Recorded.Output, s.Recorded.Total, s.UsageKnown()
 	t.Cost, t.HasCost, t.CostKnown = s.Recorded.Cost, s.Recorded.HasCost, s.CostKnown()
+	if t.UsageKnown {
+		t.TokenWords = ui.Short(t.Input) + " in, " + ui.Short(t.Output) + " out"
+	}
+	if t.CostKnown {
+		t.CostWords = ui.Dollars(t.Cost)
+	}
 }
 
 // A TooManyEntriesError says that a session is too large for a plain page.

@@ -117,12 +117,8 @@ func (t *Totals) facts() (list [][2]string) {
 	if t.ToolErrors > 0 {
 		add("Tool errors", ui.Thousands(t.ToolErrors))
 	}
-	if t.UsageKnown {
-		add("Tokens", ui.Short(t.Input)+" in, "+ui.Short(t.Output)+" out")
-	}
-	if t.CostKnown {
-		add("Cost", ui.Dollars(t.Cost))
-	}
+	add("Tokens", t.TokenWords)
+	add("Cost", t.CostWords)
 	return list
 }
 

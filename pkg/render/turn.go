@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 )
 
@@ -27,7 +28,7 @@ func (u *turn) add(e *parts.Entry) {
 		u.last = e.Time
 	}
 	for i := range e.Parts {
-		if e.Parts[i].Kind == parts.Call {
+		if e.Parts[i].Kind == parts.Call && e.Role == jsonl.RoleAssistant {
 			u.calls++
 		}
 	}

@@ -83,12 +83,11 @@ const plural = (n, noun) => `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`;
 const thousands = (n) => wholeNumber.format(n);
 const wholeNumber = new Intl.NumberFormat('en-US');
 
-// short formats a large number in few characters: 1.2M.
+// short formats a large number in few characters, as clawctl does: 1.2M.
 function short(n) {
-  for (const [size, unit] of [[1e9, 'B'], [1e6, 'M'], [1e3, 'k']]) {
-    if (n >= size) return (n / size).toFixed(n >= 100 * size ? 0 : 1).replace(/\.0$/, '') + unit;
-  }
-  return String(n);
+  if (n < 1000) return String(n);
+  const [parts, unit] = n < 999950 ? [n / 1e3, 'k'] : [n / 1e6, 'M'];
+  return (parts % 1 === 0.25 ? parts - 0.05 : parts).toFixed(1) + unit;
 }
 
 function bytes(n) {

@@ -408,7 +408,7 @@ function showAbout() {
     ['When', days], ['Models', (t.models || []).join(', ')], ['Prompts', thousands(t.prompts)], ['Answers', thousands(t.answers)],
     ['Failed answers', t.failed_answers ? thousands(t.failed_answers) : ''], ['Tool calls', thousands(t.calls)],
     ['Tool errors', t.tool_errors ? thousands(t.tool_errors) : ''],
-    ['Tokens', t.usage_known ? `${short(t.input)} in, ${short(t.output)} out` : ''], ['Cost', t.cost_known ? dollars(t.cost) : ''],
+    ['Tokens', t.token_words], ['Cost', t.cost_words],
   ];
   append(byID('totals'), facts.filter(([, v]) => v).map(([k, v]) => h('div', null, h('dt', null, k), h('dd', null, v))));
 }
