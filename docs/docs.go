@@ -8,6 +8,11 @@ import _ "embed" // the pages are part of the program
 //go:embed config.md
 var Config string
 
+// Numbers defines what clawctl counts.
+//
+//go:embed numbers.md
+var Numbers string
+
 // Findings lists the exit statuses and every code.
 //
 //go:embed findings.md

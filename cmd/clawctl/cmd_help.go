@@ -84,6 +84,7 @@ func helpTopics() []cli.Topic {
 			return a.Print(sourcesHelp(a.Output.Term.ProseWidth()))
 		}},
 		{Name: "config", Summary: "The configuration and its settings", Page: docPage(docs.Config)},
+		{Name: "numbers", Summary: "What clawctl counts, and how", Page: docPage(docs.Numbers)},
 		{Name: "codes", Summary: "Every code and exit status", Page: docPage(docs.Findings)},
 	}
 }

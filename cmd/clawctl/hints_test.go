@@ -54,10 +54,14 @@ func newPasting(t *testing.T) *pasting {
 var notPasted = regexp.MustCompile(`^(openclaw|OPENCLAW_STATE_DIR=\S+|zstd|jq|sqlite3|mv|rm|mkdir|clawctl undo) |` +
 	`\bpsql\b|^clawctl sessions '?/(srv|no-home)`)
 
+// needsYes is said by commands that would ask on a terminal.
+const needsYes = "needs -y without a terminal"
+
 // laterFailures are what the command of a right hint may still be refused for, which the hint is not about.
 var laterFailures = []string{
 	"no OpenClaw state folder", // the script has no home
 	"no database with sessions, and no clawctl store",
+	needsYes,
 	"is not empty\nhint: ",               // the script has used the example's name for a folder
 	"context window is not known",        // of a session without answers
 	"changed while it was being",         // by the command itself
@@ -159,9 +163,9 @@ func onlyReads(words []string) bool {
 // placeholders are what stands for the words of commands that explain prints. They are names in the folder of
 // TestExplainedCommands.
 var placeholders = map[string]string{
-	"FILE": "session.jsonl", "FILE.tar.zst": "all.tar.zst", "FOLDER": ".openclaw", "SOURCE": ".openclaw",
+	"FILE": "talk.jsonl", "FILE.tar.zst": "all.tar.zst", "FOLDER": ".openclaw", "SOURCE": ".openclaw",
 	"SESSION": "agent:main:main", "KEY": "agent:main:main", "ID": "3e7630fe", "LINE": "1", "NAME": "web1",
-	"COMMAND": "sessions",
+	"COMMAND": "sessions", "HOME": ".openclaw",
 }
 
 // otherPlaceholders are those of codes whose commands write a file, or are about one kind of command.
@@ -175,6 +179,7 @@ var otherPlaceholders = map[failure.Code]map[string]string{
 	failure.OtherDataset: {"FOLDER": "out/data"},
 	failure.BadManifest:  {"FOLDER": "out/data"},
 	failure.Declined:     {"COMMAND": "delete agent:research:main"},
+	"CL961":              {"FILE": "values"},
 	"CL516":              {"FILE": ".openclaw"},
 	"CL521":              {"FILE": ".openclaw"},
 }
@@ -188,8 +193,8 @@ func TestExplainedCommands(t *testing.T) {
 	if p.shell == "" {
 		t.Skip("no shell here")
 	}
-	setup := inFreshFolder(t, "cp testdata/transcripts/damaged.jsonl session.jsonl && mkdir out && clawctl import -q && "+
-		"clawctl export -q --as bundle .openclaw -o all.tar.zst")
+	setup := inFreshFolder(t, "cp testdata/transcripts/damaged.jsonl talk.jsonl && echo hunter22 > values && mkdir out && "+
+		"clawctl import -q && clawctl export -q --as bundle .openclaw -o all.tar.zst")
 	if out, err := setup.CombinedOutput(); err != nil {
 		t.Fatalf("%s%v", out, err)
 	}
@@ -204,7 +209,7 @@ func TestExplainedCommands(t *testing.T) {
 		}
 		tried[command] = true
 		status, said := p.paste(setup.Dir, setup.Env, command)
-		isAsked := strings.Contains(said, "needs -y without a terminal")
+		isAsked := strings.Contains(said, needsYes)
 		if strings.Contains(said, "not found") || program == "clawctl" && !isAsked &&
 			(status == failure.ExitUsage || status >= failure.ExitNothing) {
 			t.Errorf("%s: %s\nexit status %d: %s", e.Code, command, status, said)
