@@ -79,7 +79,11 @@ func (f *exportForm) check(a *cli.App, flags []cli.GivenFlag) error {
 		if last := len(forms) - 1; last > 1 {
 			words = strings.Join(forms[:last], ", ") + " or " + forms[last]
 		}
-		return failure.Usage(a.CommandLine("--as", forms[0]), "--%s needs --as %s", flag.Name, words)
+		hint := []string{"--as", forms[0]}
+		if a.Output.Options.IsStdout() {
+			hint = append(hint, "-o", "exported/") // these forms need a folder
+		}
+		return failure.Usage(a.CommandLine(hint...), "--%s needs --as %s", flag.Name, words)
 	}
 	return nil
 }

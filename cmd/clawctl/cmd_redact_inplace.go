@@ -141,7 +141,7 @@ func (r *inPlaceRun) locate(operands []string) error {
 	for _, operand := range operands {
 		path := cli.ExpandHome(operand)
 		if _, err := os.Stat(path); err != nil {
-			return cli.InputError(path, err)
+			return r.app.MissingPath(path, err, "clawctl env")
 		}
 		r.where.Homes = append(r.where.Homes, realPath(path))
 	}

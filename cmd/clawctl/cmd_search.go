@@ -103,7 +103,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if o.showsMessages() && (a.WantsJSON() || o.list || o.count) {
 		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
 	}
-	query, operands, err := o.query(operands)
+	query, operands, err := o.query(a, operands)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 }
 
 // query reads the patterns. Without -e, the first operand is the pattern.
-func (o *searchOptions) query(operands []string) (q *finder.Query, sources []string, err error) {
+func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, sources []string, err error) {
 	q = &finder.Query{Invert: o.invert}
 	opts := finder.Options{Word: o.word}
 	switch {
@@ -172,29 +172,29 @@ func (o *searchOptions) query(operands []string) (q *finder.Query, sources []str
 			return nil, nil, failure.Usage("clawctl help search", "search needs a PATTERN")
 		}
 		o.patterns, operands = operands[:1], operands[1:]
-		q.Any, err = terms("PATTERN", o.patterns, opts, finder.Literal)
+		q.Any, err = terms(a, "PATTERN", o.patterns, opts, finder.Literal)
 	} else {
-		q.Any, err = terms("-e", o.patterns, opts, finder.Regex)
+		q.Any, err = terms(a, "-e", o.patterns, opts, finder.Regex)
 	}
 	if err == nil {
-		q.And, err = terms("--and", o.and, opts, finder.Literal)
+		q.And, err = terms(a, "--and", o.and, opts, finder.Literal)
 	}
 	if err == nil {
-		q.Not, err = terms("--not", o.not, opts, finder.Literal)
+		q.Not, err = terms(a, "--not", o.not, opts, finder.Literal)
 	}
 	return q, operands, err
 }
 
 // terms reads the values of one flag.
 func terms(
-	flag string, texts []string, opts finder.Options, read func(string, finder.Options) (*finder.Term, error),
+	a *cli.App, flag string, texts []string, opts finder.Options, read func(string, finder.Options) (*finder.Term, error),
 ) (list []*finder.Term, err error) {
 	for _, text := range texts {
 		t, err := read(text, opts)
 		var invalid *finder.SyntaxError
 		switch {
 		case errors.As(err, &invalid): // perhaps it was meant as plain text
-			return nil, failure.Usage(failure.Command("clawctl", "search", text), "-e %q: %v", text, err)
+			return nil, failure.Usage(a.CommandInstead([]string{"-e", "--regexp"}, text), "-e %q: %v", text, err)
 		case err != nil:
 			return nil, failure.Usage("clawctl help search", "%s %q: %v", flag, text, err)
 		}
