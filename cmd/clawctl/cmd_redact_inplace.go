@@ -257,16 +257,31 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 		}
 	}
 	switch {
-	case len(r.plan.Items) == 0 && !write:
-		return r.outcome.Err()
+	case len(r.plan.Items) == 0:
+		return r.finishNothing()
 	case !write:
 		return r.showPlan()
-	case r.plan.Changes() > 0:
-		if err := writing.Confirm(r.app, writing.InPlace, r.options.inPlace.Yes, r.question()); err != nil {
+	}
+	if s := r.plan.Summary(); s.Changes+s.Copies > 0 {
+		if err := writing.Confirm(r.app, writing.InPlace, r.options.inPlace.Yes, r.question(s)); err != nil {
 			return err
 		}
 	}
 	return r.write(choice)
+}
+
+// finishNothing ends a run that found no value. What an interrupted run has left in the store is removed in any case.
+func (r *inPlaceRun) finishNothing() error {
+	pending, err := r.where.Pending()
+	if err == nil && len(pending) > 0 && r.options.inPlace.Write {
+		if err = (&scrub.Run{Plan: r.plan}).CarryOut(r.app.Ctx, nil); err == nil {
+			r.app.Note("Completed an interrupted run: %s has nothing of the values left.", r.where.Store)
+		}
+	}
+	if err != nil {
+		return r.failed(err)
+	}
+	return r.outcome.Err()
 }
 
 // print prints the places of a plan.
@@ -284,7 +299,7 @@ func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
 		if row.Session != "" {
 			where += "#" + row.Session
 		}
-		list.Add(row, string(row.Action), row.Fingerprint, strconv.Itoa(row.Places), string(row.Kind), where, row.Why)
+		list.Add(row, string(row.Action), row.Fingerprint, strconv.Itoa(row.Places), row.Kind.Words(), where, row.Why)
 	}
 	if r.app.WantsJSON() {
 		list.AddObject(summary)
@@ -301,15 +316,14 @@ func (r *inPlaceRun) showPlan() error {
 	s := r.plan.Summary()
 	r.app.Note("%s would be removed from %s. %s would be left.", ui.Count(s.Values, "value"), ui.Count(s.Changes, "place"),
 		ui.Count(s.Left, "place"))
-	if s.Changes > 0 {
+	if s.Changes+s.Copies > 0 {
 		r.app.Hint(writing.WriteCommand(r.app))
 	}
 	r.app.Blame(r.outcome, failure.Findings)
 	return r.outcome.Err()
 }
 
-func (r *inPlaceRun) question() string {
-	s := r.plan.Summary()
+func (r *inPlaceRun) question(s *scrub.Summary) string {
 	return fmt.Sprintf("Remove %s from %s? This cannot be undone.", ui.Count(s.Values, "value"),
 		ui.Count(s.Changes, "place"))
 }
@@ -356,15 +370,15 @@ func (r *inPlaceRun) changeError(it *scrub.Item, err error) *failure.Error {
 
 // nameCopies says how OpenClaw gets the sessions of its databases without the values.
 func (r *inPlaceRun) nameCopies(run *scrub.Run) {
-	var agents []string
+	var commands []string
 	for _, c := range run.Copies {
 		r.app.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
-		if !slices.Contains(agents, c.Agent) {
-			agents = append(agents, c.Agent)
+		if command := writing.ImportCommand(r.app, c.Path, c.Agent); !slices.Contains(commands, command) {
+			commands = append(commands, command)
 		}
 	}
-	for _, agent := range agents {
-		r.app.Hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent))
+	for _, command := range commands {
+		r.app.Hint(command)
 	}
 }
 
@@ -377,11 +391,7 @@ func (r *inPlaceRun) blameLeft(left *scrub.Plan) {
 	}
 	r.app.Say("Values are left in %s:", ui.Count(len(left.Items), "place"))
 	for _, row := range rows[:min(shown, len(rows))] {
-		why := row.Why
-		if row.Kind == scrub.DatabaseSession {
-			why = "clawctl never writes to OpenClaw's databases; delete the session there after the import"
-		}
-		r.app.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind, why)
+		r.app.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind.Words(), row.WhyLeft())
 	}
 	if more := len(rows) - shown; more > 0 {
 		r.app.Say("  and %d more", more)

@@ -26,19 +26,22 @@ type Kind string
 const (
 	Transcript      Kind = "transcript"
 	Index           Kind = "index"
-	Trashed         Kind = "file in the trash"
+	Trashed         Kind = "trashed-file"
 	Quarantine      Kind = "quarantine"
 	Receipt         Kind = "receipt"
-	Original        Kind = "kept original"
-	Temporary       Kind = "temporary file"
-	Stored          Kind = "stored session"
-	StoreRest       Kind = "deleted text in the store"
-	StoreBackup     Kind = "backup of the store"
-	DatabaseSession Kind = "session of OpenClaw"
+	Original        Kind = "kept-original"
+	Temporary       Kind = "temporary-file"
+	Stored          Kind = "stored-session"
+	StoreRest       Kind = "deleted-text"
+	StoreBackup     Kind = "store-backup"
+	DatabaseSession Kind = "openclaw-session"
 	Database        Kind = "database"
-	Other           Kind = "other file"
-	Name            Kind = "file name"
+	Other           Kind = "other-file"
+	Name            Kind = "file-name"
 )
+
+// Words returns the kind for people.
+func (k Kind) Words() string { return strings.ReplaceAll(string(k), "-", " ") }
 
 // An Action is what a plan does about a place.
 type Action string
@@ -149,7 +152,7 @@ func (v *visit) databases(home string) (files map[string]bool, err error) {
 	return files, nil
 }
 
-// note notes which databases other processes have open.
+// note notes which files other processes have open.
 func (v *visit) note(paths ...string) {
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
@@ -212,6 +215,9 @@ func (v *visit) file(path string, it *Item) error {
 		return nil
 	}
 	v.visited[path], it.Path = true, path
+	if it.Kind == Transcript || it.Kind == Index {
+		v.note(path)
+	}
 	in, err := source.Open(path)
 	if err == nil {
 		defer in.Close()
