@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"clawctl/internal/atomicfile"
@@ -85,7 +86,8 @@ type visit struct {
 	running []string // what is in use, of the homes and the store
 	unread  []Unread
 	open    *process.Open
-	visited map[string]bool // files
+	visited map[string]bool     // files
+	roots   map[string][]string // where stored sessions came from, outside of the homes
 }
 
 // An Unread is a file that could not be searched.
@@ -361,9 +363,31 @@ func (v *visit) sessions(path string) error {
 		return err
 	}
 	defer r.Close()
+	if err := v.origins(r); err != nil {
+		return err
+	}
 	return r.EachText(v.ctx, func(where, session string, text io.Reader) error {
 		return v.look(&Item{Action: Rewrite, Kind: Stored, Path: path, Session: session}, text)
 	})
+}
+
+// origins notes which sessions of a store came from files outside of the homes that still exist.
+func (v *visit) origins(r *store.Reader) error {
+	list, err := r.Receipts(v.ctx)
+	v.roots = map[string][]string{}
+	for _, receipt := range list {
+		isNamed := slices.ContainsFunc(v.options.Homes, func(home string) bool { return IsBelow(receipt.Path, home) })
+		if !isNamed && !receipt.InDatabase && isThere(receipt.Path) {
+			v.roots[receipt.SessionKey] = append(v.roots[receipt.SessionKey], receipt.Root)
+		}
+	}
+	return err
+}
+
+// IsBelow reports whether a path is a folder, or in it.
+func IsBelow(path, folder string) bool {
+	below, err := filepath.Rel(folder, path)
+	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
 // mayWrite reports whether clawctl writes the dialect of a transcript.

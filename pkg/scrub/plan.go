@@ -112,9 +112,13 @@ func IsFingerprint(text string) bool {
 
 // A Plan is what has to be done to remove values from everything.
 type Plan struct {
-	Values  []Value
-	Items   []*Item
-	Unread  []Unread // could not be searched
+	Values []Value
+	Items  []*Item
+	Unread []Unread // could not be searched
+	// Elsewhere are the folders outside of the homes that stored sessions with a value were imported from. Nothing is read
+	// that the user has not named.
+	Elsewhere []string
+
 	running []string
 	options Options
 }
@@ -135,6 +139,13 @@ func NewPlan(ctx context.Context, c Choice, o Options) (*Plan, error) {
 		return nil, err
 	}
 	p.Unread, p.running = v.unread, v.running
+	for key, roots := range v.roots {
+		if slices.ContainsFunc(p.Items, func(it *Item) bool { return it.Kind == Stored && it.Session == key }) {
+			p.Elsewhere = append(p.Elsewhere, roots...)
+		}
+	}
+	slices.Sort(p.Elsewhere)
+	p.Elsewhere = slices.Compact(p.Elsewhere)
 	if slices.ContainsFunc(p.Items, func(it *Item) bool { return it.Kind == Stored }) {
 		p.Items = slices.DeleteFunc(p.Items, func(it *Item) bool { return it.Kind == StoreRest })
 	}
