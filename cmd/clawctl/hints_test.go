@@ -193,7 +193,8 @@ func TestExplainedCommands(t *testing.T) {
 	if p.shell == "" {
 		t.Skip("no shell here")
 	}
-	setup := inFreshFolder(t, "cp testdata/transcripts/damaged.jsonl talk.jsonl && echo hunter22 > values && mkdir out && "+
+	setup := inFreshFolder(t, "cp testdata/transcripts/damaged.jsonl talk.jsonl && mkdir out && "+
+		"echo hunter22 > values && "+
 		"clawctl import -q && clawctl export -q --as bundle .openclaw -o all.tar.zst")
 	if out, err := setup.CombinedOutput(); err != nil {
 		t.Fatalf("%s%v", out, err)
