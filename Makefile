@@ -24,7 +24,7 @@ docs:
 # you commit it. A path of this machine in it is an error.
 update: docs
 	UPDATE_DOCS=1 UPDATE_SCREENS=1 UPDATE_SCRIPTS=1 $(GO) test -count 1 \
-		-run 'TestDocExamples|TestScreens|TestShapeScreens|TestScripts' ./cmd/clawctl
+		-run 'TestDocExamples|TestScreens|TestShapeScreens|TestPagerScreens|TestScripts' ./cmd/clawctl
 	scripts/no-machine-paths.sh
 
 test:

@@ -76,8 +76,12 @@ func (s *Session) recognize(reader *jsonl.Reader) jsonl.Recognition {
 }
 
 // Illegible returns the error of a session that is not a transcript and has no line that can be read as a record of any
-// program, and nil for every other. It must be called before the session is opened.
+// program, and nil for every other. It must be called before the session is opened. A stream is never looked at,
+// because what was seen of it would have to be kept.
 func (s *Session) Illegible() *NotTranscriptError {
+	if s.recognition == nil && s.isStream() {
+		return nil
+	}
 	if found := s.recognize(&jsonl.Reader{}); found.IsTranscript || !found.IsIllegible {
 		return nil
 	}
@@ -95,6 +99,27 @@ func (s *Session) coldRow() func(*jsonl.Record) bool {
 		return nil
 	}
 	return isColdRow
+}
+
+// isStream reports whether the text can be read only once.
+func (s *Session) isStream() bool {
+	if s.open == nil {
+		return false
+	}
+	in, err := s.open()
+	if err != nil {
+		return false
+	}
+	if in.isRegular {
+		in.Close()
+		return false
+	}
+	s.open = func() (*Input, error) { return in, nil }
+	file, ok := in.Reader.(io.Seeker)
+	if ok {
+		_, err = file.Seek(0, io.SeekCurrent)
+	}
+	return !ok || err != nil
 }
 
 // preview shows the text to a function that may stop anywhere. A session that cannot be reopened still gives all of its
