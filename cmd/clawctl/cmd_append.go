@@ -89,6 +89,9 @@ func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 		return err
 	}
 	defer k.Close()
+	if key, err = k.ResolveExisting(key); err != nil {
+		return err
+	}
 	done, err := k.Append(a.Ctx, key, session.Options{CWD: writing.WorkingFolder()}, drafts)
 	if err != nil {
 		return k.Failed(key, err)

@@ -15,9 +15,10 @@ func newDeleteCommand() *cli.Command {
 	o := &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), reason: "deleted with clawctl"}
 	c := &cli.Command{
 		Name: "delete", Group: "store", Operands: "KEY...", Summary: "Move sessions of clawctl's store to its trash",
-		About: "Moves sessions to the trash of the store, all of them or none. No command reads trashed sessions, only " +
-			"clawctl restore lists them and brings them back. A KEY is a whole key, such as KEY@GENERATION for an earlier " +
-			"generation.\n\n" +
+		About: "Moves sessions to the trash of the store, all of them or none. No list has trashed sessions. " +
+			"clawctl restore --list names them, such as trash:3, which is read by that name only, and restore brings them " +
+			"back. A KEY is a whole key, such as KEY@GENERATION for an earlier generation, an id, or a short name as clawctl " +
+			"sessions prints it.\n\n" +
 			"--purge deletes for good, and overwrites the text in the file of the store. It also takes keys of sessions " +
 			"in the trash, and their names. trash:3 is an item of the trash, unless a session has that key. A session that " +
 			"clawctl prune has named as the proof for a file is only purged with --last-copy.\n\n" +
@@ -65,11 +66,15 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		return err
 	}
 	defer k.Close()
-	r := session.Removal{Keys: operands, Generations: o.generations, Purge: o.purge, Reason: o.reason}
+	keys, err := o.keys(k, operands)
+	if err != nil {
+		return err
+	}
+	r := session.Removal{Keys: keys, Generations: o.generations, Purge: o.purge, Reason: o.reason}
 	r.Guard = o.lastCopy.Guard(a, k.Path)
 	plan, err := k.Plan(a.Ctx, r)
 	if err != nil {
-		return k.Failed(operands[0], err)
+		return k.Failed(keys[0], err)
 	}
 	if err := o.ask(a, plan); err != nil {
 		return err
@@ -77,9 +82,21 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
 	done, err := k.Delete(a.Ctx, r)
 	if err != nil {
-		return k.Failed(operands[0], err)
+		return k.Failed(keys[0], err)
 	}
 	return o.report(k, done)
+}
+
+// keys are the keys of the sessions that were named.
+func (o *deleteOptions) keys(k *writing.Keeping, names []string) (keys []string, err error) {
+	for _, name := range names {
+		key, err := k.Resolve(name)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
 }
 
 // ask asks before anything is removed.

@@ -15,13 +15,14 @@ func newDoctorCommand() *cli.Command {
 	o := &doctorOptions{}
 	c := &cli.Command{
 		Name: "doctor", Group: "check", Operands: "[STATE]", Summary: "Check on one screen whether your history is safe",
-		About: "Looks at a state folder and prints a line per check: a mark, a sentence, and a command that helps. " +
-			"✓ is good, · is worth knowing, ! needs a look, ✗ cannot be read. Without STATE it looks at your state folder. " +
-			"Nothing is changed.\n\n" +
+		About: "Looks at a state folder and prints a line for each check that found something: a mark, a sentence, and a " +
+			"command that helps. · is worth knowing, ! needs a look, ✗ cannot be read. --all also prints what is good, with " +
+			"✓. Without STATE it looks at your state folder. Nothing is changed.\n\n" +
 			"The checks: how the history is stored and what the gateway uses; which files have records that are in no " +
-			"database, clawctl's store included; when that store was last updated; which of the sessions used last would be " +
-			"refused by OpenClaw or the API as they are; damaged transcripts, databases and indexes; locks and migrations " +
-			"that were left over; what could not be read; and the space on disk.\n\n" +
+			"database, clawctl's store included; when that store was last updated; history that OpenClaw keeps outside of " +
+			"sessions; which of the sessions used last cannot be continued; damaged transcripts, databases and indexes; " +
+			"locks, changes and migrations that were left over; what could not be read; the space on disk, and how much of " +
+			"it can be freed.\n\n" +
 			"It takes about a second, because it looks at names, indexes and databases. Of transcripts it reads the ends of " +
 			"live files, the 10 sessions used last, and files that differ from what a database has, up to 24 MiB each time. " +
 			"--deep reads everything. It also compares OpenClaw's databases with clawctl's store record by record, checks " +
@@ -41,6 +42,7 @@ func newDoctorCommand() *cli.Command {
 		Paged: true,
 		Flags: []cli.Flag{
 			cli.SwitchFlag(&o.deep, "deep", "read everything"),
+			cli.SwitchFlag(&o.all, "all", "print every check, also those that found nothing"),
 			cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		},
 		Formats: []string{"text", "json"},
@@ -51,8 +53,8 @@ func newDoctorCommand() *cli.Command {
 
 // doctorOptions are the flags of doctor.
 type doctorOptions struct {
-	deep bool
-	jobs int
+	deep, all bool
+	jobs      int
 }
 
 func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -65,7 +67,8 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		folder, isDefault, others = operands[0], cli.IsSameFile(operands[0], state.Path), nil
 	}
 	place, report, err := reading.Examine(a, folder,
-		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder), Created: writing.Created(a, folder)},
+		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder), Created: writing.Created(a, folder),
+			Trashed: writing.Trashed(a, folder)},
 		doctor.Options{Deep: o.deep, Jobs: o.jobs, IsDefault: isDefault})
 	if err != nil {
 		return err
@@ -73,7 +76,11 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	if a.JSON {
 		err = a.Print(cli.JSONLine(report.Object(place.Path, o.deep)))
 	} else {
-		err = a.PrintStyled(doctor.Text(a.Output.Term, place, report.Checks) + report.Words() + "\n")
+		shown := report.Notable()
+		if o.all {
+			shown = report.Checks
+		}
+		err = a.PrintStyled(doctor.Text(a.Output.Term, place, shown) + report.Words(len(shown)) + "\n")
 	}
 	if err == nil && !report.OK() {
 		err = failure.Findings

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"clawctl/internal/cli"
@@ -16,16 +18,21 @@ func newExplainCommand() *cli.Command {
 		codes = append(codes, string(e.Code))
 	}
 	return &cli.Command{
-		Name: "explain", Group: "check", Operands: "[CODE]...", Summary: "Explain a code: what it means, and what to run",
-		About: "Without a code, it lists the findings of validate. Codes from CL900 on are clawctl's own errors.",
+		Name: "explain", Group: "check", Operands: "[CODE|ERROR]...",
+		Summary: "Explain a code or an error of an API, and what to run",
+		About: "Without a code, it lists the findings of validate. Codes from CL900 on are clawctl's own errors.\n\n" +
+			"An ERROR is what an API answered to a request, or a part of that. explain lists the findings that it may mean, " +
+			"and prints the command that shows which sessions have them. It knows the errors of Anthropic, OpenAI, Google, " +
+			"Bedrock and Mistral that transcripts cause. 400 alone means every finding that an API refuses.",
 		Examples: []cli.Example{
 			{"What does this code mean?", "clawctl explain CL301"},
+			{"What does the API mean?", `clawctl explain "messages.5: tool_use ids were found without tool_result"`},
 			{"List all findings", "clawctl explain"},
 			{"List the codes of all errors", "clawctl explain --json | jq -r 'select(.severity == \"error\").code'"},
 		},
 		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
 		Outcomes: map[int]string{
-			failure.ExitNothing: "unknown code",
+			failure.ExitNothing: "unknown code or error",
 		},
 		Paged:   true,
 		Offers:  codes,
@@ -36,6 +43,9 @@ func newExplainCommand() *cli.Command {
 }
 
 func runExplain(a *cli.App, operands []string) error {
+	if len(operands) > 0 && !slices.ContainsFunc(operands, isCode) {
+		return explainError(a, strings.Join(operands, " "))
+	}
 	chosen := failure.Rules()
 	if len(operands) > 0 {
 		chosen = nil
@@ -47,7 +57,41 @@ func runExplain(a *cli.App, operands []string) error {
 		}
 		chosen = append(chosen, *e)
 	}
-	if len(operands) > 0 && a.Format == "" {
+	return printEntries(a, chosen, len(operands) > 0)
+}
+
+// isCode reports whether a word has the form of a code.
+func isCode(word string) bool {
+	digits, ok := strings.CutPrefix(strings.ToUpper(word), "CL")
+	_, err := strconv.Atoi(digits)
+	return ok && err == nil
+}
+
+// explainError tells what an error of an API means.
+func explainError(a *cli.App, text string) error {
+	d, ok := failure.Diagnose(text)
+	if !ok {
+		return failure.New(failure.Nothing, "unknown code or error: %s", text).WithHint("clawctl explain")
+	}
+	var chosen []failure.Entry
+	for _, code := range d.Codes {
+		chosen = append(chosen, code.Entry())
+	}
+	if err := printEntries(a, chosen, d.Who != ""); err != nil {
+		return err
+	}
+	if d.Who == "" {
+		a.Note("the API refused the request; it may be because of one of %s", ui.Count(len(chosen), "finding"))
+	} else {
+		a.Note("an error of %s; it may be because of %s", d.Who, ui.Count(len(chosen), "finding"))
+	}
+	a.Hint(d.Run)
+	return nil
+}
+
+// printEntries prints what clawctl says about codes: all of it, or a table.
+func printEntries(a *cli.App, chosen []failure.Entry, isWhole bool) error {
+	if isWhole && a.Format == "" {
 		width := math.MaxInt // other programs get a field per line
 		if a.Output.Term.Is {
 			width = a.Output.Term.ProseWidth()

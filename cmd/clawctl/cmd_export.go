@@ -199,7 +199,7 @@ func (x *exportRun) choose(operands []string) error {
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
 func (x *exportRun) find(one bool) (*source.Match, error) {
-	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true}
+	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true, OrHome: true}
 	if one && x.namesOne {
 		s.Defaults = cli.LiveOnly
 	}

@@ -22,7 +22,7 @@ func (o *importOptions) runInherit(a *cli.App, c *cli.Command, operands []string
 	if err != nil {
 		return err
 	}
-	s, err := o.inheritFrom(a, c, arguments)
+	s, err := o.inheritFrom(a, c, arguments, len(operands) > 0)
 	if err != nil {
 		return err
 	}
@@ -63,14 +63,23 @@ func (o *importOptions) checkInherit(c *cli.Command) error {
 	return nil
 }
 
-// inheritFrom finds the session that is inherited.
-func (o *importOptions) inheritFrom(a *cli.App, c *cli.Command, arguments []string) (*source.Session, error) {
+// inheritFrom finds the session that is inherited. isNamed says that the user has named the SOURCE.
+func (o *importOptions) inheritFrom(
+	a *cli.App, c *cli.Command, arguments []string, isNamed bool,
+) (*source.Session, error) {
 	if len(arguments) != 1 {
 		return nil, c.Usage("--inherit takes one SOURCE, got %d", len(arguments))
 	}
-	narrow := o.SourceOptions
-	narrow.Session = o.inherit
-	m, err := cli.Find(a, arguments[0], cli.Search{SourceOptions: narrow, Defaults: cli.LiveOnly, Fast: true, Exact: true})
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Exact: true}
+	argument := o.inherit
+	if isNamed || !cli.IsPath(o.inherit) {
+		argument, s.Session = arguments[0], o.inherit
+	}
+	m, err := cli.Find(a, argument, s)
+	var none *failure.Error
+	if errors.As(err, &none) && none.Code == failure.Nothing && !isNamed { // the store may have it
+		m, err = cli.Find(a, cli.HomeArgument, s)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,9 @@ func (o *newOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	}
 	defer k.Close()
 	if o.rename != "" {
+		if o.rename, err = k.Resolve(o.rename); err != nil {
+			return err
+		}
 		return o.renameSession(k, operands[0])
 	}
 	return o.begin(k, operands[0])

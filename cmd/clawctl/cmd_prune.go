@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -68,7 +69,7 @@ type pruneOptions struct {
 func (o *pruneOptions) flags() []cli.Flag {
 	return append(o.ChangeOptions.Flags(),
 		o.older.Flag("older", "only what was last used before this time, such as 30d").
-			WithDefault("30d; --store: session.ttl; --empty-trash: 90d"),
+			WithDefault(fmt.Sprintf("%dd; --store: session.ttl; --empty-trash: %dd", prune.UnusedDays, prune.TrashDays)),
 		cli.ChoicesFlag(&o.kinds, "kind", "KIND", prune.Kinds, "only files of this kind"),
 		cli.CountFlag(&o.keepLast, "keep-last", "N", 0, "keep the N newest files of each session"),
 		cli.SizeFlag(&o.larger, "larger", "only files larger than this, such as 10MB"),
@@ -140,9 +141,9 @@ func (o *pruneOptions) limit(a *cli.App, c *cli.Command) (time.Time, error) {
 	switch {
 	case o.older.IsSet():
 	case o.emptyTrash:
-		o.older.Text = "90d"
+		o.older.Text = fmt.Sprintf("%dd", prune.TrashDays)
 	case !o.store:
-		o.older.Text = "30d"
+		o.older.Text = fmt.Sprintf("%dd", prune.UnusedDays)
 	default:
 		settings, err := a.Configuration()
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/prune"
 	"clawctl/pkg/session"
+	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
@@ -181,16 +182,13 @@ func (r *pruneRun) addTrashed(journal *change.Journal, f *prune.TrashedFile) {
 
 // pruneStore moves expired sessions of a store to its trash, or deletes what is in the trash.
 func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Time) error {
-	named := ""
-	if len(operands) == 1 {
-		named = operands[0]
-	}
-	place, err := a.StorePath(named)
+	path, name := storeOperand(operands)
+	place, err := a.StorePath(path)
 	if err != nil {
 		return err
 	}
 	e := session.Expiry{Before: before, Reason: "not used for " + o.older.Text, Guard: o.lastCopy.Guard(a, place.Value)}
-	expired, err := o.findExpired(a, place.Value, e)
+	expired, err := o.findExpired(a, place.Value, name, e)
 	if err != nil {
 		return err
 	}
@@ -207,8 +205,23 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 	return r.finish()
 }
 
-// findExpired lists what has expired. It only reads.
-func (o *pruneOptions) findExpired(a *cli.App, path string, e session.Expiry) (list []session.Expired, err error) {
+// storeOperand is the store and the session that an operand means: FILE, FILE#SESSION, or the name of a session.
+func storeOperand(operands []string) (path, name string) {
+	if len(operands) == 0 {
+		return "", ""
+	}
+	path, name, _, err := source.SplitPlace(operands[0])
+	isFile := source.LooksLikePath(operands[0]) || filepath.Ext(operands[0]) == ".db"
+	if err != nil && !isFile {
+		return "", operands[0]
+	}
+	return path, name
+}
+
+// findExpired lists what has expired, of all sessions or of one. It only reads.
+func (o *pruneOptions) findExpired(
+	a *cli.App, path, name string, e session.Expiry,
+) (list []session.Expired, err error) {
 	r, err := store.OpenReader(a.Ctx, path)
 	if err != nil {
 		return nil, cli.InputError(path, err)
@@ -219,7 +232,13 @@ func (o *pruneOptions) findExpired(a *cli.App, path string, e session.Expiry) (l
 	} else {
 		list, err = e.Expired(a.Ctx, &r.View)
 	}
-	if err != nil {
+	if err == nil && name != "" {
+		list, err = session.OnlyNamed(a.Ctx, &r.View, list, name)
+	}
+	switch {
+	case errors.As(err, new(*source.InexactError)), errors.As(err, new(*source.AmbiguousError)):
+		return nil, cli.LookupError(a, path+"#"+name, err, true)
+	case err != nil:
 		return nil, writing.StoreError(a, path, err)
 	}
 	return list, nil
@@ -241,7 +260,7 @@ func (w *storePrune) add(one session.Expired) {
 	item.Do = func() *failure.Error { return w.failure(one.Key, w.remove(one)) }
 	reason := ui.Cell{Text: w.expiry.Reason}
 	if w.run.plan.Final {
-		item.Name = session.TrashedName(one.TrashID) + " " + one.Key
+		item.Name = store.TrashName(one.TrashID) + " " + one.Key
 		reason.Text = "no pruned file needs it"
 	}
 	w.run.plan.Add(item, reason, whyItStays(one.Keep))

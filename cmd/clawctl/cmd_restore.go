@@ -11,7 +11,9 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/session"
+	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
@@ -22,8 +24,8 @@ func newRestoreCommand() *cli.Command {
 		Summary: "Bring back a deleted session, an earlier generation, or an archive",
 		About: "Makes a session live again in clawctl's store. A KEY is that of a session in the trash, or KEY@GENERATION. " +
 			"trash:3 is an item of the trash, unless a session has that key. An ARCHIVE is a transcript anywhere, such as a " +
-			".reset, .deleted or .bak file or a checkpoint, compressed or not. Its text is stored byte for byte, and the file " +
-			"stays as it is.\n\n" +
+			".reset, .deleted or .bak file or a checkpoint, compressed or not, or its name as clawctl sessions prints it. Its " +
+			"text is stored byte for byte, and the file stays as it is.\n\n" +
 			"If a live session has the key, nothing is changed. --as-new makes a copy with another key and new ids " +
 			"instead, and leaves the original where it is.\n\n" +
 			"With -o FOLDER the store is not changed. The session is written to a new folder as JSONL, with a " +
@@ -71,7 +73,7 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 		return c.Usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
 	}
 	missing := writing.MayBeMissing
-	if o.ReadOnly = !a.Output.Options.IsStdout(); !o.ReadOnly && cli.IsPath(operands[0]) {
+	if o.ReadOnly = !a.Output.Options.IsStdout(); !o.ReadOnly && o.isElsewhere(a, operands[0]) {
 		missing = writing.MayCreate
 	}
 	k, err := o.Open(a, missing)
@@ -97,36 +99,86 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	return o.report(k, done, folder)
 }
 
-// find returns what is restored: something in the store, or a file. Names are never looked up elsewhere.
+// isElsewhere reports whether a name is that of a session outside the store, which may not exist then.
+func (o *restoreOptions) isElsewhere(a *cli.App, name string) bool {
+	if cli.IsPath(name) {
+		return true
+	}
+	place, err := a.StorePath(o.Store)
+	if err != nil || cli.IsThere(place.Value) {
+		return false
+	}
+	_, err = cli.Find(a, name, anywhere)
+	return err == nil
+}
+
+// anywhere is how restore looks for a session outside the store.
+var anywhere = cli.Search{Defaults: cli.EveryKind, Fast: true, Exact: true}
+
+// find returns what is restored: something in the store, or a transcript elsewhere. The store comes first, unless the
+// name is a path.
 func (o *restoreOptions) find(k *writing.Keeping, name string) (*session.Origin, error) {
 	if !cli.IsPath(name) {
-		return o.findStored(k, name)
+		origin, err := o.findStored(k, name)
+		if origin != nil || err != nil {
+			return origin, err
+		}
 	}
-	m, err := cli.Find(k.App, name, cli.Search{Defaults: cli.EveryKind, Fast: true, Exact: true})
+	if path, session, _, err := source.SplitPlace(name); err == nil && session == "" && bundle.Is(path) {
+		return nil, failure.Usage(failure.Command("clawctl", "export", name, "-o", "state/"),
+			"a bundle is unpacked, not restored; to restore one session of it, name it as %s#SESSION", name)
+	}
+	m, err := cli.Find(k.App, name, anywhere)
 	switch {
+	case err != nil && !cli.IsPath(name):
+		return nil, o.unknown(k, name, err)
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) > 1:
 		return nil, reading.TooManySessions("restore", m)
 	}
-	return &session.Origin{Archive: m.Sessions[0]}, cli.SpoolStreams(k.App, m.Sessions)
+	s := m.Sessions[0]
+	isStored := s.InStore() && cli.IsSameFile(s.Path, k.Path)
+	switch {
+	case isStored && s.Key == name: // of an earlier generation, which has a name of its own
+		return nil, o.unknown(k, name, nil)
+	case isStored:
+		return o.findStored(k, s.Name())
+	}
+	return &session.Origin{Archive: s}, cli.SpoolStreams(k.App, m.Sessions)
 }
 
-// findStored returns a session of the trash, or an earlier generation.
+// findStored returns a session of the trash, or an earlier generation; nil if the store has none.
 func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.Origin, error) {
+	key := name
 	origin, err := session.Find(k.App.Ctx, &k.Store.View, name)
+	if origin == nil && err == nil {
+		if key, err = k.Resolve(name); err != nil {
+			return nil, err
+		}
+		origin, err = session.Find(k.App.Ctx, &k.Store.View, key)
+	}
 	switch {
 	case err != nil:
 		return nil, writing.StoreError(k.App, k.Path, err)
 	case origin == nil:
-		return nil, failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a file", k.Path).
-			At(name).WithHint(hintFor(k, name))
+		return nil, nil
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
 		k.App.Output.Options.IsStdout():
-		return nil, failure.New(failure.Exists, "%s is live already", name).At(k.Path).
-			WithHint(failure.Command("clawctl", "show", k.Path+"#"+name))
+		return nil, failure.New(failure.Exists, "%s is live already", key).At(k.Path).
+			WithHint(failure.Command("clawctl", "show", k.Path+"#"+key))
 	}
 	return origin, nil
+}
+
+// unknown is the failure of a name that leads nowhere.
+func (o *restoreOptions) unknown(k *writing.Keeping, name string, err error) error {
+	var f *failure.Error
+	if errors.As(err, &f) && f.Code != failure.NotFound {
+		return err
+	}
+	return failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a session elsewhere",
+		k.Path).At(name).WithHint(hintFor(k, name))
 }
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
@@ -157,7 +209,7 @@ func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, fold
 		return err
 	}
 	if a.WantsJSON() {
-		return a.Print(cli.JSONLine(done.Row(folder, o.DryRun)))
+		return a.Print(cli.JSONLine(done.Row(folder, k.Path, o.DryRun)))
 	}
 	place := k.Path
 	if folder != "" {
@@ -171,11 +223,24 @@ func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, fold
 	if done.Left > 0 {
 		a.Note("%s: left out %s", done.Key, ui.Count(done.Left, "damaged line"))
 	}
+	if folder == "" && !o.DryRun {
+		a.Note("It is in clawctl's store only. OpenClaw gets it from a folder:")
+		a.Hint(o.folderCommand(done.Key))
+	}
 	if folder != "" && !o.DryRun {
 		a.Hint("OPENCLAW_STATE_DIR=" + failure.Quote(folder) +
 			" openclaw doctor --session-sqlite import --session-sqlite-all-agents")
 	}
 	return a.Print(done.Key + "\n")
+}
+
+// folderCommand writes a session of the store to a folder, and says how OpenClaw imports that.
+func (o *restoreOptions) folderCommand(key string) string {
+	words := []string{"clawctl", "restore", key, "-o", "revived"}
+	if o.Store != "" {
+		words = append(words, "--store", o.Store)
+	}
+	return failure.Command(words...)
 }
 
 // printTrash lists the trash.

@@ -58,6 +58,7 @@ type Search struct {
 	Fast     bool          // leave out what takes time with the size of a place
 	Stdin    bool          // read stdin if nothing names a source
 	Store    bool          // look names up in clawctl's store only
+	OrHome   bool          // with Store: look an argument up in the state folder too, if the store does not have it
 	Exact    bool          // take only whole keys and ids, because something is written
 	AnyText  bool          // take files and streams that are named, even if they are not transcripts
 	Legible  bool          // refuse files and streams that are named if none of their records is whole
@@ -76,7 +77,8 @@ var (
 func (s Search) Query() source.Query {
 	return source.Query{
 		Filter: source.Filter{Session: s.Session, Exact: s.Exact, Agents: s.Agents, Kinds: s.Kinds},
-		Kinds:  s.Defaults, Fast: s.Fast, StoreOnly: s.Store, AnyText: s.AnyText, Legible: s.Legible,
+		Kinds:  s.Defaults, Fast: s.Fast, StoreOnly: s.Store && !s.OrHome, StoreFirst: s.OrHome,
+		AnyText: s.AnyText, Legible: s.Legible,
 	}
 }
 
@@ -237,6 +239,9 @@ func LookupError(a *App, argument string, err error, inStore bool) error {
 	case errors.As(err, &unknown):
 		hint := cmp.Or(a.withAgent(unknown.Name, unknown.Known), a.didYouMean(unknown.Name, unknown.Known),
 			listCommand(a, argument, inStore))
+		if unknown.Trashed != "" {
+			hint = cmp.Or(a.commandNaming(unknown.Name, unknown.Trashed), hint)
+		}
 		return unknown.FailureAt(argument).WithHint(hint)
 	case errors.As(err, &none):
 		if none.Place != nil {

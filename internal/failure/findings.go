@@ -94,7 +94,7 @@ var findings = []Entry{
 	{
 		Code: "CL014", Severity: Warn, Level: LevelLine,
 		Words: "lone surrogate: half of a character",
-		Does:  "Sends the text unchanged, and the API rejects the request.",
+		Does:  "Removes it from texts. Sends it in arguments of calls, and some APIs reject the request.",
 		Run:   showFixes, Issues: "#7275 #18105",
 	},
 	{
@@ -275,7 +275,7 @@ var findings = []Entry{
 	{
 		Code: "CL401", Severity: Warn, Level: LevelAPI,
 		Words: "the conversation does not start with a user message",
-		Does:  "Sends the conversation unchanged, and the API may reject it.",
+		Does:  "Adds a message for Google and Completions. Anthropic's API rejects the request.",
 		Fix:   "added a line before it",
 		Run:   showFixes,
 	},
@@ -289,35 +289,35 @@ var findings = []Entry{
 	{
 		Code: "CL403", Severity: Warn, Level: LevelAPI,
 		Words: "thinking block with a missing or truncated signature, or at the end of an answer",
-		Does:  "Removes the block, or sends it and the API rejects the request.",
+		Does:  "Removes the block. pi sends it if it is signed, and the API rejects the request.",
 		Fix:   "removed",
 		Run:   showFixes, Issues: "#84430 #92201",
 	},
 	{
 		Code: "CL404", Severity: Warn, Level: LevelAPI,
 		Words: "the tool call's id is already used or has characters that are not allowed",
-		Does:  "Renames the id.",
+		Does:  "Renames the id. pi sends it, and the API rejects the request.",
 		Fix:   "renamed",
 		Run:   showFixes,
 	},
 	{
 		Code: "CL405", Severity: Warn, Level: LevelAPI,
 		Words: "the tool's name is too long or has characters that are not allowed",
-		Does:  "Sends the name unchanged, and the API rejects the request.",
+		Does:  "Removes the call and its result. pi sends them, and the API rejects the request.",
 		Fix:   "renamed",
 		Run:   showFixes,
 	},
 	{
 		Code: "CL406", Severity: Warn, Level: LevelAPI,
 		Words: "image that is too large, cannot be decoded, or is not of the type it states",
-		Does:  "Sends the image unchanged, and the API rejects the request.",
+		Does:  "Corrects the type, shrinks or removes the image. pi sends it, and the API rejects the request.",
 		Fix:   "corrected or replaced",
 		Run:   showFixes,
 	},
 	{
 		Code: "CL407", Severity: Warn, Level: LevelAPI,
 		Words: "lone surrogate or invalid UTF-8 in the text",
-		Does:  "Sends the text unchanged, and the API rejects the request.",
+		Does:  "Corrects texts. Sends half of a character in arguments of calls, and some APIs reject the request.",
 		Fix:   "replaced with U+FFFD",
 		Run:   showFixes, Issues: "#7275 #18105",
 	},
@@ -331,7 +331,7 @@ var findings = []Entry{
 	{
 		Code: "CL409", Severity: Warn, Level: LevelAPI,
 		Words: "block of a type that is not allowed there",
-		Does:  "Removes blocks that the provider does not support.",
+		Does:  "Removes most of them. Some APIs reject the request because of one in a question.",
 		Fix:   "removed",
 		Run:   showFixes,
 	},

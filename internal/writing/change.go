@@ -201,21 +201,32 @@ func Unsettled(a *cli.App, folders ...string) []*change.Receipt {
 
 // Created returns the receipts of files that clawctl has made in a folder, and that nobody has changed since.
 func Created(a *cli.App, folder string) []*change.Receipt {
+	return receiptsOf(a, folder, func(r *change.Receipt) bool {
+		if !r.Created {
+			return false
+		}
+		state, err := r.State()
+		return err == nil && state == change.Undoable
+	})
+}
+
+// Trashed returns the receipts of files of a folder that are in the trash.
+func Trashed(a *cli.App, folder string) []*change.Receipt {
+	return receiptsOf(a, folder, (*change.Receipt).InTrash)
+}
+
+// receiptsOf returns the receipts of a folder that are wanted. If they cannot be read, a command that changes files says
+// why.
+func receiptsOf(a *cli.App, folder string, isWanted func(*change.Receipt) bool) []*change.Receipt {
 	journal, err := Journal(a)
 	if err != nil {
 		return nil
 	}
 	list, err := journal.Receipts()
 	if err != nil {
-		return nil // a command that changes files says why
+		return nil
 	}
-	return slices.DeleteFunc(list, func(r *change.Receipt) bool {
-		if !r.Created || !IsOf(r, []string{folder}) {
-			return true
-		}
-		state, err := r.State()
-		return err != nil || state != change.Undoable
-	})
+	return slices.DeleteFunc(list, func(r *change.Receipt) bool { return !IsOf(r, []string{folder}) || !isWanted(r) })
 }
 
 // article returns the article of a word.

@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"clawctl/internal/process"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/session"
+	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
 
@@ -134,6 +136,33 @@ func (f tempFolder) Abandon()     { _ = f.Close() }
 // Close closes the store. What was committed is safe, whatever close reports.
 func (k *Keeping) Close() { _ = k.Store.Close() }
 
+// Resolve returns the key of the session of the store that a name means, or the name itself if the store has none.
+func (k *Keeping) Resolve(name string) (string, error) {
+	word := name
+	if path, session, _, err := source.SplitPlace(name); err == nil && session != "" && cli.IsSameFile(path, k.Path) {
+		word = session
+	}
+	key, err := session.Resolve(k.App.Ctx, &k.Store.View, word)
+	var inexact *source.InexactError
+	var ambiguous *source.AmbiguousError
+	switch {
+	case errors.As(err, &inexact), errors.As(err, &ambiguous):
+		return "", cli.LookupError(k.App, k.Path+"#"+word, err, true)
+	case err != nil:
+		return "", StoreError(k.App, k.Path, err)
+	}
+	return cmp.Or(key, word), nil
+}
+
+// ResolveExisting is Resolve for a command that also begins sessions: only an id, or a session after the path of the
+// store, can mean a session with another key.
+func (k *Keeping) ResolveExisting(name string) (string, error) {
+	if _, session, _, err := source.SplitPlace(name); !source.LooksLikeID(name) && (err != nil || session == "") {
+		return name, nil
+	}
+	return k.Resolve(name)
+}
+
 // Failed gives an error of a change its code and hint. key is the session that it is about.
 func (k *Keeping) Failed(key string, err error) error {
 	var refusal *session.Refusal
@@ -148,12 +177,27 @@ func (k *Keeping) Failed(key string, err error) error {
 		errors.Is(err, jsonl.ErrAPI), errors.Is(err, jsonl.ErrNoMessage):
 		return failure.From(place, err)
 	case errors.Is(err, store.ErrNoSession):
-		return failure.From(k.Path, err).WithHint(failure.Command("clawctl", "sessions", k.Path))
+		return k.notStored(key, err)
 	case errors.Is(err, session.ErrNoIDs):
 		return failure.From(place, err).
 			WithHint(failure.Command("clawctl", "import", k.Path, "--to", k.Path, "--inherit", key, "--into", key+":chat"))
 	}
 	return StoreError(k.App, k.Path, err)
+}
+
+// notStored is the failure of a name that the store does not have. It names the session if that is elsewhere.
+func (k *Keeping) notStored(name string, err error) error {
+	f := failure.From(k.Path, err).WithHint(failure.Command("clawctl", "sessions", k.Path))
+	m, findErr := cli.Find(k.App, name, cli.Search{Defaults: cli.LiveOnly, Fast: true, Exact: true})
+	if findErr != nil || len(m.Sessions) != 1 || m.Sessions[0].InStore() {
+		return f
+	}
+	s := m.Sessions[0]
+	f.Text += "; it is in " + s.Place() + ", which this command does not change"
+	if key, _ := session.Resolve(k.App.Ctx, &k.Store.View, s.Name()); key != "" {
+		f.Hint = failure.Command("clawctl", "sessions", k.Path+"#"+key)
+	}
+	return f
 }
 
 // DefaultKey is the key that the configuration names.

@@ -31,6 +31,10 @@ func TestLocksOfOthers(t *testing.T) {
 		{alive[:20], time.Hour, false},
 		{alive[:20] + "\x00\x00\x00", time.Hour, false},
 		{alive[:20], 0, true},
+		{`{}`, time.Hour, false},
+		{`{}`, 0, true},
+		{`{"pid":null,"createdAt":"2026-11-01T10:00:00.000Z"}`, time.Hour, false},
+		{`[]`, time.Hour, true},
 		{"somebody's own file", time.Hour, true},
 		{`{"owner":"another program"}`, time.Hour, true},
 	} {

@@ -68,6 +68,8 @@ type Home struct {
 	Unsettled []*change.Receipt
 	// Created are the receipts of files that clawctl has made and nobody has changed since.
 	Created []*change.Receipt
+	// Trashed are the receipts of files in the trash.
+	Trashed []*change.Receipt
 }
 
 // OpenStore opens the clawctl store at a path, if there is one.
@@ -117,6 +119,7 @@ var checks = []check{
 	{id: "only-in-files", run: (*exam).onlyInFiles},
 	{id: "store", run: (*exam).store},
 	{id: "records", deep: true, run: (*exam).records},
+	{id: "other-history", run: (*exam).otherHistory},
 	{id: "requests", run: (*exam).requests},
 	{id: "transcripts", run: (*exam).transcripts},
 	{id: "databases", run: (*exam).databases},
@@ -128,6 +131,7 @@ var checks = []check{
 	{id: "not-read", run: (*exam).notRead},
 	{id: "secrets", deep: true, run: (*exam).secrets},
 	{id: "disk", run: (*exam).disk},
+	{id: "space", run: (*exam).space},
 }
 
 // Examine asks all checks. Its error is that of the context.

@@ -115,6 +115,11 @@ var stages = []stage{
 		h.file(inSessions(idOf(1)+".jsonl.lock"), `{"pid":2147480000,"createdAt":"2026-11-01T10:00:00.000Z"}`)
 	}, look: map[string]Status{"locks": Warn}, only: 1,
 		message: "1 lock names a process that is not running.", command: "rm "},
+	{name: "a lock that names no process", make: func(h *stagedHome) {
+		h.files(1)
+		h.file(inSessions(idOf(1)+".jsonl.lock"), `{}`)
+		h.must(os.Chtimes(filepath.Join(h.state, inSessions(idOf(1)+".jsonl.lock")), now, now.Add(-time.Hour)))
+	}, look: map[string]Status{"locks": Warn}, only: 1, message: "1 old lock names no process.", command: "rm "},
 	{name: "an unfinished migration", make: func(h *stagedHome) {
 		h.database(conversations(1))
 		h.migrationRun("")
@@ -141,6 +146,29 @@ var stages = []stage{
 		h.file(databasePath, string(text))
 	}, look: map[string]Status{"databases": Error}, message: "openclaw-agent.sqlite cannot be read",
 		command: "sqlite3 "},
+	{name: "a corrupt database beside what its migration left", make: func(h *stagedHome) {
+		h.file(archived(1), conversation(1))
+		h.file(databasePath, "SQLite format 3\x00"+strings.Repeat("x", 8192))
+	}, look: map[string]Status{"databases": Error}, only: 1,
+		message: "openclaw-agent.sqlite cannot be read: ", command: "clawctl sessions "},
+	{name: "meetings", make: func(h *stagedHome) {
+		h.files(1)
+		h.file("state/openclaw.sqlite", "")
+		db, err := sql.Open("sqlite", filepath.Join(h.state, "state/openclaw.sqlite"))
+		h.must(err)
+		defer db.Close()
+		_, err = db.Exec("CREATE TABLE meeting_transcript_utterances(text TEXT);" +
+			"CREATE TABLE acp_replay_events(seq INTEGER);" +
+			"INSERT INTO meeting_transcript_utterances VALUES ('a'), ('b'); INSERT INTO acp_replay_events VALUES (1)")
+		h.must(err)
+	}, only: 1, command: "openclaw backup create",
+		message: "openclaw.sqlite has 2 meeting utterances and 1 ACP event that no session has."},
+	{name: "old files", make: func(h *stagedHome) {
+		h.file(archived(1), conversation(1))
+		h.file(archived(2), conversation(2))
+		h.age(filepath.Join(h.state, archived(1)), 40*24*time.Hour)
+		h.database(conversations(1, 2))
+	}, message: "can be freed later, the first of it from 2026-12-15 on.", command: "clawctl prune"},
 	{name: "a store that nobody updates", make: func(h *stagedHome) {
 		h.files(1)
 		h.imports(30 * 24 * time.Hour)

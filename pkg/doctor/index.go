@@ -20,8 +20,9 @@ import (
 // databases says which databases of OpenClaw cannot be read. Large ones are only checked for corruption with Deep.
 func (e *exam) databases() Result {
 	r := Result{Status: OK, Command: e.clawctl("du", "--by", "table")}
-	if bad := e.badDatabases(); len(bad) > 0 {
-		return e.describeBad(bad[0].Path, bad[0].Err)
+	var bad []Result
+	for _, p := range e.badDatabases() {
+		bad = append(bad, e.describeBad(p.Path, p.Err))
 	}
 	checked, large := 0, int64(0)
 	for _, path := range e.Place.Databases {
@@ -32,11 +33,13 @@ func (e *exam) databases() Result {
 		}
 		large += size
 		if err := e.checkDatabase(path); err != nil {
-			return e.describeBad(path, err)
+			bad = append(bad, e.describeBad(path, err))
 		}
 		checked++
 	}
 	switch n := len(e.Place.Databases); {
+	case len(bad) > 0:
+		return worst(bad)
 	case n == 0:
 		r.Message, r.Command = "OpenClaw has no database here.", e.clawctl("sessions")
 	case checked == n:
@@ -46,6 +49,20 @@ func (e *exam) databases() Result {
 		r.Command = e.clawctl("doctor", "--deep")
 	}
 	return r
+}
+
+// worst joins the sentences of several results, and takes the command of the first of the worst.
+func worst(results []Result) Result {
+	var sentences []string
+	first := results[0]
+	for _, r := range results {
+		sentences = append(sentences, r.Message)
+		if r.Status == Error && first.Status != Error {
+			first = r
+		}
+	}
+	first.Message = strings.Join(sentences, " ")
+	return first
 }
 
 // checkDatabase checks one of OpenClaw's databases for corruption.
@@ -79,6 +96,10 @@ func (e *exam) describeBad(path string, err error) Result {
 	switch {
 	case errors.Is(err, dbfile.ErrCorrupt):
 		r.Command = failure.Command("sqlite3", path, ".recover") + " | sqlite3 recovered.sqlite"
+		if files := e.filesBeside(path); len(files) > 0 {
+			r.Message += fmt.Sprintf(" %s of the agent can be read.", ui.Count(len(files), "file"))
+			r.Command = failure.Command("clawctl", "sessions", filepath.Dir(files[0].Path))
+		}
 	case errors.Is(err, dbfile.ErrNewer):
 		r.Command = "clawctl version"
 	case errors.Is(err, dbfile.ErrLocked) || source.IsTransient(err):
@@ -87,6 +108,20 @@ func (e *exam) describeBad(path string, err error) Result {
 		r.Command = failure.Command("ls", "-l", path)
 	}
 	return r
+}
+
+// filesBeside returns the transcripts of the agent that a database belongs to, those that its migration has left first.
+func (e *exam) filesBeside(database string) (files []*source.Session) {
+	for _, s := range e.files {
+		if s.Agent == agentOf(database) {
+			files = append(files, s)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b *source.Session) int {
+		isArchive := map[bool]int{true: 0, false: 1}
+		return isArchive[a.Kind == source.Archive] - isArchive[b.Kind == source.Archive]
+	})
+	return files
 }
 
 // An indexFault is a kind of problem of an index.
@@ -186,25 +221,54 @@ func (e *exam) agentAbove(path string) string {
 // locks says which locks are left from processes that have ended.
 func (e *exam) locks() Result {
 	r := Result{Status: OK, Message: "No lock is left over.", Command: e.clawctl("validate", "--select", "CL514")}
-	paths := []string{"rm"}
+	var stale []source.Lock
+	own := 0
 	for _, l := range e.Place.Locks {
-		if !l.IsAlive() {
-			paths = append(paths, l.Path)
+		switch {
+		case !l.IsStale(e.Now):
+		case e.isOwnLock(l.Path):
+			own++
+		default:
+			stale = append(stale, l)
 		}
 	}
-	n := len(paths) - 1
-	if n == 0 {
-		return r
-	}
-	r.Status = Warn
-	r.Message = ui.Count(n, "lock") + map[bool]string{
-		true:  " names a process that is not running. With OpenClaw stopped, remove it.",
-		false: " name processes that are not running. With OpenClaw stopped, remove them.",
-	}[n == 1]
-	if n == 1 {
-		r.Command = failure.Command(paths...)
+	switch n := len(stale); {
+	case n == 1 && stale[0].PID == 0:
+		r.Status, r.Command = Warn, failure.Command("rm", stale[0].Path)
+		r.Message = "1 old lock names no process. With OpenClaw stopped, remove it."
+	case n == 1:
+		r.Status, r.Command = Warn, failure.Command("rm", stale[0].Path)
+		r.Message = "1 lock names a process that is not running. With OpenClaw stopped, remove it."
+	case n > 1:
+		r.Status, r.Command = Warn, e.removeCommand(stale)
+		r.Message = ui.Count(n, "lock") + " name no process that is running. With OpenClaw stopped, remove them."
+	case own > 0:
+		r.Status, r.Command = Warn, finishCommand
+		r.Message = ui.Are(own, "lock") + " left from an interrupted change of clawctl."
 	}
 	return r
+}
+
+// removeCommand removes a few locks, or lists many.
+func (e *exam) removeCommand(locks []source.Lock) string {
+	const most = 4
+	words := []string{"rm"}
+	for _, l := range locks {
+		words = append(words, l.Path)
+	}
+	if len(locks) > most {
+		return e.clawctl("validate", "--select", "CL514")
+	}
+	return failure.Command(words...)
+}
+
+// finishCommand completes the changes of clawctl that were interrupted, and removes their locks.
+const finishCommand = "clawctl undo --finish"
+
+// isOwnLock reports whether an interrupted change of clawctl has left a lock.
+func (e *exam) isOwnLock(lock string) bool {
+	path, _ := filepath.Abs(strings.TrimSuffix(lock, ".lock"))
+	return slices.ContainsFunc(e.Unsettled, func(r *change.Receipt) bool { return r.Path == path })
 }
 
 // changes says which changes of clawctl were interrupted, and which old files somebody wrote to after they were
@@ -222,7 +286,7 @@ func (e *exam) changes() Result {
 		text = "Changes to " + ui.Count(n, "file") + " were interrupted, or a program wrote to the old files. "
 	}
 	return Result{Status: Warn, Message: text + "Nothing is lost. The next command that changes files completes it.",
-		Command: "clawctl undo --finish"}
+		Command: finishCommand}
 }
 
 // allStuck returns the first text that arrived late and cannot be added, if there is nothing else to complete.

@@ -41,16 +41,19 @@ func (r *Report) Notable() []Result {
 	return slices.DeleteFunc(slices.Clone(r.Checks), func(r Result) bool { return r.Status == OK })
 }
 
-// Words sum up a report.
-func (r *Report) Words() string {
-	switch n := r.needingLook(); n {
-	case 0:
-		return fmt.Sprintf("%d checks, and nothing needs a look.", len(r.Checks))
-	case 1:
-		return fmt.Sprintf("1 of %d checks needs a look.", len(r.Checks))
-	default:
-		return fmt.Sprintf("%d of %d checks need a look.", n, len(r.Checks))
+// Words sum up a report of which some results are shown.
+func (r *Report) Words(shown int) string {
+	text := fmt.Sprintf("%d checks, and nothing needs a look.", len(r.Checks))
+	switch n := r.needingLook(); {
+	case n == 1:
+		text = fmt.Sprintf("1 of %d checks needs a look.", len(r.Checks))
+	case n > 1:
+		text = fmt.Sprintf("%d of %d checks need a look.", n, len(r.Checks))
 	}
+	if shown < len(r.Checks) {
+		text += " --all shows the others."
+	}
+	return text
 }
 
 // Text is a line about a place, and one for every result.

@@ -13,8 +13,8 @@ func TestReportWords(t *testing.T) {
 		words    string
 		notable  int
 	}{
-		{[]Status{OK, Info}, "2 checks, and nothing needs a look.", 1},
-		{[]Status{OK, Warn, OK}, "1 of 3 checks needs a look.", 1},
+		{[]Status{OK, Info}, "2 checks, and nothing needs a look. --all shows the others.", 1},
+		{[]Status{OK, Warn, OK}, "1 of 3 checks needs a look. --all shows the others.", 1},
 		{[]Status{Error, Warn, Info}, "2 of 3 checks need a look.", 3},
 	}
 	for _, test := range tests {
@@ -22,7 +22,7 @@ func TestReportWords(t *testing.T) {
 		for _, s := range test.statuses {
 			r.Checks = append(r.Checks, Result{Status: s})
 		}
-		if got := r.Words(); got != test.words || len(r.Notable()) != test.notable {
+		if got := r.Words(len(r.Notable())); got != test.words || len(r.Notable()) != test.notable {
 			t.Errorf("%q with %d notable, want %q with %d", got, len(r.Notable()), test.words, test.notable)
 		}
 		if r.OK() != r.Object("", false).OK {

@@ -13,6 +13,13 @@ import (
 // Kinds are the kinds of files that can be pruned. A live session never is.
 var Kinds = []source.Kind{source.Deleted, source.Reset, source.Backup, source.Checkpoint, source.Archive}
 
+// UnusedDays is for how long a file must not have been used before it is pruned, and TrashDays how long it stays in the
+// trash, unless somebody chooses another time.
+const (
+	UnusedDays = 30
+	TrashDays  = 90
+)
+
 // Rules say which files are pruned if they are safe to delete.
 type Rules struct {
 	Before   time.Time     // only files that were last used before

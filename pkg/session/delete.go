@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"clawctl/pkg/store"
 )
@@ -69,7 +68,7 @@ func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key stri
 		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return item.Key == key })
 	}
 	if len(list) == 0 && err == nil && r.Purge {
-		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return TrashName(item) == key })
+		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return item.Name() == key })
 	}
 	if len(list) == 0 && err == nil {
 		err = fmt.Errorf("%w: %s", store.ErrNoSession, key)
@@ -159,11 +158,3 @@ func purge(b *store.Batch, item *store.Trashed, guard Guard) error {
 	}
 	return b.Purge(item.ID)
 }
-
-// TrashName is the name of one item of the trash, which may hold several sessions with the same key.
-func TrashName(item *store.Trashed) string { return TrashedName(item.ID) }
-
-// TrashedName is the name of the item of the trash with this id.
-func TrashedName(id int64) string { return trashPrefix + strconv.FormatInt(id, 10) }
-
-const trashPrefix = "trash:"

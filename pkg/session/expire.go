@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"clawctl/internal/failure"
@@ -129,4 +131,19 @@ func (k *Keeper) Purge(ctx context.Context, trashID int64, guard Guard) error {
 		}
 		return err
 	})
+}
+
+// OnlyNamed returns what a list has of the session, or of the item of the trash, that a name means.
+func OnlyNamed(ctx context.Context, v *store.View, list []Expired, name string) ([]Expired, error) {
+	key, err := Resolve(ctx, v, name)
+	if err != nil {
+		return nil, err
+	}
+	origin, err := Find(ctx, v, cmp.Or(key, name))
+	if err == nil && origin == nil {
+		err = fmt.Errorf("%w: %s", store.ErrNoSession, name)
+	}
+	return slices.DeleteFunc(list, func(one Expired) bool {
+		return one.Key != key && one.Key != name && (one.TrashID == 0 || store.TrashName(one.TrashID) != name)
+	}), err
 }

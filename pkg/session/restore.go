@@ -21,7 +21,7 @@ type Origin struct {
 }
 
 // Find returns what a name means: the latest item of the trash with that key, or else a session or generation with that
-// name, or else an item of the trash with that name. It returns nil if the store has none of them.
+// name, or else an item of the trash with that name or id. It returns nil if the store has none of them.
 func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
 	origin, err := findTrashed(ctx, v, func(item *store.Trashed) bool { return item.Key == name })
 	if origin != nil || err != nil {
@@ -34,7 +34,42 @@ func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
 	case t != nil:
 		return &Origin{Generation: t}, nil
 	}
-	return findTrashed(ctx, v, func(item *store.Trashed) bool { return TrashName(item) == name })
+	return findTrashed(ctx, v, func(item *store.Trashed) bool {
+		return item.Name() == name || item.Transcript.SessionID == name
+	})
+}
+
+// Resolve returns the key under which the store has a session that a name means: its key, its id, the name of an
+// earlier generation, or the short name in a list. It returns "" if there is none, and an error if the name is only the
+// beginning of one, or that of several sessions.
+func Resolve(ctx context.Context, v *store.View, name string) (key string, err error) {
+	list, err := v.Transcripts(ctx)
+	if err != nil {
+		return "", err
+	}
+	var sessions []*source.Session
+	for _, t := range list {
+		if t.Key == name {
+			return name, nil
+		}
+		sessions = append(sessions, &source.Session{
+			Key: t.BaseKey, Generation: t.Generation, ID: t.SessionID, Kind: source.Kind(t.Kind), InDatabase: true,
+		})
+	}
+	found, err := source.Select(sessions, source.Filter{Session: name, Exact: true}, source.Kinds)
+	switch {
+	case err != nil || len(found) == 0:
+		return "", err
+	case found[0].Key == name: // a key means the live session, which is not there
+		return "", nil
+	case len(found) > 1:
+		e := &source.AmbiguousError{Session: name}
+		for _, s := range found {
+			e.Names = append(e.Names, s.Name())
+		}
+		return "", e
+	}
+	return found[0].Name(), nil
 }
 
 // findTrashed returns the latest item of the trash that matches, or nil.
@@ -79,7 +114,7 @@ func (o *Origin) again(ctx context.Context, v *store.View) (now *Origin, err err
 // name is what the store calls an origin.
 func (o *Origin) name() string {
 	if o.Trashed != nil {
-		return TrashName(o.Trashed)
+		return o.Trashed.Name()
 	}
 	return o.Generation.Key
 }

@@ -92,12 +92,16 @@ type RestoredRow struct {
 	Bytes         int64  `json:"bytes"`
 	LeftOut       int64  `json:"left_out"`
 	Folder        string `json:"folder,omitempty"`
+	Store         string `json:"store,omitempty"` // which alone has the session; "" if it is in the folder
 	DryRun        bool   `json:"dry_run,omitempty"`
 }
 
-// Row returns the JSON form of a restored session. folder is where it was written to, "" for the store.
-func (r *Restored) Row(folder string, dryRun bool) RestoredRow {
-	return RestoredRow{rowVersion, r.Key, r.ID, r.Records, r.Bytes, r.Left, folder, dryRun}
+// Row returns the JSON form of a restored session. folder is where it was written to, "" for the store at a path.
+func (r *Restored) Row(folder, storePath string, dryRun bool) RestoredRow {
+	if folder != "" {
+		storePath = ""
+	}
+	return RestoredRow{rowVersion, r.Key, r.ID, r.Records, r.Bytes, r.Left, folder, storePath, dryRun}
 }
 
 // A TrashedRow is the JSON form of an item of the trash.
@@ -115,6 +119,6 @@ type TrashedRow struct {
 // NewTrashedRow returns the JSON form of an item of the trash.
 func NewTrashedRow(item *store.Trashed) TrashedRow {
 	t := item.Transcript
-	return TrashedRow{rowVersion, TrashName(item), item.Key, t.SessionID, item.Deleted.Format(time.RFC3339), item.Reason,
+	return TrashedRow{rowVersion, item.Name(), item.Key, t.SessionID, item.Deleted.Format(time.RFC3339), item.Reason,
 		t.Records, t.Bytes}
 }

@@ -447,7 +447,7 @@ func TestTrashNames(t *testing.T) {
 		if err != nil || len(done) != 1 {
 			t.Fatal(done, err)
 		}
-		return TrashedName(done[0].TrashID)
+		return store.TrashName(done[0].TrashID)
 	}
 	b.put("k", userRecord)
 	name := move("k")
@@ -461,7 +461,7 @@ func TestTrashNames(t *testing.T) {
 		{name, "k"},   // purges the item with that number
 	} {
 		origin, err := Find(ctx, &b.Store.View, name)
-		if err != nil || origin.Trashed == nil || TrashName(origin.Trashed) != step.restored {
+		if err != nil || origin.Trashed == nil || origin.Trashed.Name() != step.restored {
 			t.Fatal(step, origin, err)
 		}
 		done, err := b.Delete(ctx, purge)
@@ -483,7 +483,7 @@ func TestLiveKeyLikeTrashName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := TrashedName(done[0].TrashID)
+	name := store.TrashName(done[0].TrashID)
 	b.put(name, userRecord)
 	if origin, err := Find(ctx, &b.Store.View, name); err != nil || origin.Generation == nil {
 		t.Error(origin, err)

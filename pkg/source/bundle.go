@@ -152,7 +152,14 @@ func (i *bundleInfo) stamp() store.Stamp {
 // Sys returns nil.
 func (i *bundleInfo) Sys() any { return nil }
 
-// isBundleName reports whether a name is the path of the session's file in its bundle.
-func (s *Session) isBundleName(name string) bool {
-	return s.inBundle && strings.EqualFold(name, s.Below)
+// isFileName reports whether a name is that of the session's file, alone or with the folders in the place.
+func (s *Session) isFileName(name string) bool {
+	switch {
+	case s.InDatabase || s.Below == "":
+		return false
+	case s.inBundle && strings.EqualFold(name, s.Below):
+		return true
+	}
+	name = filepath.ToSlash(name)
+	return name == s.Below || name == path.Base(s.Below)
 }

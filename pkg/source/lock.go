@@ -19,13 +19,22 @@ const lockSuffix = ".jsonl.lock"
 
 // A Lock is a file that OpenClaw puts beside a transcript while it writes to it.
 type Lock struct {
-	Path    string
-	PID     int
-	started int64 // when the process started, in the system's own unit; 0 if the lock does not say
+	Path     string
+	PID      int       // 0 if it names no process
+	Modified time.Time // of the file
+	started  int64     // when the process started, in the system's own unit; 0 if the lock does not say
 }
 
 // IsAlive reports whether the process that holds the lock is running on this machine.
-func (l *Lock) IsAlive() bool { return isAlive(l.PID, l.started) }
+func (l *Lock) IsAlive() bool { return l.PID > 0 && isAlive(l.PID, l.started) }
+
+// IsStale reports whether the lock is left over: its process has ended, or it names none and is old.
+func (l *Lock) IsStale(now time.Time) bool {
+	if l.PID > 0 {
+		return !l.IsAlive()
+	}
+	return now.Sub(l.Modified) > OrphanAge
+}
 
 // readLock adds a lock. A lock that cannot be read is ignored.
 func (w *walker) readLock(path string) {
@@ -38,8 +47,9 @@ func (w *walker) readLock(path string) {
 	if err != nil {
 		return
 	}
-	if lock, ok := parseLock(data); ok {
-		lock.Path = w.displayPath(path)
+	lock, ok := parseLock(data)
+	if info, err := file.Stat(); err == nil && (ok || namesNobody(data)) {
+		lock.Path, lock.Modified = w.displayPath(path), info.ModTime()
 		w.place.Locks = append(w.place.Locks, lock)
 	}
 }
@@ -78,7 +88,8 @@ func LockHolder(path string, now time.Time) string {
 }
 
 // HolderOf is LockHolder for a lock that is open. Stale is the lock of a process that has ended, and an old one that is
-// empty or torn. Any other content counts as held, because nobody knows what it means.
+// empty, torn, or like OpenClaw's but without a process: OpenClaw takes such a lock over, too. Any other content counts
+// as held, because nobody knows what it means.
 func HolderOf(file *os.File, path string, now time.Time) string {
 	info, err := file.Stat()
 	if err != nil {
@@ -93,10 +104,25 @@ func HolderOf(file *os.File, path string, now time.Time) string {
 	switch {
 	case ok && lock.IsAlive():
 		return fmt.Sprintf("process %d", lock.PID)
-	case ok, isTorn(data[:n]) && now.Sub(info.ModTime()) > OrphanAge:
+	case ok, namesNobody(data[:n]) && now.Sub(info.ModTime()) > OrphanAge:
 		return ""
 	}
 	return path
+}
+
+// namesNobody reports whether a lock was torn, or is one of OpenClaw's that names no process.
+func namesNobody(data []byte) bool {
+	if _, hasProcess := parseLock(data); hasProcess || isTorn(data) {
+		return !hasProcess
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(data, &object) != nil || object == nil {
+		return false
+	}
+	for _, key := range []string{"pid", "createdAt", "starttime"} {
+		delete(object, key)
+	}
+	return len(object) == 0
 }
 
 // isTorn reports whether a lock has lost its end, or all of it, or was never written: what is there is the beginning of

@@ -8,12 +8,14 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store"
 )
 
 // A Lookup resolves what a command line names to sessions. The rules, for every command:
@@ -22,6 +24,7 @@ import (
 //   - "-" is standard input.
 //   - Any other word is the name of a session: its key, its id, or the beginning of one. It is looked up in the state
 //     folder and then in clawctl's store. An exact name in either place beats the beginning of a name.
+//   - The name of a file in the state folder is the name of its session. trash:3 is an item of the store's trash.
 //   - @last and @1 to @9 name live sessions by recency, the newest first: those of the state folder, or of the store if
 //     the state folder has none.
 //   - Without a word, the filter alone (--session, --agent, --kind) is looked up the same way.
@@ -62,6 +65,8 @@ type Query struct {
 	Legible bool
 	// StoreOnly looks names up in the store and ignores the state folder.
 	StoreOnly bool
+	// StoreFirst looks names up in the store. A name that is an argument may also be in the state folder.
+	StoreFirst bool
 }
 
 // A Match is the result of resolving an argument.
@@ -182,10 +187,17 @@ func (e *NoSessionError) FailureAt(string) *failure.Error {
 type UnknownNameError struct {
 	Name  string
 	Known []*Session // what was looked at
-	err   error      // of the path
+	// Trashed is the name of an item of the store's trash with this key or id, or "".
+	Trashed string
+	err     error // of the path
 }
 
-func (e *UnknownNameError) Error() string { return "no file or session has this name" }
+func (e *UnknownNameError) Error() string {
+	if e.Trashed != "" {
+		return "no file or session has this name, but " + e.Trashed + " in the trash of the store has"
+	}
+	return "no file or session has this name"
+}
 
 // Unwrap returns the error of the path, which does not exist.
 func (e *UnknownNameError) Unwrap() error { return e.err }
@@ -216,15 +228,30 @@ func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, er
 		return l.path(ctx, path, info, q)
 	case err == nil:
 		return l.path(ctx, path, info, q)
-	case !errors.Is(err, fs.ErrNotExist) || word == "" || LooksLikePath(word) || q.Session != "":
+	case !errors.Is(err, fs.ErrNotExist) || word == "" || q.Session != "":
 		return nil, err
+	case LooksLikePath(word):
+		return l.fileAtHome(ctx, word, q, err)
 	}
 	q.Session = word
-	m, lookupErr := l.Home(ctx, q)
+	m, lookupErr := l.named(ctx, q)
 	if errors.As(lookupErr, new(*NoSessionError)) || errors.Is(lookupErr, ErrNoHome) || errors.Is(lookupErr, ErrNoStore) {
-		return nil, &UnknownNameError{word, l.knownAtHome(q), err}
+		return nil, &UnknownNameError{word, l.knownAtHome(q), l.nameInTrash(q, word), err}
 	}
 	return m, lookupErr
+}
+
+// fileAtHome resolves a word that looks like a path and is none: the name of a file as commands print it, without the
+// folders of the state folder. Otherwise it returns the error of the path.
+func (l *Lookup) fileAtHome(ctx context.Context, word string, q Query, notFound error) (*Match, error) {
+	if filepath.IsAbs(word) || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") {
+		return nil, notFound
+	}
+	q.Session, q.Exact = word, true
+	if m, err := l.named(ctx, q); err == nil {
+		return m, nil
+	}
+	return nil, notFound
 }
 
 // LooksLikePath reports whether a word that is not an existing file can only be meant as a path.
@@ -246,8 +273,32 @@ func (l *Lookup) knownAtHome(q Query) (known []*Session) {
 	return known
 }
 
+// nameInTrash returns the name of the latest item of the store's trash with a key or id, or "".
+func (l *Lookup) nameInTrash(q Query, name string) string {
+	place := l.places[q.placeKey(l.Store)]
+	if q.Session = name; place == nil {
+		place = l.places[q.placeKey(l.Store)]
+	}
+	if place == nil || place.store == nil {
+		return ""
+	}
+	items, _ := place.store.Trash(context.Background()) // of a store that cannot be read, none is known
+	for _, item := range items {
+		if item.Key == name || item.Transcript.SessionID == name {
+			return item.Name()
+		}
+	}
+	return ""
+}
+
 // Home resolves a query without a path: in the state folder, then in the store.
 func (l *Lookup) Home(ctx context.Context, q Query) (*Match, error) {
+	q.StoreOnly = q.StoreOnly || q.StoreFirst
+	return l.named(ctx, q)
+}
+
+// named is Home for a name that is an argument.
+func (l *Lookup) named(ctx context.Context, q Query) (*Match, error) {
 	m, err := l.home(ctx, q)
 	var none *NoSessionError
 	if errors.As(err, &none) {
@@ -257,8 +308,12 @@ func (l *Lookup) Home(ctx context.Context, q Query) (*Match, error) {
 }
 
 func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
-	if q.StoreOnly {
-		return l.inStore(ctx, q)
+	if q.StoreOnly || q.StoreFirst {
+		m, err := l.inStore(ctx, q)
+		isNothing := errors.As(err, new(*NoSessionError)) || errors.Is(err, ErrNoStore)
+		if q.StoreOnly || !isNothing {
+			return m, err
+		}
 	}
 	state, stateErr := l.homePlace(ctx, l.State, q)
 	if state == nil && stateErr == nil && l.State != "" {
@@ -432,6 +487,9 @@ func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Quer
 // in selects sessions of a place.
 func (l *Lookup) in(place *Place, q Query) (*Match, error) {
 	sessions, err := Select(place.Sessions, q.Filter, q.Kinds)
+	if err == nil && len(sessions) == 0 && strings.Contains(q.Session, store.TrashPrefix) {
+		sessions, err = place.trashed(q.Filter)
+	}
 	if err != nil {
 		return nil, err
 	}

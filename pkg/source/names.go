@@ -169,8 +169,8 @@ func SplitName(base string) (stem, rest string) {
 	return base[:end], base[end:]
 }
 
-// looksLikeID reports whether a stem is an id and not a name that a person chose.
-func looksLikeID(stem string) bool { return idStem().MatchString(stem) }
+// LooksLikeID reports whether a stem is an id and not a name that a person chose.
+func LooksLikeID(stem string) bool { return idStem().MatchString(stem) }
 
 var (
 	idStem    = lazy.Regexp(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)

@@ -62,6 +62,42 @@ func (p *Place) addStoreSessions(ctx context.Context, r *store.Reader) error {
 	return nil
 }
 
+// trashed returns the item of the trash of a store that a filter names.
+func (p *Place) trashed(f Filter) ([]*Session, error) {
+	if p.store == nil {
+		return nil, nil
+	}
+	items, err := p.store.Trash(context.Background())
+	var list []*Session
+	for _, item := range items {
+		list = append(list, trashedSession(p, item))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Select(list, Filter{Session: f.Session, Exact: true}, Kinds)
+}
+
+// trashedSession is a session in the trash. No list has it, and it is read only by its name there.
+func trashedSession(p *Place, item *store.Trashed) *Session {
+	t := &item.Transcript
+	s := &Session{
+		Key: item.Key, Generation: item.Name(), Aliases: []string{item.Name()}, Kind: Deleted, ID: t.SessionID,
+		Agent: cmp.Or(t.Agent, AgentOfKey(t.BaseKey), "main"), Path: p.Path, InDatabase: true, byName: true, Bytes: t.Bytes,
+		Modified: item.Deleted,
+	}
+	s.open = func() (*Input, error) {
+		text, err := p.store.TrashText(context.Background(), item)
+		if err != nil {
+			return nil, err
+		}
+		return &Input{Reader: text, Name: s.Place(), Size: t.Bytes, finishes: func() { text.Close() }}, nil
+	}
+	s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+	s.checkDatabase = p.store.Check
+	return s
+}
+
 func storedSession(path string, r *store.Reader, info store.Info, t *store.Transcript) *Session {
 	s := &Session{
 		Key: t.BaseKey, Generation: t.Generation, Agent: cmp.Or(t.Agent, AgentOfKey(t.BaseKey), "main"),

@@ -138,7 +138,7 @@ func (s *Session) Place() string {
 }
 
 // NamedByID reports whether the session's file is named after an id, as OpenClaw names files.
-func (s *Session) NamedByID() bool { return !s.InDatabase && looksLikeID(s.name.ID) }
+func (s *Session) NamedByID() bool { return !s.InDatabase && LooksLikeID(s.name.ID) }
 
 // Title returns the title from the session's registration, or "".
 func (s *Session) Title() string { return oneLine(cmp.Or(s.Entry.Label, s.Entry.Display)) }
@@ -206,7 +206,7 @@ func (p *Place) sort() {
 // A Filter selects sessions. The zero Filter selects all.
 type Filter struct {
 	Session string // a key, an id, the beginning of one, @last, or @1 to @9
-	Exact   bool   // Session must be a whole key or id
+	Exact   bool   // Session must be a whole key or id, or a short name
 	Agents  []string
 	Kinds   []Kind
 }
@@ -245,11 +245,12 @@ type Options struct {
 // Select returns the sessions that a filter selects. An exact key, id or name wins over the beginning of one. If the
 // filter has no kinds, sessions of the default kinds win over the others. A name that is only the beginning of several
 // sessions' names is ambiguous. @last and @1 to @9 are live sessions by recency,
-// unless the filter has kinds. With Exact, a session that is only found by the beginning of its name or by recency is
-// an InexactError. A file that is not a transcript is not found by a name.
+// unless the filter has kinds. With Exact, a session that is found by recency, or by the beginning of its name that is
+// not its short name, is an InexactError. A file that is not a transcript is not found by a name.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	selected, err := selectSessions(sessions, f, defaults)
-	if err == nil && f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) {
+	if err == nil && f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) &&
+		ShortNames(sessions)[selected[0]] != f.Session {
 		return nil, &InexactError{f.Session, selected[0].Name()}
 	}
 	return selected, err
@@ -290,8 +291,7 @@ func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session,
 
 func (s *Session) isNamed(name string) bool {
 	return s.Key == name || s.ID == name || s.Name() == name || s.Generation != "" && s.ID+"@"+s.Generation == name ||
-		s.isBundleName(name) ||
-		slices.Contains(s.Aliases, name)
+		s.isFileName(name) || slices.Contains(s.Aliases, name)
 }
 
 func (s *Session) beginsLike(name string) bool {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"strconv"
 	"time"
 
 	"clawctl/internal/failure"
@@ -40,6 +41,15 @@ type trashAbout struct {
 	Receipts   []*Receipt `json:"receipts,omitempty"`
 	TextSum    string     `json:"textSum"` // the SHA-256 of the text as it was
 }
+
+// TrashPrefix begins the names of items of the trash.
+const TrashPrefix = "trash:"
+
+// Name returns the name of the item, because the trash may hold several sessions with the same key.
+func (t *Trashed) Name() string { return TrashName(t.ID) }
+
+// TrashName returns the name of the item of the trash with this id.
+func TrashName(id int64) string { return TrashPrefix + strconv.FormatInt(id, 10) }
 
 const trashColumns = "id, session_key, deleted_at, reason, about"
 

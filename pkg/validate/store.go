@@ -29,7 +29,7 @@ func Store(place *source.Place, selection Selection) (findings []Finding) {
 		}
 	}
 	for _, l := range place.Locks {
-		if !l.IsAlive() {
+		if l.PID > 0 && !l.IsAlive() {
 			add(source.Problem{Code: source.DeadLock, Path: l.Path, Detail: fmt.Sprintf("process %d", l.PID)})
 		}
 	}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/longtest"
+	"clawctl/pkg/source"
+)
+
+// naming are the command lines of every command that takes a session. NAME is its name.
+var naming = []string{
+	"cat NAME", "show NAME", "tail NAME", "sessions NAME", "search the NAME", "stats NAME", "tokens NAME",
+	"context --window 200k NAME", "du NAME", "validate NAME", "verify NAME", "diff NAME NAME", "import --to OTHER NAME",
+	"import --to OTHER --inherit NAME --into agent:main:NEW", "export -o NEW/ NAME", "redact --check NAME",
+	"slim NAME -o NEW.jsonl", "repair NAME", "prune --older 1d NAME", "prune --store --older 1d NAME",
+	"restore --dry-run NAME", "restore --as-new NEW NAME --dry-run", "restore -o NEW NAME", "rebuild NAME",
+	"compact --plan NAME", "checkpoint --offline NAME", "flush --window 200k NAME", "delete --dry-run -y NAME",
+	"append --dry-run --role user NAME hello",
+}
+
+// unnamed are the commands that take no session.
+var unnamed = []string{
+	"doctor", "explain", "undo", "new", "guard", "env", "completion", "version", "help",
+}
+
+// inStoreOnly are the commands that change sessions of the store, and refuse those that are elsewhere.
+var inStoreOnly = []string{"prune --store", "delete", "append"}
+
+// refusals are the reasons for which a command may refuse a session that it has found.
+var refusals = []string{
+	"CL904", "in the trash of the store has", "an earlier generation cannot be changed",
+	"; name one of them", "is both the source and the target", "cannot write 2 sessions",
+}
+
+// namesHome makes a home and a store with all of its sessions, and one in the trash. The home is the state folder.
+func namesHome(t *testing.T, from string) (home, db string) {
+	t.Helper()
+	root := t.TempDir()
+	home, db = filepath.Join(root, "home"), filepath.Join(root, "s.db")
+	t.Setenv("OPENCLAW_STATE_DIR", home)
+	t.Setenv("XDG_DATA_HOME", filepath.Join(root, "data"))
+	t.Setenv("CLAWCTL_DB", db)
+	t.Setenv("CLAWCTL_CONFIG", "")
+	if err := os.CopyFS(home, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"import", "-q"}, {"append", "me", "--role", "user", "hello"}, {"append", "gone", "--role", "user", "hello"},
+		{"delete", "gone", "-y"},
+	} {
+		if status, _, stderr := inProcess("", args...); status != 0 && status != 3 {
+			t.Fatalf("%q: exit %d, %s", args, status, stderr)
+		}
+	}
+	return home, db
+}
+
+// namesOf returns the forms of the names of a session that commands print.
+func namesOf(s *source.Session, short string) []string {
+	names := []string{s.Key, s.Name(), s.ID, s.Place(), short}
+	if s.Generation != "" {
+		names = append(names, s.ID+"@"+s.Generation)
+	}
+	if !s.InDatabase {
+		names = append(names, filepath.Base(s.Path), s.Below)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// isFound reports whether a command knew which session a name means.
+func isFound(status int, stderr string) bool {
+	isRefusal := func(reason string) bool { return strings.Contains(stderr, reason) }
+	return status != failure.ExitNothing && status != failure.ExitUsage && status != failure.ExitDatabase ||
+		slices.ContainsFunc(refusals, isRefusal)
+}
+
+// Every command that takes a session takes every name that a command prints.
+func TestEveryCommandTakesEveryName(t *testing.T) {
+	for _, c := range commands() {
+		takes := func(line string) bool { return strings.HasPrefix(line, c.Name+" ") }
+		if c.Group != "" && slices.ContainsFunc(naming, takes) == slices.Contains(unnamed, c.Name) {
+			t.Errorf("%s must either take a session or not", c.Name)
+		}
+	}
+	home, db := namesHome(t, "../../testdata/home")
+	for _, path := range []string{home, db} {
+		place := openPlace(t, path)
+		short := source.ShortNames(place.Sessions)
+		kinds := map[source.Kind]bool{source.Deleted: true, source.Backup: true, source.Reset: path == home}
+		for _, s := range place.Sessions {
+			if kinds[s.Kind] && !longtest.IsLong() {
+				continue
+			}
+			kinds[s.Kind] = true
+			for _, name := range namesOf(s, short[s]) {
+				takeName(t, name, path == db)
+			}
+		}
+	}
+	takeName(t, "trash:1", true)
+	takeName(t, "me", true)
+}
+
+// takeName gives a name to every command.
+func takeName(t *testing.T, name string, isStored bool) {
+	t.Helper()
+	folder := t.TempDir()
+	for i, line := range naming {
+		isForStore := slices.ContainsFunc(inStoreOnly, func(command string) bool { return strings.HasPrefix(line, command) })
+		if isForStore && !isStored || name == "trash:1" && isForStore {
+			continue
+		}
+		var args []string
+		for _, word := range strings.Fields(line) {
+			word = strings.ReplaceAll(word, "NEW", filepath.Join(folder, string(rune('a'+i))))
+			word = strings.ReplaceAll(word, "OTHER", filepath.Join(folder, "other.db"))
+			args = append(args, strings.ReplaceAll(word, "NAME", name))
+		}
+		if status, _, stderr := inProcess("", args...); !isFound(status, stderr) {
+			t.Errorf("%q: exit %d, %s", args, status, stderr)
+		}
+	}
+}
+
+// openPlace lists the sessions of a folder or a store.
+func openPlace(t *testing.T, path string) *source.Place {
+	t.Helper()
+	find := source.Find
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		find = source.FindDatabase
+	}
+	place, err := find(t.Context(), path, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { place.Close() })
+	return place
+}
+
+// printing are command lines that print names of sessions as JSON.
+var printing = []string{
+	"sessions --json", "sessions STORE --json", "search -l --json -e .", "search --json -e . --limit 200",
+	"stats --json --by session", "du --json --by session", "tokens HOME --json --by session", "validate --json --all",
+	"verify --json", "import --json", "restore --list --json", "prune --json --older 1s", "repair --json",
+	"tail HOME -n 1 --format ndjson", "diff HOME STORE --stat --json", "redact HOME --check --json",
+	"export HOME --as openclaw -o OUT --dry-run --json",
+}
+
+// nameMembers are the members of the JSON of commands that name a session.
+var nameMembers = []string{"session", "name", "copy_of", "key", "session_id"}
+
+// Every name that a command prints as JSON leads to a session.
+func TestPrintedNamesAreTaken(t *testing.T) {
+	homes := []string{"../../testdata/home"}
+	for _, name := range []string{"openclaw-jsonl", "openclaw-sqlite", "openclaw-sqlite-24"} {
+		if folder := filepath.Join(sharedTranscripts, name); longtest.IsLong() && isFolder(folder) {
+			homes = append(homes, folder)
+		}
+	}
+	for _, from := range homes {
+		t.Run(filepath.Base(from), func(t *testing.T) {
+			home, db := namesHome(t, from)
+			printed := map[string]string{}
+			for _, line := range printing {
+				line = strings.NewReplacer("HOME", home, "STORE", db, "OUT", filepath.Join(t.TempDir(), "out")).Replace(line)
+				_, stdout, _ := inProcess("", strings.Fields(line)...)
+				for text := range strings.SplitSeq(stdout, "\n") {
+					var object any
+					if json.Unmarshal([]byte(text), &object) == nil {
+						collectNames(object, line, printed)
+					}
+				}
+			}
+			if len(printed) < 15 {
+				t.Errorf("only %d names were printed", len(printed))
+			}
+			for name, line := range printed {
+				for _, taking := range []string{"cat", "sessions", "prune --older 1d", "restore --dry-run --as-new new"} {
+					status, _, stderr := inProcess("", append(strings.Fields(taking), name)...)
+					if !isFound(status, stderr) {
+						t.Errorf("%s prints %q; %s: exit %d, %s", line, name, taking, status, stderr)
+					}
+				}
+			}
+		})
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// collectNames collects the names of sessions in a JSON value.
+func collectNames(value any, line string, names map[string]string) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			collectNames(item, line, names)
+		}
+	case map[string]any:
+		if v["code"] == string(source.FileMissing) {
+			return // it names a session of which only the registration is there
+		}
+		for member, item := range v {
+			if name, ok := item.(string); ok && name != "" && name[0] != '(' && slices.Contains(nameMembers, member) {
+				names[name] = line
+			}
+			collectNames(item, line, names)
+		}
+	}
+}
