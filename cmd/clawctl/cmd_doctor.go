@@ -103,7 +103,10 @@ func checkOperands(a *cli.App, c *cli.Command, operands []string, state source.S
 		return a.MissingPath(operands[0], err, "clawctl env")
 	}
 	if !info.IsDir() {
-		hint := failure.Command("clawctl", "validate", operands[0])
+		hint := a.ListCommand()
+		if source.File(operands[0]).IsTranscript() {
+			hint = failure.Command("clawctl", "validate", operands[0])
+		}
 		return failure.Usage(hint, "STATE must be a folder, got %s", operands[0])
 	}
 	return nil

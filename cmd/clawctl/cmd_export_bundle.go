@@ -22,7 +22,7 @@ import (
 // checkBundleFlags refuses flags that have a meaning only for bundles.
 func (x *exportRun) checkBundleFlags() error {
 	if len(x.options.maps) > 0 && !x.isBundle() {
-		return failure.Usage("clawctl export --from FILE.tar.zst -o FOLDER --map OLD=NEW",
+		return failure.Usage("clawctl help export",
 			"--map needs --from and a bundle, all of it")
 	}
 	return nil
@@ -92,7 +92,7 @@ func (p *packRun) collect() error {
 
 // survey looks for secrets in everything that is packed.
 func (p *packRun) survey(indexes []migrate.Index) error {
-	survey := redact.NewSurvey()
+	survey := redact.NewSurvey(p.run.options.rules...)
 	for i := range p.run.items {
 		in, err := p.run.items[i].OpenText(p.run.app.Ctx)
 		if err == nil {

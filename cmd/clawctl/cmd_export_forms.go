@@ -28,15 +28,16 @@ const asParquet = "parquet"
 var exportForms = []exportForm{
 	{name: "", write: (*exportRun).toFiles},
 	{name: "openclaw", write: (*exportRun).toFiles, converts: true},
-	{name: "html", flags: []string{"raw"}, write: (*exportRun).toHTML, end: ".html", noun: "page"},
-	{name: "markdown", flags: []string{"raw"}, write: (*exportRun).toMarkdown, end: ".md", noun: "document"},
-	{name: "atif", flags: []string{"raw"}, write: (*exportRun).toATIF, end: ".json", noun: "trajectory", unit: "step"},
-	{name: "openai-finetune", flags: []string{"raw"}, write: (*exportRun).toExamples, end: ".jsonl", noun: "example",
-		unit: "message"},
-	{name: asParquet, flags: []string{"redact", "host", "raw-lines", "no-content", "jobs"},
+	{name: "html", flags: []string{"raw", "values"}, write: (*exportRun).toHTML, end: ".html", noun: "page"},
+	{name: "markdown", flags: []string{"raw", "values"}, write: (*exportRun).toMarkdown, end: ".md", noun: "document"},
+	{name: "atif", flags: []string{"raw", "values"}, write: (*exportRun).toATIF, end: ".json",
+		noun: "trajectory", unit: "step"},
+	{name: "openai-finetune", flags: []string{"raw", "values"}, write: (*exportRun).toExamples, end: ".jsonl",
+		noun: "example", unit: "message"},
+	{name: asParquet, flags: []string{"redact", "values", "host", "raw-lines", "no-content", "jobs"},
 		write: (*exportRun).toParquet},
 	{name: "postgres", flags: []string{"host"}, write: (*exportRun).toPostgres},
-	{name: "bundle", flags: []string{"redact"}, write: (*exportRun).toBundle, isPortable: true},
+	{name: "bundle", flags: []string{"redact", "values"}, write: (*exportRun).toBundle, isPortable: true},
 }
 
 // exportFormNames are the values of --as.
@@ -79,7 +80,11 @@ func (f *exportForm) check(a *cli.App, flags []cli.GivenFlag) error {
 		if last := len(forms) - 1; last > 1 {
 			words = strings.Join(forms[:last], ", ") + " or " + forms[last]
 		}
-		return failure.Usage(a.CommandLine("--as", forms[0]), "--%s needs --as %s", flag.Name, words)
+		hint := []string{"--as", forms[0]}
+		if a.Output.Options.IsStdout() {
+			hint = append(hint, "-o", "exported/") // these forms need a folder
+		}
+		return failure.Usage(a.CommandLine(hint...), "--%s needs --as %s", flag.Name, words)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (x *exportRun) toPostgres(out string) error {
 	case err != nil:
 		return err
 	case x.app.Format != "":
-		return failure.Usage("clawctl export --as postgres | psql", "--as postgres writes SQL, and takes no --format")
+		return failure.Usage("clawctl help export", "--as postgres writes SQL, and takes no --format")
 	}
 	m, err := x.find(false)
 	if err != nil {

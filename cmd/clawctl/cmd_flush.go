@@ -148,7 +148,7 @@ func (o *flushOptions) measure(
 ) (*flushRun, error) {
 	f := &flushRun{app: a, flags: o, settings: settings}
 	var err error
-	if f.date, err = o.resolveDate(a.Now()); err != nil {
+	if f.date, err = o.resolveDate(a, a.Now()); err != nil {
 		return nil, err
 	}
 	next, err := o.next.Read(a, c, operands)
@@ -167,14 +167,14 @@ func (o *flushOptions) measure(
 }
 
 // resolveDate returns the time that is filled in.
-func (o *flushOptions) resolveDate(now time.Time) (time.Time, error) {
+func (o *flushOptions) resolveDate(a *cli.App, now time.Time) (time.Time, error) {
 	if !o.date.IsSet() {
 		return now, nil
 	}
 	date, err := o.date.Resolve(now)
 	var f *failure.Error
 	if errors.As(err, &f) {
-		return date, f.WithHint("clawctl flush --date " + now.Format(time.DateOnly))
+		return date, f.WithHint(a.CommandLine("--date", now.Format(time.DateOnly)))
 	}
 	return date, err
 }
@@ -203,7 +203,7 @@ func (f *flushRun) choosePrompts(next string) error {
 func (f *flushRun) deliver(c *cli.Command) error {
 	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.Enabled)
 	if records {
-		if err := writing.MustNameEntries(f.transcript, c.Name); err != nil {
+		if err := writing.MustNameEntries(f.transcript); err != nil {
 			return err
 		}
 	}

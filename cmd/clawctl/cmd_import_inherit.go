@@ -84,7 +84,8 @@ func (o *importOptions) inheritFrom(
 		return nil, err
 	}
 	if len(m.Sessions) > 1 {
-		return nil, reading.TooManySessions("cat", m)
+		show := func(session string) string { return failure.Command("clawctl", "cat", session) }
+		return nil, reading.TooManySessions(show, m)
 	}
 	return m.Sessions[0], cli.SpoolStreams(a, m.Sessions)
 }

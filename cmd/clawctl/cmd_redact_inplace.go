@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -141,7 +140,7 @@ func (r *inPlaceRun) locate(operands []string) error {
 	for _, operand := range operands {
 		path := cli.ExpandHome(operand)
 		if _, err := os.Stat(path); err != nil {
-			return cli.InputError(path, err)
+			return r.app.MissingPath(path, err, "clawctl env")
 		}
 		r.where.Homes = append(r.where.Homes, realPath(path))
 	}
@@ -167,7 +166,7 @@ func (r *inPlaceRun) checkKeep() error {
 	}
 	keep = realPath(cli.ExpandHome(keep))
 	for _, folder := range append(slices.Clone(r.where.Homes), filepath.Dir(r.where.Store), r.where.Journal.Folder) {
-		if below, err := filepath.Rel(folder, keep); err == nil && below != ".." && !strings.HasPrefix(below, "../") {
+		if scrub.IsBelow(keep, folder) {
 			return failure.Usage("clawctl help redact", "--keep-originals must be outside of %s", folder)
 		}
 	}
@@ -246,6 +245,10 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 		f.Text = "cannot be searched: " + f.Text
 		r.app.Blame(r.outcome, f.WithExit(failure.ExitDamaged))
 	}
+	for _, root := range r.plan.Elsewhere {
+		r.app.Note("sessions with a value were also imported from %s, which was not searched; run the command for it, too",
+			root)
+	}
 	if write {
 		if err := r.plan.MayChange(); err != nil {
 			return writing.ChangeError(r.app, "", err)
@@ -257,16 +260,31 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 		}
 	}
 	switch {
-	case len(r.plan.Items) == 0 && !write:
-		return r.outcome.Err()
+	case len(r.plan.Items) == 0:
+		return r.finishNothing()
 	case !write:
 		return r.showPlan()
-	case r.plan.Changes() > 0:
-		if err := writing.Confirm(r.app, writing.InPlace, r.options.inPlace.Yes, r.question()); err != nil {
+	}
+	if s := r.plan.Summary(); s.Changes+s.Copies > 0 {
+		if err := writing.Confirm(r.app, writing.InPlace, r.options.inPlace.Yes, r.question(s)); err != nil {
 			return err
 		}
 	}
 	return r.write(choice)
+}
+
+// finishNothing ends a run that found no value. What an interrupted run has left in the store is removed in any case.
+func (r *inPlaceRun) finishNothing() error {
+	pending, err := r.where.Pending()
+	if err == nil && len(pending) > 0 && r.options.inPlace.Write {
+		if err = (&scrub.Run{Plan: r.plan}).CarryOut(r.app.Ctx, nil); err == nil {
+			r.app.Note("Completed an interrupted run: %s has nothing of the values left.", r.where.Store)
+		}
+	}
+	if err != nil {
+		return r.failed(err)
+	}
+	return r.outcome.Err()
 }
 
 // print prints the places of a plan.
@@ -284,7 +302,7 @@ func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
 		if row.Session != "" {
 			where += "#" + row.Session
 		}
-		list.Add(row, string(row.Action), row.Fingerprint, strconv.Itoa(row.Places), string(row.Kind), where, row.Why)
+		list.Add(row, string(row.Action), row.Fingerprint, strconv.Itoa(row.Places), row.Kind.Words(), where, row.Why)
 	}
 	if r.app.WantsJSON() {
 		list.AddObject(summary)
@@ -301,104 +319,14 @@ func (r *inPlaceRun) showPlan() error {
 	s := r.plan.Summary()
 	r.app.Note("%s would be removed from %s. %s would be left.", ui.Count(s.Values, "value"), ui.Count(s.Changes, "place"),
 		ui.Count(s.Left, "place"))
-	if s.Changes > 0 {
+	if s.Changes+s.Copies > 0 {
 		r.app.Hint(writing.WriteCommand(r.app))
 	}
 	r.app.Blame(r.outcome, failure.Findings)
 	return r.outcome.Err()
 }
 
-func (r *inPlaceRun) question() string {
-	s := r.plan.Summary()
+func (r *inPlaceRun) question(s *scrub.Summary) string {
 	return fmt.Sprintf("Remove %s from %s? This cannot be undone.", ui.Count(s.Values, "value"),
 		ui.Count(s.Changes, "place"))
-}
-
-// write carries out the plan, and looks again.
-func (r *inPlaceRun) write(choice scrub.Choice) error {
-	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep}
-	err := run.CarryOut(r.app.Ctx, func(it *scrub.Item, err error) {
-		r.app.Blame(r.outcome, r.changeError(it, err))
-	})
-	if err != nil {
-		return r.failed(err)
-	}
-	left, err := scrub.NewPlan(r.app.Ctx, choice, r.where)
-	if err != nil {
-		return r.failed(err)
-	}
-	summary := r.plan.Summary()
-	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
-	summary.Rotate = r.plan.Rotate()
-	if r.app.WantsJSON() {
-		if err := r.print(left, summary); err != nil {
-			return err
-		}
-	}
-	writing.BlameLost(r.app, r.outcome, run.Counts)
-	r.app.Note("Removed %s from %s, and searched everything again.", ui.Count(summary.Values, "value"),
-		ui.Count(run.Written, "place"))
-	r.nameCopies(run)
-	r.blameLeft(left)
-	r.rotate()
-	return r.outcome.Err()
-}
-
-// changeError says why a place was not changed.
-func (r *inPlaceRun) changeError(it *scrub.Item, err error) *failure.Error {
-	if it.Kind == scrub.Stored || it.Kind == scrub.StoreRest {
-		if f := failure.From(it.Path, writing.StoreError(r.app, it.Path, err)); f != nil {
-			return f
-		}
-	}
-	return writing.ChangeError(r.app, it.Path, err)
-}
-
-// nameCopies says how OpenClaw gets the sessions of its databases without the values.
-func (r *inPlaceRun) nameCopies(run *scrub.Run) {
-	var agents []string
-	for _, c := range run.Copies {
-		r.app.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
-		if !slices.Contains(agents, c.Agent) {
-			agents = append(agents, c.Agent)
-		}
-	}
-	for _, agent := range agents {
-		r.app.Hint(failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent))
-	}
-}
-
-// blameLeft names what still has a value.
-func (r *inPlaceRun) blameLeft(left *scrub.Plan) {
-	const shown = 20
-	rows := left.Rows()
-	if len(rows) == 0 {
-		return
-	}
-	r.app.Say("Values are left in %s:", ui.Count(len(left.Items), "place"))
-	for _, row := range rows[:min(shown, len(rows))] {
-		why := row.Why
-		if row.Kind == scrub.DatabaseSession {
-			why = "clawctl never writes to OpenClaw's databases; delete the session there after the import"
-		}
-		r.app.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind, why)
-	}
-	if more := len(rows) - shown; more > 0 {
-		r.app.Say("  and %d more", more)
-	}
-	r.app.Blame(r.outcome, failure.Findings)
-}
-
-// rotate lists what has to be replaced by something new.
-func (r *inPlaceRun) rotate() {
-	r.app.Say("Rotate these now, because backups, logs and other machines may still have them:")
-	for _, row := range r.plan.Rotate() {
-		r.app.Say("  %s %s, was in %s", row.Fingerprint, row.Rule, ui.Count(row.Places, "place"))
-	}
-	if path := r.options.values; path != "" {
-		r.app.Note("%s still has the values; delete it when they are rotated", path)
-	}
-	if _, err := os.Stat(r.options.inPlace.keep); r.options.inPlace.keep != "" && !errors.Is(err, os.ErrNotExist) {
-		r.app.Note("The originals, with the values, are in %s", r.options.inPlace.keep)
-	}
 }

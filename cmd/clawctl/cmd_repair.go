@@ -348,16 +348,6 @@ func (r *repairRun) writeBeside(journal *change.Journal, p *repair.SessionPlan) 
 	default:
 		r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
 	}
-	r.app.Hint(r.importCommand(path, p.Session.Agent))
+	r.app.Hint(writing.ImportCommand(r.app, path, p.Session.Agent))
 	return receipt != nil, nil
-}
-
-// importCommand is OpenClaw's own command that imports the files of an agent of the state folder that a file is in.
-func (r *repairRun) importCommand(path, agent string) string {
-	command := failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent)
-	folder := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(path)))) // of agents/AGENT/sessions/FILE
-	if state, _ := r.app.StateDir(); cli.IsSameFile(folder, state.Path) {
-		return command
-	}
-	return "OPENCLAW_STATE_DIR=" + failure.Quote(cli.Absolute(folder)) + " " + command
 }

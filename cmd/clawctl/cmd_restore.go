@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -135,7 +136,7 @@ func (o *restoreOptions) find(k *writing.Keeping, name string) (*session.Origin,
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) > 1:
-		return nil, reading.TooManySessions("restore", m)
+		return nil, reading.TooManySessions(k.App.CommandOn, m)
 	}
 	s := m.Sessions[0]
 	isStored := s.InStore() && cli.IsSameFile(s.Path, k.Path)
@@ -195,7 +196,11 @@ func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err 
 		return failure.New(failure.Exists, "%v", err).At(k.App.Output.Options.Path).
 			WithHint(k.App.CommandLine("-o", k.App.Output.Options.Path+"-2"))
 	}
-	if origin.Archive != nil && !errors.Is(err, session.ErrTaken) && !errors.Is(err, session.ErrBadKey) {
+	if errors.Is(err, session.ErrTaken) {
+		key, _, _ := strings.Cut(cmp.Or(o.asNew, origin.Key()), "@")
+		return failure.From(k.Path, err).WithHint(k.App.CommandLine("--as-new", key+"-2"))
+	}
+	if origin.Archive != nil && !errors.Is(err, session.ErrBadKey) {
 		return cli.InputError(origin.Archive.Place(), err)
 	}
 	return k.Failed(origin.Key(), err)

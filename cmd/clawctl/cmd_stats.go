@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -143,7 +144,7 @@ func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []sta
 	for _, text := range o.failIf {
 		c, err := stats.ParseCondition(text, opts)
 		if err != nil {
-			return opts, nil, conditionFailure(err)
+			return opts, nil, conditionFailure(a, err)
 		}
 		conditions = append(conditions, c)
 	}
@@ -164,8 +165,13 @@ func readPrices(a *cli.App, path string) (*stats.PriceList, error) {
 }
 
 // conditionFailure gives a condition that cannot be checked its hint.
-func conditionFailure(err error) error {
-	return cmp.Or(failure.From("", err), failure.Usage("clawctl help stats", "--fail-if: %v", err))
+func conditionFailure(a *cli.App, err error) error {
+	var wrong *stats.ConditionError
+	f := cmp.Or(failure.From("", err), failure.Usage("clawctl help stats", "--fail-if: %v", err))
+	if errors.As(err, &wrong) && (wrong.Problem == stats.ConditionUnknown || wrong.Problem == stats.ConditionText) {
+		f.Hint = a.CommandWithout("--fail-if", "--json")
+	}
+	return f
 }
 
 // countUnreadable counts the parts of places that cannot be read.

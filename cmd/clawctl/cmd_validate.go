@@ -157,8 +157,7 @@ func (o *validateOptions) loadBaseline(a *cli.App, b *validate.Baseline) error {
 		return err
 	}
 	if !b.Load(data) {
-		return failure.Usage("clawctl validate --write-baseline "+failure.Quote(o.baseline)+" --force",
-			"%s is not a baseline", o.baseline)
+		return failure.Usage("clawctl help validate", "--baseline: %s is not a baseline", o.baseline)
 	}
 	return nil
 }

@@ -165,15 +165,15 @@ func (o *verifyOptions) find(a *cli.App, arguments []string, outcome *failure.Ta
 	return m, nil
 }
 
-// withHint adds the command that helps if there is nothing to compare with: an import of the same sources, or a look at
-// what --against names. No command can name what came through a pipe.
+// withHint adds the command that helps if there is nothing to compare with: an import of the same sources, or the help
+// about what --against takes. No command can name what came through a pipe.
 func (o *verifyOptions) withHint(a *cli.App, operands []string, err error) error {
 	var f *failure.Error
 	if !errors.As(err, &f) || f.Code != failure.Nothing || slices.Contains(operands, "-") {
 		return err
 	}
 	if o.against != "" {
-		return f.WithHint(failure.Command("clawctl", "sessions", f.Path))
+		return f.WithHint("clawctl help verify")
 	}
 	if _, err := cli.ImportSources(a, operands); err != nil {
 		operands = []string{f.Path} // import needs a name for what verify does without

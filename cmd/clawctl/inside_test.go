@@ -59,8 +59,8 @@ var scriptVariables = append([]string{"WORK", "PATH", "HOME", "USERPROFILE", "TM
 	"KEEP", "SUMMARIZER", "TIMEOUT", "WINDOW", testClock, testProgress, testPoll}, envVariables...)
 
 // runCommand is the command run of scripts. `run clawctl ARGUMENT...` is `exec clawctl ARGUMENT...` without a process
-// of its own. Its stdin is empty.
-func runCommand(ts *testscript.TestScript, neg bool, args []string) {
+// of its own. Its stdin is empty. The hints that it prints are pasted.
+func (p *pasting) runCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 || args[0] != "clawctl" {
 		ts.Fatalf("usage: run clawctl [argument...]")
 	}
@@ -70,8 +70,11 @@ func runCommand(ts *testscript.TestScript, neg bool, args []string) {
 			env = append(env, name+"="+value)
 		}
 	}
-	status, err := runInside(ts.MkAbs("."), env, args[1:], strings.NewReader(""), ts.Stdout(), ts.Stderr())
+	var stderr strings.Builder
+	status, err := runInside(ts.MkAbs("."), env, args[1:], strings.NewReader(""), ts.Stdout(),
+		io.MultiWriter(ts.Stderr(), &stderr))
 	ts.Check(err)
+	p.try(ts, env, stderr.String())
 	if (status == 0) == neg {
 		ts.Fatalf("unexpected exit status %d", status)
 	}

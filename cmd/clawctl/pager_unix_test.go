@@ -22,7 +22,7 @@ var pagerScreens = []struct {
 }{
 	{"long", "cat; echo '-- that was the pager'", 10, true, []string{"sessions"}},
 	{"fits", "sed 's/^/| /'", 24, false, []string{"overview"}},
-	{"messages", "sed 's/^/| /'", 8, false, []string{
+	{"messages", "sed 's/^/| /'", 5, false, []string{
 		"validate", "transcripts/bad-line.jsonl", "transcripts/missing.jsonl", "transcripts/bad-utf8.jsonl",
 	}},
 	{"left", "head -n 3", 24, false, []string{"help"}},

@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join(testdata, "script"),
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"run": runCommand},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"run": newPasting(t).runCommand},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("T", filepath.Join(testdata, "transcripts"))

@@ -383,7 +383,7 @@ var hostileCalls = map[string][]string{
 	},
 	"redact": {"redact --check", "redact home -o red/", "redact ORPHAN -o r.jsonl",
 		"redact home --values evil.txt --check", "redact ORPHAN --pattern EVIL --check",
-		"redact ORPHAN --pattern ( --check",
+		"redact ORPHAN --pattern ( --check", "redact --in-place home", "redact --in-place home --values evil.txt",
 	},
 	"slim": {"slim ORPHAN -o slim.jsonl", "slim home -o slim/", "slim --restore slim.jsonl -o back.jsonl",
 		"slim EVIL -o x.jsonl",

@@ -236,7 +236,7 @@ func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 	}
 	var f *failure.Error
 	if errors.As(err, &f) && f.Code == failure.UsageCode && f.Hint == "" && f.Again == nil {
-		f.Hint = "clawctl help " + c.Name
+		f.Hint = c.helpCommand()
 	}
 	return err
 }
@@ -284,14 +284,29 @@ func (a *App) PrintStyled(text string) error {
 	return nil
 }
 
-// CommandLine is the run's own command with more arguments, for a hint: a flag, or a flag and its value, which replaces
-// the one that was given.
+// CommandLine is the run's own command with more arguments, for a hint: a flag, or flags with their values, which
+// replace those that were given.
 func (a *App) CommandLine(more ...string) string { return commandLine(a.Args, more...) }
+
+// CommandWithout is the run's own command without a flag and its value, and with more arguments.
+func (a *App) CommandWithout(flag string, more ...string) string {
+	return commandLine(WithoutFlag(a.Args, flag), more...)
+}
+
+// CommandInstead is the run's own command with an operand before the others, instead of flags.
+func (a *App) CommandInstead(flags []string, operand string) string {
+	args := a.Args
+	for _, flag := range flags {
+		args = WithoutFlag(args, flag)
+	}
+	isCommand := func(arg string) bool { return arg == a.command.Name || slices.Contains(a.command.Aliases, arg) }
+	return commandLine(slices.Insert(slices.Clone(args), slices.IndexFunc(args, isCommand)+1, operand))
+}
 
 // commandLine is a command with more arguments, as for CommandLine.
 func commandLine(args []string, more ...string) string {
-	if len(more) == 2 {
-		args = WithoutFlag(args, more[0])
+	for i := 0; len(more)%2 == 0 && i < len(more); i += 2 {
+		args = WithoutFlag(args, more[i])
 	}
 	at := len(args)
 	if end := slices.Index(args, "--"); end >= 0 {

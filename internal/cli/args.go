@@ -127,7 +127,7 @@ func sortFlags(args []string, c *Command) (s sortedArgs, err error) {
 			s.flags = append(s.flags, bundle...)
 		case f.Value != "" && !hasValue:
 			if i++; i == len(args) {
-				return s, failure.Usage("clawctl help "+c.Name, "%s needs a value", arg)
+				return s, failure.Usage(c.helpCommand(), "%s needs a value", arg)
 			}
 			s.flags = append(s.flags, "--"+f.Name+"="+args[i]) // joined: a value may begin with a dash
 		default:
@@ -197,7 +197,7 @@ func unknownFlag(c *Command, typed string, args []string, at int, known FlagTabl
 		}
 	}
 	slices.Sort(names)
-	hint := "clawctl help " + c.Name
+	hint := c.helpCommand()
 	if near := failure.Nearest(typed, names); near != "" {
 		mended := slices.Clone(args)
 		mended[at] = near + strings.TrimPrefix(args[at], typed)

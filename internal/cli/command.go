@@ -127,14 +127,22 @@ func (c *Command) AllFlags() []Flag { return append(c.CommonFlags(), c.Flags...)
 // NoOperands refuses arguments of a command that takes none.
 func (c *Command) NoOperands(operands []string) error {
 	if len(operands) > 0 {
-		return failure.Usage("clawctl help "+c.Name, "%s takes no argument, got %q", c.Name, operands[0])
+		return failure.Usage(c.helpCommand(), "%s takes no argument, got %q", c.Name, operands[0])
 	}
 	return nil
 }
 
+// helpCommand is the command that explains this one, or all of them for one that help does not list.
+func (c *Command) helpCommand() string {
+	if c.Group == "" {
+		return "clawctl help"
+	}
+	return "clawctl help " + c.Name
+}
+
 // Usage is the failure of a command that was called in a wrong way.
 func (c *Command) Usage(format string, args ...any) error {
-	return failure.Usage("clawctl help "+c.Name, format, args...)
+	return failure.Usage(c.helpCommand(), format, args...)
 }
 
 // Conflict is the failure of flags that exclude each other.

@@ -12,7 +12,11 @@ func ImportSources(a *App, operands []string) ([]string, error) {
 		return nil, err
 	}
 	if !c.Session.Inherit.Enabled {
-		return nil, failure.Usage("clawctl import ~/.openclaw", "the configuration turns inherit off: name what to import")
+		hint := "clawctl help import"
+		if state, _ := a.StateDir(); state.Exists {
+			hint = a.CommandLine(state.Path)
+		}
+		return nil, failure.Usage(hint, "the configuration turns inherit off: name what to import")
 	}
 	return defaultSources(a)
 }

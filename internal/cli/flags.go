@@ -291,9 +291,9 @@ type flagParsing struct {
 // explain is the failure of flags that could not be parsed.
 func (p *flagParsing) explain(c *Command, err error) error {
 	if p.err == nil {
-		return failure.Usage("clawctl help "+c.Name, "%s: %v", c.Name, err)
+		return failure.Usage(c.helpCommand(), "%s: %v", c.Name, err)
 	}
-	return failure.Usage("clawctl help "+c.Name, "--%s %v", p.flag, p.err)
+	return failure.Usage(c.helpCommand(), "--%s %v", p.flag, p.err)
 }
 
 // frameworkFlags describes flags to urfave/cli.

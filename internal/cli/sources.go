@@ -109,7 +109,7 @@ func configuredSession(a *App, s Search) ([]string, error) {
 			return []string{key}, nil
 		}
 	}
-	return nil, failure.Usage("clawctl sessions", "no transcript given, and stdin is a terminal")
+	return nil, failure.Usage(a.ListCommand(), "no transcript given, and stdin is a terminal")
 }
 
 // Find resolves one argument. Places stay open until the run ends.
@@ -261,7 +261,7 @@ func LookupError(a *App, argument string, err error, inStore bool) error {
 		errors.As(err, &path)
 		return failure.Usage(failure.Command("clawctl", "sessions", path.Path), "%s names no session after #", argument)
 	case errors.Is(err, fs.ErrNotExist):
-		return a.MissingPath(argument, err, "clawctl sessions")
+		return a.MissingPath(argument, err, a.ListCommand())
 	case errors.As(err, &path) && path.Op == "open":
 		return InputError(path.Path, path.Err)
 	}
@@ -278,7 +278,7 @@ func listCommand(a *App, argument string, inStore bool) string {
 	}
 	own, err := a.StorePath("")
 	if !inStore || err != nil {
-		return "clawctl sessions"
+		return a.ListCommand()
 	}
 	if _, err := os.Stat(own.Value); err != nil {
 		return "clawctl import" // there is no store yet

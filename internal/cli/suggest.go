@@ -12,6 +12,30 @@ import (
 	"clawctl/pkg/source"
 )
 
+// ListCommand is the command that lists the sessions of this user, or explains what may be named if there are none.
+func (a *App) ListCommand() string {
+	state, _ := a.StateDir()
+	own, err := a.StorePath("")
+	if state.Exists || err == nil && IsThere(own.Value) {
+		return "clawctl sessions"
+	}
+	return "clawctl help sources"
+}
+
+// CommandOn is the run's own command for another source than that of its first operand, or of the flags that choose
+// one.
+func (a *App) CommandOn(source string) string {
+	args := slices.Clone(a.Args)
+	if len(a.operands) > 0 {
+		args[lastIndex(args, a.operands[0])] = source
+		return commandLine(args)
+	}
+	for _, flag := range []string{"--session", "--agent", "--kind"} {
+		args = WithoutFlag(args, flag)
+	}
+	return commandLine(args, source)
+}
+
 // didYouMean is the run's own command with the session that a wrong name most likely meant; "" if none comes near it.
 func (a *App) didYouMean(typed string, known []*source.Session) string {
 	if near := nearestSession(typed, known); near != "" {
@@ -72,7 +96,7 @@ func CheckPattern(a *App, pattern string, sources []string, s Search) error {
 		return failure.Usage(commandLine(slices.Replace(args, at, at+1, text, pattern)),
 			"PATTERN comes before SOURCE: %s is a path, and %q is not a source", pattern, text)
 	}
-	if first.Hint != "clawctl sessions" || slices.ContainsFunc(sources, source.LooksLikePath) {
+	if first.Hint != a.ListCommand() || slices.ContainsFunc(sources, source.LooksLikePath) {
 		return nil // a session with a similar name is more likely
 	}
 	return first.WithHint(commandLine(slices.Replace(args, at, at+1, pattern+" "+text)))

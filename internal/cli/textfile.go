@@ -66,7 +66,7 @@ func ReadFilledFile(a *App, flag, path string) (string, error) {
 // RefuseEmpty refuses the file of a flag if there is no text in it.
 func (a *App) RefuseEmpty(flag, path, text string) error {
 	if path != "" && strings.TrimSpace(text) == "" {
-		return failure.Usage("clawctl help "+a.command.Name, "--%s: %s is empty", flag, path)
+		return failure.Usage(a.command.helpCommand(), "--%s: %s is empty", flag, path)
 	}
 	return nil
 }
@@ -82,6 +82,6 @@ func (a *App) flagFileError(flag, path string, err error) *failure.Error {
 	case statErr == nil && info.IsDir():
 		f.Text = "--" + flag + " takes a file, got a folder"
 	}
-	f.Hint = cmp.Or(f.Hint, "clawctl help "+a.command.Name)
+	f.Hint = cmp.Or(f.Hint, a.command.helpCommand())
 	return f
 }

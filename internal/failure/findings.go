@@ -3,7 +3,7 @@ package failure
 // Commands that several findings suggest.
 const (
 	showLine  = "clawctl cat -q FILE | sed -n LINEp | cat -v"
-	showEntry = "clawctl cat -q FILE | jq -c 'select(.id == \"ID\")'"
+	showEntry = "clawctl cat -q FILE | jq -Rc 'fromjson? | objects | select(.id == \"ID\")'" // other lines may be damaged
 	showFixes = "clawctl rebuild --fixes - FILE"
 	showTree  = "clawctl rebuild --as native FILE"
 	showStore = "clawctl sessions FOLDER"

@@ -39,7 +39,7 @@ func OneSession(a *cli.App, command string, operands []string, s cli.Search) (*s
 		}
 	}
 	if len(m.Sessions) > 1 {
-		return nil, TooManySessions(command, m)
+		return nil, TooManySessions(a.CommandOn, m)
 	}
 	noteGeneration(a, namedBy(arguments[0], s), m.Sessions[0])
 	return m.Sessions[0], nil
@@ -75,15 +75,16 @@ func defaultSession(a *cli.App, sessions []*source.Session) (*source.Session, er
 	return nil, nil
 }
 
-// TooManySessions is the failure of a command that takes one session and got several.
-func TooManySessions(command string, m *source.Match) error {
+// TooManySessions is the failure of a command that takes one session and got several. commandOn is the command for one
+// of them.
+func TooManySessions(commandOn func(session string) string, m *source.Match) error {
 	place := ""
 	if len(m.Places) > 0 {
 		place = m.Places[0].Path
 	}
 	source.SortByRecency(m.Sessions)
 	first := m.Sessions[0]
-	return failure.Usage(failure.Command("clawctl", command, place+"#"+first.Name()),
+	return failure.Usage(commandOn(place+"#"+first.Name()),
 		"%d sessions match; name one of them:", len(m.Sessions)).WithList(NameList(m.Sessions))
 }
 

@@ -110,7 +110,7 @@ func (r *Run) MustHaveIDs() error {
 	if r.Survey.CountMessages() == 0 {
 		return r.SummaryFailed(&compact.NothingError{})
 	}
-	return writing.MustNameEntries(r.Transcript, r.Command.Name)
+	return writing.MustNameEntries(r.Transcript)
 }
 
 // Stamp returns the clock and the randomness of a new record.

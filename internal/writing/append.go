@@ -49,14 +49,17 @@ func (o *AppendOptions) Allows(s *source.Session) error {
 }
 
 // MustNameEntries refuses a session whose entries a record could not follow, because they have no ids.
-func MustNameEntries(t *reading.Transcript, command string) error {
+func MustNameEntries(t *reading.Transcript) error {
 	if t.Index.HasTree() && !t.Index.HasMadeUpIDs() {
 		return nil
 	}
 	f := failure.New(failure.NoEntryIDs, "the entries have no ids").At(t.Name)
-	if t.Kept == nil {
+	switch {
+	case t.Session.InStore():
+		f.Hint = inheritCommand(t.Session.Path, t.Session.Key)
+	case t.Kept == nil:
 		f.Hint = "clawctl cat -q --as openclaw " + failure.Quote(t.Session.Place()) +
-			" > session.jsonl && clawctl " + command + " session.jsonl"
+			" > session.jsonl && " + t.App.CommandOn("session.jsonl")
 	}
 	return f
 }

@@ -215,8 +215,8 @@ func Trashed(a *cli.App, folder string) []*change.Receipt {
 	return receiptsOf(a, folder, (*change.Receipt).InTrash)
 }
 
-// receiptsOf returns the receipts of a folder that are wanted. If they cannot be read, a command that changes files says
-// why.
+// receiptsOf returns the receipts of a folder that are wanted. If they cannot be read, a command that changes files
+// says why.
 func receiptsOf(a *cli.App, folder string, isWanted func(*change.Receipt) bool) []*change.Receipt {
 	journal, err := Journal(a)
 	if err != nil {
@@ -307,4 +307,14 @@ func IsOf(r *change.Receipt, operands []string) bool {
 	}
 	below, relErr := filepath.Rel(folder, r.Path)
 	return err == nil && relErr == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
+}
+
+// ImportCommand is OpenClaw's own command that imports the files of an agent of the state folder that a file is in.
+func ImportCommand(a *cli.App, path, agent string) string {
+	command := failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent)
+	folder := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(path)))) // of agents/AGENT/sessions/FILE
+	if state, _ := a.StateDir(); cli.IsSameFile(folder, state.Path) {
+		return command
+	}
+	return "OPENCLAW_STATE_DIR=" + failure.Quote(cli.Absolute(folder)) + " " + command
 }

@@ -138,7 +138,7 @@ func NewCopying(a *cli.App, operands []string, options cli.SourceOptions, needsO
 	}
 	switch {
 	case len(operands) == 0 && !options.Narrows():
-		return nil, failure.Usage("clawctl sessions", "no session given")
+		return nil, failure.Usage(a.ListCommand(), "no session given")
 	case needsOutput && c.Out == "":
 		return nil, failure.Usage(a.CommandLine("-o", "copy.jsonl"), "the copy needs a file or a folder: -o")
 	}

@@ -180,7 +180,7 @@ func (k *Keeping) Failed(key string, err error) error {
 		return k.notStored(key, err)
 	case errors.Is(err, session.ErrNoIDs):
 		return failure.From(place, err).
-			WithHint(failure.Command("clawctl", "import", k.Path, "--to", k.Path, "--inherit", key, "--into", key+":chat"))
+			WithHint(inheritCommand(k.Path, key))
 	}
 	return StoreError(k.App, k.Path, err)
 }
@@ -198,6 +198,11 @@ func (k *Keeping) notStored(name string, err error) error {
 		f.Hint = failure.Command("clawctl", "sessions", k.Path+"#"+key)
 	}
 	return f
+}
+
+// inheritCommand is the command that copies a session of a store to one whose entries have ids.
+func inheritCommand(store, key string) string {
+	return failure.Command("clawctl", "import", store, "--to", store, "--inherit", key, "--into", key+":chat")
 }
 
 // DefaultKey is the key that the configuration names.

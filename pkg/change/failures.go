@@ -22,7 +22,11 @@ func untouched(err error) string { return err.Error() + "; nothing was changed" 
 
 // FailureAt says where the lock is.
 func (e *LockedError) FailureAt(path string) *failure.Error {
-	return failure.New(failure.Locked, "%s", untouched(e)).At(path).WithHint(failure.Command("cat", path+lockSuffix))
+	f := failure.New(failure.Locked, "%s", untouched(e)).At(path)
+	if !isThere(path + lockSuffix) { // a process has the file open
+		return f.WithHint(failure.Command("ls", "-l", path))
+	}
+	return f.WithHint(failure.Command("cat", path+lockSuffix))
 }
 
 // FailureAt says that this is a bug.

@@ -77,7 +77,9 @@ func (r *Run) CarryOut(ctx context.Context, failed func(*Item, error)) error {
 			continue
 		}
 		isStoreDone = isStoreDone || it.isOfStore()
-		r.Written++
+		if it.Action != Copy && it.Action != Leave { // a file with nothing but names that stay was left after all
+			r.Written++
+		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"clawctl/internal/atomicfile"
@@ -26,19 +27,22 @@ type Kind string
 const (
 	Transcript      Kind = "transcript"
 	Index           Kind = "index"
-	Trashed         Kind = "file in the trash"
+	Trashed         Kind = "trashed-file"
 	Quarantine      Kind = "quarantine"
 	Receipt         Kind = "receipt"
-	Original        Kind = "kept original"
-	Temporary       Kind = "temporary file"
-	Stored          Kind = "stored session"
-	StoreRest       Kind = "deleted text in the store"
-	StoreBackup     Kind = "backup of the store"
-	DatabaseSession Kind = "session of OpenClaw"
+	Original        Kind = "kept-original"
+	Temporary       Kind = "temporary-file"
+	Stored          Kind = "stored-session"
+	StoreRest       Kind = "deleted-text"
+	StoreBackup     Kind = "store-backup"
+	DatabaseSession Kind = "openclaw-session"
 	Database        Kind = "database"
-	Other           Kind = "other file"
-	Name            Kind = "file name"
+	Other           Kind = "other-file"
+	Name            Kind = "file-name"
 )
+
+// Words returns the kind for people.
+func (k Kind) Words() string { return strings.ReplaceAll(string(k), "-", " ") }
 
 // An Action is what a plan does about a place.
 type Action string
@@ -82,7 +86,8 @@ type visit struct {
 	running []string // what is in use, of the homes and the store
 	unread  []Unread
 	open    *process.Open
-	visited map[string]bool // files
+	visited map[string]bool     // files
+	roots   map[string][]string // where stored sessions came from, outside of the homes
 }
 
 // An Unread is a file that could not be searched.
@@ -149,7 +154,7 @@ func (v *visit) databases(home string) (files map[string]bool, err error) {
 	return files, nil
 }
 
-// note notes which databases other processes have open.
+// note notes which files other processes have open.
 func (v *visit) note(paths ...string) {
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
@@ -212,6 +217,9 @@ func (v *visit) file(path string, it *Item) error {
 		return nil
 	}
 	v.visited[path], it.Path = true, path
+	if it.Kind == Transcript || it.Kind == Index {
+		v.note(path)
+	}
 	in, err := source.Open(path)
 	if err == nil {
 		defer in.Close()
@@ -355,9 +363,31 @@ func (v *visit) sessions(path string) error {
 		return err
 	}
 	defer r.Close()
+	if err := v.origins(r); err != nil {
+		return err
+	}
 	return r.EachText(v.ctx, func(where, session string, text io.Reader) error {
 		return v.look(&Item{Action: Rewrite, Kind: Stored, Path: path, Session: session}, text)
 	})
+}
+
+// origins notes which sessions of a store came from files outside of the homes that still exist.
+func (v *visit) origins(r *store.Reader) error {
+	list, err := r.Receipts(v.ctx)
+	v.roots = map[string][]string{}
+	for _, receipt := range list {
+		isNamed := slices.ContainsFunc(v.options.Homes, func(home string) bool { return IsBelow(receipt.Path, home) })
+		if !isNamed && !receipt.InDatabase && isThere(receipt.Path) {
+			v.roots[receipt.SessionKey] = append(v.roots[receipt.SessionKey], receipt.Root)
+		}
+	}
+	return err
+}
+
+// IsBelow reports whether a path is a folder, or in it.
+func IsBelow(path, folder string) bool {
+	below, err := filepath.Rel(folder, path)
+	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
 // mayWrite reports whether clawctl writes the dialect of a transcript.

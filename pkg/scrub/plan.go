@@ -112,9 +112,13 @@ func IsFingerprint(text string) bool {
 
 // A Plan is what has to be done to remove values from everything.
 type Plan struct {
-	Values  []Value
-	Items   []*Item
-	Unread  []Unread // could not be searched
+	Values []Value
+	Items  []*Item
+	Unread []Unread // could not be searched
+	// Elsewhere are the folders outside of the homes that stored sessions with a value were imported from. Nothing is read
+	// that the user has not named.
+	Elsewhere []string
+
 	running []string
 	options Options
 }
@@ -135,6 +139,13 @@ func NewPlan(ctx context.Context, c Choice, o Options) (*Plan, error) {
 		return nil, err
 	}
 	p.Unread, p.running = v.unread, v.running
+	for key, roots := range v.roots {
+		if slices.ContainsFunc(p.Items, func(it *Item) bool { return it.Kind == Stored && it.Session == key }) {
+			p.Elsewhere = append(p.Elsewhere, roots...)
+		}
+	}
+	slices.Sort(p.Elsewhere)
+	p.Elsewhere = slices.Compact(p.Elsewhere)
 	if slices.ContainsFunc(p.Items, func(it *Item) bool { return it.Kind == Stored }) {
 		p.Items = slices.DeleteFunc(p.Items, func(it *Item) bool { return it.Kind == StoreRest })
 	}
@@ -159,10 +170,10 @@ func (p *Plan) add(it *Item) {
 	p.Items[at].isKnown = p.Items[at].isKnown || it.isKnown
 }
 
-// Changes returns how many places would change.
-func (p *Plan) Changes() (n int) {
+// count counts the places that something is done about.
+func (p *Plan) count(is func(a Action) bool) (n int) {
 	for _, it := range p.Items {
-		if it.Action != Leave {
+		if is(it.Action) {
 			n++
 		}
 	}
@@ -213,6 +224,17 @@ type Row struct {
 	Why           string `json:"why,omitempty"`
 }
 
+// WhyLeft says why a place has a value after a run.
+func (r *Row) WhyLeft() string {
+	switch {
+	case r.Why != "":
+		return r.Why
+	case r.Kind == DatabaseSession:
+		return "clawctl never writes to OpenClaw's databases; delete the session there after the import"
+	}
+	return "it could not be changed, or was written meanwhile; run the command again"
+}
+
 // Rows returns the places of a plan, a row for each value in each.
 func (p *Plan) Rows() (rows []Row) {
 	for _, it := range p.Items {
@@ -250,6 +272,7 @@ type Summary struct {
 	Values        int         `json:"values"`
 	Places        int         `json:"places"`
 	Changes       int         `json:"changes"`
+	Copies        int         `json:"copies"` // sessions of OpenClaw's databases, which stay there
 	Left          int         `json:"left"`
 	Written       int         `json:"written"`
 	Receipt       string      `json:"receipt,omitempty"`
@@ -265,7 +288,9 @@ type RotateRow struct {
 
 // Summary sums up a plan.
 func (p *Plan) Summary() *Summary {
-	s := &Summary{SchemaVersion: 1, Values: len(p.Values), Changes: p.Changes(), Left: len(p.Left())}
+	s := &Summary{SchemaVersion: 1, Values: len(p.Values), Left: len(p.Left())}
+	s.Changes = p.count(func(a Action) bool { return a != Leave && a != Copy })
+	s.Copies = p.count(func(a Action) bool { return a == Copy })
 	for _, row := range p.Rotate() {
 		s.Places += row.Places
 	}

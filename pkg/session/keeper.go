@@ -19,8 +19,7 @@ import (
 // Errors of a session's life.
 var (
 	// ErrTaken is the error for a key that another session has.
-	ErrTaken error = failure.NewSentinel(failure.Exists, "the store already has a session with this key").
-			WithAgain("--as-new", "NEW-KEY")
+	ErrTaken error = failure.NewSentinel(failure.Exists, "the store already has a session with this key")
 	// ErrBadKey is the error for a text that cannot be a key.
 	ErrBadKey error = failure.NewSentinel(failure.UsageCode, "not a valid session key").About("").
 			WithHint("clawctl help new")
@@ -76,9 +75,10 @@ type generationError struct{ key string }
 func (e *generationError) Error() string { return ErrGeneration.Error() + ": " + e.key }
 func (e *generationError) Unwrap() error { return ErrGeneration }
 
-// FailureAt says how to make the generation the current one.
+// FailureAt says how to make a session of the generation, whether or not its key is still in use.
 func (e *generationError) FailureAt(string) *failure.Error {
-	return failure.Usage(failure.Command("clawctl", "restore", e.key), "%v", e)
+	key, _, _ := strings.Cut(e.key, "@")
+	return failure.Usage(failure.Command("clawctl", "restore", e.key, "--as-new", key+"-2"), "%v", e)
 }
 
 // CheckKey refuses texts that cannot name a session.

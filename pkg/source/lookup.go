@@ -177,7 +177,7 @@ func (e *NoSessionError) FailureAt(string) *failure.Error {
 	switch {
 	case e.Place != nil && len(e.Place.Sessions) == 0:
 		hint = "clawctl env"
-	case e.Place != nil:
+	case e.Path != "":
 		hint = failure.Command("clawctl", "sessions", e.Path)
 	}
 	return failure.New(failure.Nothing, "%v", e).At(e.Path).WithHint(hint)

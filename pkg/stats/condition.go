@@ -46,7 +46,7 @@ func (e *ConditionError) FailureAt(string) *failure.Error {
 	case ConditionUnknown, ConditionText:
 		hint = "clawctl stats --json"
 	case ConditionUnset:
-		hint = "clawctl stats --count --prices FILE --json"
+		hint = "clawctl help stats" // it takes --count, or --prices with a file
 	}
 	return failure.Usage(hint, "--fail-if: %v", e)
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // leaked is the value that redact --in-place removes from a scene, and leakedFile the file that names it.
@@ -40,7 +41,19 @@ func (f *fault) checkErased(s *scene, at interruption) error {
 	if err == nil && !v.isAfter {
 		err = errors.New("running it again does not complete it")
 	}
-	return errors.Join(err, leaksNothing(at.folder), tidy(at.folder))
+	return errors.Join(err, leaksNothing(at.folder), leavesNothing(at.folder))
+}
+
+// leavesNothing is tidy without the locks of a process that could not remove them. Whoever changes the file next takes
+// such a lock over, but there is nothing left to change here.
+func leavesNothing(folder string) error {
+	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		isMarker := filepath.Base(filepath.Dir(path)) == "running"
+		if err == nil && !entry.IsDir() && (isMarker || strings.HasPrefix(entry.Name(), ".clawctl-")) {
+			return fmt.Errorf("%s is left behind", path)
+		}
+		return err
+	})
 }
 
 // leaksNothing reads the raw bytes of all files.

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/internal/writing"
+	"clawctl/pkg/scrub"
+)
+
+// write carries out the plan, and looks again.
+func (r *inPlaceRun) write(choice scrub.Choice) error {
+	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep}
+	err := run.CarryOut(r.app.Ctx, func(it *scrub.Item, err error) {
+		r.app.Blame(r.outcome, r.changeError(it, err))
+	})
+	if err != nil {
+		return r.failed(err)
+	}
+	left, err := scrub.NewPlan(r.app.Ctx, choice, r.where)
+	if err != nil {
+		return r.failed(err)
+	}
+	summary := r.plan.Summary()
+	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
+	summary.Rotate = r.plan.Rotate()
+	if r.app.WantsJSON() {
+		if err := r.print(left, summary); err != nil {
+			return err
+		}
+	}
+	writing.BlameLost(r.app, r.outcome, run.Counts)
+	r.app.Note("Removed %s from %s, and searched everything again.", ui.Count(summary.Values, "value"),
+		ui.Count(run.Written, "place"))
+	r.nameCopies(run)
+	r.blameLeft(left)
+	r.rotate()
+	return r.outcome.Err()
+}
+
+// changeError says why a place was not changed.
+func (r *inPlaceRun) changeError(it *scrub.Item, err error) *failure.Error {
+	if it.Kind == scrub.Stored || it.Kind == scrub.StoreRest {
+		if f := failure.From(it.Path, writing.StoreError(r.app, it.Path, err)); f != nil {
+			return f
+		}
+	}
+	return writing.ChangeError(r.app, it.Path, err)
+}
+
+// nameCopies says how OpenClaw gets the sessions of its databases without the values.
+func (r *inPlaceRun) nameCopies(run *scrub.Run) {
+	var commands []string
+	for _, c := range run.Copies {
+		r.app.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
+		if command := writing.ImportCommand(r.app, c.Path, c.Agent); !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
+	}
+	for _, command := range commands {
+		r.app.Hint(command)
+	}
+}
+
+// blameLeft names what still has a value.
+func (r *inPlaceRun) blameLeft(left *scrub.Plan) {
+	const shown = 20
+	rows := left.Rows()
+	if len(rows) == 0 {
+		return
+	}
+	r.app.Say("Values are left in %s:", ui.Count(len(left.Items), "place"))
+	for _, row := range rows[:min(shown, len(rows))] {
+		r.app.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind.Words(), row.WhyLeft())
+	}
+	if more := len(rows) - shown; more > 0 {
+		r.app.Say("  and %d more", more)
+	}
+	r.app.Blame(r.outcome, failure.Findings)
+}
+
+// rotate lists what has to be replaced by something new.
+func (r *inPlaceRun) rotate() {
+	r.app.Say("Rotate these now, because backups, logs and other machines may still have them:")
+	for _, row := range r.plan.Rotate() {
+		r.app.Say("  %s %s, was in %s", row.Fingerprint, row.Rule, ui.Count(row.Places, "place"))
+	}
+	if path := r.options.values; path != "" {
+		r.app.Note("%s still has the values; delete it when they are rotated", path)
+	}
+	if _, err := os.Stat(r.options.inPlace.keep); r.options.inPlace.keep != "" && !errors.Is(err, os.ErrNotExist) {
+		r.app.Note("The originals, with the values, are in %s", r.options.inPlace.keep)
+	}
+}
