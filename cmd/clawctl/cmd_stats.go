@@ -122,7 +122,8 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err := printStats(a, r); err != nil {
 		return err
 	}
-	return o.judge(a, r, conditions, outcome)
+	hint := failure.Command(slices.Concat([]string{"clawctl", "stats"}, operands, []string{"--json"})...)
+	return o.judge(a, r, conditions, hint, outcome)
 }
 
 // prepare reads everything that can be wrong before any transcript is read.
@@ -214,8 +215,10 @@ func noteLacking(a *cli.App, c stats.Condition, v stats.Verdict, r *stats.Report
 	}
 }
 
-// judge decides the exit status.
-func (o *statsOptions) judge(a *cli.App, r *stats.Report, conditions []stats.Condition, outcome *failure.Tally) error {
+// judge decides the exit status. hint is the command that shows all numbers.
+func (o *statsOptions) judge(
+	a *cli.App, r *stats.Report, conditions []stats.Condition, hint string, outcome *failure.Tally,
+) error {
 	for _, c := range conditions {
 		v := c.Check(r)
 		noteLacking(a, c, v, r)
@@ -225,7 +228,7 @@ func (o *statsOptions) judge(a *cli.App, r *stats.Report, conditions []stats.Con
 		}
 		if v.IsUnknown {
 			a.Blame(outcome, failure.New(failure.ConditionUnknown, "--fail-if: %s is not known: %s", c.Field(),
-				"there are answers, but none has recorded it").WithHint(a.CommandLine("--json")).AfterWork())
+				"there are answers, but none has recorded it").WithHint(hint).AfterWork())
 		}
 	}
 	if c := &r.Coverage; o.strict && (c.Damaged > 0 || c.Unreadable > 0 || c.Problems > 0) {
