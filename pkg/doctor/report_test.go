@@ -1,9 +1,12 @@
 package doctor
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"clawctl/internal/ui"
+	"clawctl/pkg/change"
 	"clawctl/pkg/source"
 )
 
@@ -58,5 +61,27 @@ func TestOverviewCounts(t *testing.T) {
 	if o.Transcripts != 2 || o.Agents != 1 || o.Bytes != 12 || o.Kinds[source.Live] != 2 || o.Databases != 1 ||
 		o.InDatabase != 1 || o.Unlisted != 1 || o.Problems[source.DeadLock] != 3 {
 		t.Errorf("%+v", o)
+	}
+}
+
+// The lock of an interrupted change of clawctl leads to undo --finish, another one to rm.
+func TestOwnLocks(t *testing.T) {
+	folder := t.TempDir()
+	session := filepath.Join(folder, "s.jsonl")
+	home := Home{Place: &source.Place{Path: folder, Locks: []source.Lock{{Path: session + ".lock", PID: 2147480000}}}}
+	if r := (&exam{Home: home}).locks(); r.Status != Warn || !strings.HasPrefix(r.Command, "rm ") {
+		t.Errorf("somebody's lock: %+v", r)
+	}
+	home.Unsettled = []*change.Receipt{{Path: session}}
+	if r := (&exam{Home: home}).locks(); r.Status != Warn || r.Command != "clawctl undo --finish" {
+		t.Errorf("clawctl's lock: %+v", r)
+	}
+}
+
+// Several databases that cannot be read are all named, and the worst decides.
+func TestWorst(t *testing.T) {
+	r := worst([]Result{{Status: Warn, Message: "a.", Command: "x"}, {Status: Error, Message: "b.", Command: "y"}})
+	if r.Status != Error || r.Message != "a. b." || r.Command != "y" {
+		t.Errorf("%+v", r)
 	}
 }
