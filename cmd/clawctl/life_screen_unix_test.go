@@ -47,6 +47,7 @@ func TestLifeOnTerminal(t *testing.T) {
 		{"", []string{"rebuild"}, 0, "What should I sow?"},
 		{"n", []string{"delete", "me"}, 1, "nothing was changed"},
 		{"n", []string{"delete", "me", "--purge"}, 1, "nothing was changed"},
+		{"n", []string{"delete", "me", "--json"}, 1, `"code":"CL954"`},
 		{"", []string{"restore", "me"}, 2, "me is live already"},
 		{"y", []string{"delete", "me"}, 0, "moved to the trash"},
 		{"", []string{"restore", "me"}, 0, "restored"},
