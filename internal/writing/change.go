@@ -215,8 +215,8 @@ func Trashed(a *cli.App, folder string) []*change.Receipt {
 	return receiptsOf(a, folder, (*change.Receipt).InTrash)
 }
 
-// receiptsOf returns the receipts of a folder that are wanted. If they cannot be read, a command that changes files says
-// why.
+// receiptsOf returns the receipts of a folder that are wanted. If they cannot be read, a command that changes files
+// says why.
 func receiptsOf(a *cli.App, folder string, isWanted func(*change.Receipt) bool) []*change.Receipt {
 	journal, err := Journal(a)
 	if err != nil {
