@@ -273,16 +273,21 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 	return r.write(choice)
 }
 
-// finishNothing ends a run that found no value. What an interrupted run has left in the store is removed in any case.
+// finishNothing ends a run that found no value. With --write it completes what an interrupted run has left: receipts
+// that do not know about it yet, temporary files, and deleted text in the store.
 func (r *inPlaceRun) finishNothing() error {
+	if !r.options.inPlace.Write {
+		return r.outcome.Err()
+	}
 	pending, err := r.where.Pending()
-	if err == nil && len(pending) > 0 && r.options.inPlace.Write {
-		if err = (&scrub.Run{Plan: r.plan}).CarryOut(r.app.Ctx, nil); err == nil {
-			r.app.Note("Completed an interrupted run: %s has nothing of the values left.", r.where.Store)
-		}
+	if err == nil {
+		err = (&scrub.Run{Plan: r.plan}).CarryOut(r.app.Ctx, nil)
 	}
 	if err != nil {
 		return r.failed(err)
+	}
+	if len(pending) > 0 {
+		r.app.Note("Completed an interrupted run: nothing of the values is left in %s.", r.where.Store)
 	}
 	return r.outcome.Err()
 }

@@ -114,6 +114,7 @@ func (r *Run) prepare() (err error) {
 		if by.Erased == nil || by.Erased.Run != by.Run || by.UndoneAt != nil {
 			continue
 		}
+		atomicfile.RemoveStale(filepath.Dir(by.Path))
 		if err := r.journal.Adopt(r.all, by); err != nil {
 			return err
 		}
