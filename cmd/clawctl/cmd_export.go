@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
 	"clawctl/pkg/migrate"
+	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
@@ -90,6 +91,8 @@ type exportOptions struct {
 	as     string
 	raw    bool
 	redact bool
+	values cli.ValuesOption
+	rules  []*secrets.Rule // of --values
 	host   string
 	maps   []bundle.Mapping // of --map
 	dryRun bool
@@ -106,6 +109,7 @@ func (o *exportOptions) flags() []cli.Flag {
 		cli.ChoiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
 		ofForms(cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords")),
 		ofForms(cli.SwitchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
+		ofForms(o.values.Flag()),
 		o.mapFlag(),
 		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 		ofForms(hostFlag(&o.host)),
@@ -119,10 +123,20 @@ func (o *exportOptions) flags() []cli.Flag {
 // formFlags are the flags that only some forms take.
 func (o *exportOptions) formFlags() []cli.GivenFlag {
 	return []cli.GivenFlag{
-		{Name: "raw", Given: o.raw}, {Name: "redact", Given: o.redact}, {Name: "host", Given: o.host != ""},
+		{Name: "raw", Given: o.raw}, {Name: "redact", Given: o.redact},
+		{Name: "values", Given: o.values.File != ""}, {Name: "host", Given: o.host != ""},
 		{Name: "raw-lines", Given: o.rawLines}, {Name: "no-content", Given: o.noContent},
 		{Name: "jobs", Given: o.jobs != 0},
 	}
+}
+
+// readValues reads the values that are masked. A form that masks nothing by itself needs --redact too.
+func (o *exportOptions) readValues(a *cli.App) (err error) {
+	if o.values.File != "" && !o.redact && slices.Contains(formsWith("redact"), o.as) {
+		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.as)
+	}
+	o.rules, err = o.values.Rules(a, "export")
+	return err
 }
 
 func (o *exportOptions) run(a *cli.App, operands []string) error {
@@ -135,6 +149,9 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	if err := x.form.check(a, o.formFlags()); err != nil {
+		return err
+	}
+	if err := o.readValues(a); err != nil {
 		return err
 	}
 	if err := x.checkBundleFlags(); err != nil {

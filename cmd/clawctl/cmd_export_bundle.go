@@ -92,7 +92,7 @@ func (p *packRun) collect() error {
 
 // survey looks for secrets in everything that is packed.
 func (p *packRun) survey(indexes []migrate.Index) error {
-	survey := redact.NewSurvey()
+	survey := redact.NewSurvey(p.run.options.rules...)
 	for i := range p.run.items {
 		in, err := p.run.items[i].OpenText(p.run.app.Ctx)
 		if err == nil {

@@ -28,15 +28,16 @@ const asParquet = "parquet"
 var exportForms = []exportForm{
 	{name: "", write: (*exportRun).toFiles},
 	{name: "openclaw", write: (*exportRun).toFiles, converts: true},
-	{name: "html", flags: []string{"raw"}, write: (*exportRun).toHTML, end: ".html", noun: "page"},
-	{name: "markdown", flags: []string{"raw"}, write: (*exportRun).toMarkdown, end: ".md", noun: "document"},
-	{name: "atif", flags: []string{"raw"}, write: (*exportRun).toATIF, end: ".json", noun: "trajectory", unit: "step"},
-	{name: "openai-finetune", flags: []string{"raw"}, write: (*exportRun).toExamples, end: ".jsonl", noun: "example",
-		unit: "message"},
-	{name: asParquet, flags: []string{"redact", "host", "raw-lines", "no-content", "jobs"},
+	{name: "html", flags: []string{"raw", "values"}, write: (*exportRun).toHTML, end: ".html", noun: "page"},
+	{name: "markdown", flags: []string{"raw", "values"}, write: (*exportRun).toMarkdown, end: ".md", noun: "document"},
+	{name: "atif", flags: []string{"raw", "values"}, write: (*exportRun).toATIF, end: ".json",
+		noun: "trajectory", unit: "step"},
+	{name: "openai-finetune", flags: []string{"raw", "values"}, write: (*exportRun).toExamples, end: ".jsonl",
+		noun: "example", unit: "message"},
+	{name: asParquet, flags: []string{"redact", "values", "host", "raw-lines", "no-content", "jobs"},
 		write: (*exportRun).toParquet},
 	{name: "postgres", flags: []string{"host"}, write: (*exportRun).toPostgres},
-	{name: "bundle", flags: []string{"redact"}, write: (*exportRun).toBundle, isPortable: true},
+	{name: "bundle", flags: []string{"redact", "values"}, write: (*exportRun).toBundle, isPortable: true},
 }
 
 // exportFormNames are the values of --as.

@@ -139,7 +139,7 @@ func (p *pageExport) writeSession(s *source.Session, all bool) error {
 		return err
 	}
 	view := &showing.View{App: sub, Session: s, Options: &showing.Options{
-		Tools: render.ToolsFull, Thinking: true, Raw: p.run.options.raw, All: all,
+		Tools: render.ToolsFull, Thinking: true, Raw: p.run.options.raw, Rules: p.run.options.rules, All: all,
 	}}
 	view.Facts.Name = s.Name()
 	totals, err := p.write(view)

@@ -35,7 +35,7 @@ func (x *exportRun) toParquet(folder string) error {
 	}
 	x.watchParquet(m.Sessions)
 	result, err := dataset.Run(x.app.Ctx, folder, m.Sessions, dataset.Options{
-		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact,
+		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact, Rules: x.options.rules,
 		Force: x.app.Output.Options.Force, Jobs: o.jobs, Now: x.app.Now(), Program: version(), Describe: describeUnread,
 	})
 	x.app.Progress.End()

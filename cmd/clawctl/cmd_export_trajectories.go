@@ -201,12 +201,16 @@ func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session,
 }
 
 func (t *trajectoryExport) writeTrajectory(sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool) error {
-	o := trajectory.Options{Raw: t.run.options.raw, Lines: lines, Image: showing.NewImageFolder(sub).Add}
+	o := trajectory.Options{
+		Raw: t.run.options.raw, Rules: t.run.options.rules, Lines: lines, Image: showing.NewImageFolder(sub).Add,
+	}
 	return t.totals.WriteTrajectory(w, from, t.family, o)
 }
 
 func (t *trajectoryExport) writeExample(_ *cli.App, from *trajectory.Transcript, w io.Writer, _ bool) error {
-	return t.totals.WriteExample(w, from, t.run.options.raw)
+	return t.totals.WriteExample(w, from, trajectory.Options{
+		Raw: t.run.options.raw, Rules: t.run.options.rules,
+	})
 }
 
 // trajectoryError gives the error of writing a session its code.

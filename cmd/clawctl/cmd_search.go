@@ -11,7 +11,9 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/redact"
 	finder "clawctl/pkg/search"
+	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 
@@ -63,6 +65,7 @@ type searchOptions struct {
 	in                    []string
 	tool, model, branch   string
 	list, count, raw      bool
+	values                cli.ValuesOption
 	limit, jobs           int
 	before, after, around int // messages to print with each hit
 }
@@ -88,6 +91,7 @@ func (o *searchOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.count, "count", "print the number of hits and the name of each session").WithShort("c"),
 		cli.CountFlag(&o.limit, "limit", "N", 1, "stop after N hits"),
 		cli.SwitchFlag(&o.raw, "raw", "do not mask what looks like a key or password"),
+		o.values.Flag(),
 		cli.JobsFlag(&o.jobs, "how many cores to use"),
 		cli.CountFlag(&o.after, "after", "N", 1, "print N messages after each hit").WithShort("A"),
 		cli.CountFlag(&o.before, "before", "N", 1, "print N messages before each hit").WithShort("B"),
@@ -128,6 +132,10 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 		return outcome.Err()
 	}
 	cli.BlameProblems(a, outcome, m.Places)
+	rules, err := o.values.Rules(a, "search")
+	if err != nil {
+		return err
+	}
 	if o.showsMessages() || o.branch == "active" { // it is read twice
 		if err := cli.SpoolStreams(a, m.Sessions); err != nil {
 			return err
@@ -136,15 +144,15 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	finder.SortNewestFirst(m.Sessions)
 	p := &hitPrinter{
 		app: a, options: o, sessions: m.Sessions, outcome: outcome, byDefault: len(operands) == 0,
-		layout: finder.Layout{Term: a.Output.Term, Now: a.Now()}, sums: finder.Sums{Limit: o.limit},
+		layout: finder.Layout{Term: a.Output.Term, Now: a.Now()}, sums: finder.Sums{Limit: o.limit}, rules: rules,
 	}
 	cli.WatchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",
-		Uncounted: !p.printsLines()}
+		Uncounted: !p.printsLines(), Finder: redact.NewFinder(rules...)}
 	err = scan.Sessions(a.Ctx, m.Sessions, finder.Results{Hit: p.hit, End: p.end})
 	a.Progress.End()
 	if err == nil && scope.Places[finder.InMemory] {
-		err = p.searchMemory(query, m.Places)
+		err = p.searchMemory(scan, m.Places)
 	}
 	switch {
 	case a.Ctx.Err() != nil:
@@ -226,7 +234,8 @@ type hitPrinter struct {
 	outcome  *failure.Tally
 	layout   finder.Layout
 	sums     finder.Sums
-	pending  []finder.Hit // those that are printed with the messages around them
+	rules    []*secrets.Rule // of --values
+	pending  []finder.Hit    // those that are printed with the messages around them
 	// byDefault is set if the state folder is searched because no source was named.
 	byDefault bool
 	example   finder.Hit // that is opened by the command in the hint
@@ -306,8 +315,8 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 // printAround reads a session again and prints the messages around its hits.
 func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 	o := p.options
-	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Raw: o.raw, Layout: p.layout,
-		Print: p.app.PrintStyled}
+	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Raw: o.raw, Rules: p.rules,
+		Layout: p.layout, Print: p.app.PrintStyled}
 	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
 		around, err := nearby.Session(hits)
 		if err != nil {
@@ -326,10 +335,10 @@ func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 }
 
 // searchMemory searches the memory files of the places, which are listed like sessions.
-func (p *hitPrinter) searchMemory(query *finder.Query, places []*source.Place) error {
+func (p *hitPrinter) searchMemory(scan *finder.Scan, places []*source.Place) error {
 	for _, place := range places {
 		for _, path := range source.Memories(place.Path, cli.ExpandHome("~")) {
-			s, hits, err := query.Memory(path)
+			s, hits, err := scan.Query.Memory(scan.Finder, path)
 			switch {
 			case errors.Is(err, finder.ErrNotMemory):
 				p.app.Note("%s is not a readable file", path)

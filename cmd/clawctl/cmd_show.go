@@ -11,7 +11,7 @@ import (
 )
 
 func newShowCommand() *cli.Command {
-	o := &showFlags{showing.Options{Tools: render.ToolsLine}}
+	o := &showFlags{Options: showing.Options{Tools: render.ToolsLine}}
 	c := &cli.Command{
 		Name: "show", Group: "read", Operands: "[SESSION]", Summary: "Show a conversation for reading",
 		About: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
@@ -74,7 +74,10 @@ func showFormatNames() (names []string) {
 }
 
 // showFlags are what is shown, as flags.
-type showFlags struct{ showing.Options }
+type showFlags struct {
+	showing.Options
+	values cli.ValuesOption
+}
 
 func (o *showFlags) flags() []cli.Flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
@@ -87,7 +90,8 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
 		cli.SwitchFlag(&o.Thinking, "thinking", "show what the model thought"),
 		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
-		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords in Markdown and HTML"),
+		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown and HTML or with privacy.mask"),
+		o.values.Flag(),
 		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.ProgramOption.Flag(),
 	}
@@ -100,6 +104,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	}
 	span, err := o.Span.Resolve(a.Now())
 	if err != nil {
+		return err
+	}
+	if err := o.mask(a); err != nil {
 		return err
 	}
 	session, err := reading.OneSession(a, c.Name, operands, o.search())
@@ -118,6 +125,16 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 		return err
 	}
 	return failure.Findings
+}
+
+// mask learns what is masked.
+func (o *showFlags) mask(a *cli.App) (err error) {
+	if o.Rules, err = o.values.Rules(a, "show"); err != nil {
+		return err
+	}
+	masks, err := cli.MasksReading(a)
+	o.Masks = masks || len(o.Rules) > 0
+	return err
 }
 
 func (o *showFlags) search() cli.Search {

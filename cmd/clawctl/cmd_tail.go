@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/showing"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
 )
@@ -63,6 +64,8 @@ type tailOptions struct {
 	follow   bool
 	tools    render.Tools
 	thinking bool
+	raw      bool
+	values   cli.ValuesOption
 }
 
 func (o *tailOptions) flags() []cli.Flag {
@@ -77,6 +80,8 @@ func (o *tailOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.follow, "follow", "show new parts as they are written, until Ctrl-C").WithShort("f"),
 		cli.ChoiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
 		cli.SwitchFlag(&o.thinking, "thinking", "show what the model thought"),
+		cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords with privacy.mask"),
+		o.values.Flag(),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
@@ -132,7 +137,20 @@ func (t *tailer) open(operands []string) error {
 	}
 	style := showing.NewStyle(t.app, t.options.tools, t.options.thinking)
 	t.printer = showing.NewParts(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
-	return nil
+	return t.mask()
+}
+
+// mask makes the printer mask secrets, if that is asked for.
+func (t *tailer) mask() error {
+	rules, err := t.options.values.Rules(t.app, "tail")
+	if err != nil {
+		return err
+	}
+	masks, err := cli.MasksReading(t.app)
+	if (masks || len(rules) > 0) && !t.options.raw {
+		t.printer.Mask(&redact.Masker{Rules: rules})
+	}
+	return err
 }
 
 // openOne resolves an argument: to follow its sessions, or to read their ends once.

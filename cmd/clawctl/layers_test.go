@@ -17,6 +17,7 @@ const module = "clawctl/"
 // layers lists the packages from the bottom up, without the path of the module. A package may import only packages of
 // earlier lines.
 var layers = [][]string{
+	{"pkg/secrets/secretstest"},
 	{"docs", "internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid",
 		"internal/portable"},
 	{
@@ -27,7 +28,7 @@ var layers = [][]string{
 	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
 	{
-		"pkg/store", "pkg/fileuse", "pkg/parts", "pkg/javascript",
+		"pkg/store", "pkg/fileuse", "pkg/parts", "pkg/javascript", "pkg/redact",
 		"pkg/media", "pkg/rebuild/rebuildtest", "pkg/content",
 		"pkg/validate/validatetest", "pkg/bundle",
 	},
@@ -42,7 +43,7 @@ var layers = [][]string{
 	},
 	{
 		"pkg/catalog", "pkg/du", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
-		"pkg/search", "pkg/redact", "pkg/slim", "pkg/postgres",
+		"pkg/search", "pkg/slim", "pkg/postgres",
 		"pkg/trajectory",
 	},
 	{

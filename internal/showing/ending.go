@@ -22,7 +22,7 @@ func (s *View) printEnding() (done bool, err error) {
 	}
 	out := newTextOutput(s)
 	marks := ending.Marks()
-	var m parts.Maker
+	m := s.maker()
 	for rec, err := range ending.Records() {
 		if err != nil {
 			return true, cli.ReadError(s.App, s.Session.Place(), err)

@@ -30,7 +30,7 @@ func (s *View) WriteHTML() (totals page.Totals, err error) {
 	if err != nil {
 		return totals, err
 	}
-	totals, err = writePage(t, c, page.Options{Plain: s.Options.Plain, Raw: s.Options.Raw})
+	totals, err = writePage(t, c, page.Options{Plain: s.Options.Plain, Raw: s.Options.Raw, Rules: s.Options.Rules})
 	if err != nil {
 		return totals, err
 	}

@@ -14,6 +14,7 @@ import (
 // PrintParts prints the parts of a session as JSON.
 func PrintParts(s *View, around cli.Frame) error {
 	defer reading.KeepSmall()()
+	s.mask(false)
 	visit := func(*jsonl.Record) {}
 	if s.Options.Last > 0 {
 		visit = s.Facts.takeTurn
@@ -88,7 +89,7 @@ const maxKept = 1 << 20
 // eachPrepared prints entries in the order of the file. Several goroutines make the objects.
 func (s *View) eachPrepared(out *partsOutput) error {
 	pool := &sync.Pool{New: func() any { return &preparation{} }}
-	var m parts.Maker
+	m := s.maker()
 	start, found := s.beginning()
 	for rec, err := range s.transcript.AgainFrom(start, s.preparer(pool, out.frame.Between)) {
 		if err != nil {
@@ -124,7 +125,9 @@ func (s *View) eachPrepared(out *partsOutput) error {
 // Records that are not entries are left to the consumer.
 func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Record) any {
 	return func() func(*jsonl.Record) any {
-		var m parts.Maker
+		worker := &View{Options: s.Options} // with a masker of its own
+		worker.mask(false)
+		m := worker.maker()
 		next := 0
 		return func(rec *jsonl.Record) any {
 			at, ok := s.markAt(rec.Offset, next)

@@ -15,20 +15,17 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/render"
-	"clawctl/pkg/secrets"
 )
 
 // PrintMarkdown prints a session as a document for GitHub.
 func PrintMarkdown(s *View) error {
+	s.mask(true)
 	if err := s.open(s.visitFacts()); err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(s.App.Output, 1<<16)
 	images := NewImageFolder(s.App)
-	options := render.MarkdownOptions{Style: s.style(), Image: images.Add}
-	if !s.Options.Raw {
-		options.Mask = secrets.Mask
-	}
+	options := render.MarkdownOptions{Style: s.style(), Image: images.Add, Masker: s.masker}
 	document := render.NewMarkdown(w, options)
 	names, figures := strings.Join(s.Facts.names(s.Session), " · "), strings.Join(s.figures(), " · ")
 	if err := document.Head(s.Facts.titleOf(s.Session), names, figures); err != nil {

@@ -9,6 +9,7 @@ import (
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
 )
@@ -35,6 +36,9 @@ func NewParts(a *cli.App, style render.Style, headings bool) *Parts {
 	}
 	return p
 }
+
+// Mask makes the printer mask secrets.
+func (p *Parts) Mask(m *redact.Masker) { p.maker.Mask = m.Record }
 
 // IsJSON reports whether objects are printed.
 func (p *Parts) IsJSON() bool { return p.texts == nil }

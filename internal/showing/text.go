@@ -38,6 +38,7 @@ func (s *View) style() render.Style {
 
 // PrintText prints a session as text.
 func PrintText(s *View) error {
+	s.mask(false)
 	if done, err := s.printEnding(); done {
 		return err
 	}
@@ -99,10 +100,10 @@ func (s *View) failedText(err error) error {
 func (s *View) printHead() error {
 	style := s.style()
 	term := ui.Terminal{Color: style.Color, Is: style.Width > 0, Columns: style.Width}
-	lines := []string{term.Paint(ui.Bold, fitLine(style, s.Facts.titleOf(s.Session)))}
+	lines := []string{term.Paint(ui.Bold, fitLine(style, s.masked(s.Facts.titleOf(s.Session))))}
 	for _, words := range [][]string{s.Facts.names(s.Session), s.figures()} {
 		if text := strings.Join(words, " · "); text != "" {
-			for line := range strings.SplitSeq(foldLine(style, text), "\n") {
+			for line := range strings.SplitSeq(foldLine(style, s.masked(text)), "\n") {
 				lines = append(lines, term.Paint(ui.Dim, line))
 			}
 		}

@@ -125,7 +125,8 @@ func PrintTree(s *View) error {
 			s.App.Format)
 	}
 	defer reading.KeepSmall()()
-	facts := &treeFacts{}
+	s.mask(false)
+	facts := &treeFacts{maker: s.maker()}
 	takeFacts := s.visitFacts()
 	visit := func(rec *jsonl.Record) {
 		takeFacts(rec)

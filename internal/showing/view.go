@@ -12,7 +12,9 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/render"
+	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 
@@ -29,6 +31,8 @@ type Options struct {
 	Width      int
 	Raw        bool
 	Plain      bool
+	Masks      bool            // mask secrets also in what is only read
+	Rules      []*secrets.Rule // for secrets beside those of the table
 }
 
 // A View is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
@@ -39,6 +43,7 @@ type View struct {
 	Span    cli.TimeRange
 	Session *source.Session
 
+	masker     *redact.Masker // nil: nothing is masked
 	transcript *reading.Transcript
 	Facts      sessionFacts
 	context    *rebuild.Context
@@ -49,6 +54,29 @@ type View struct {
 	from       int64          // the line of the entry with the id of --from, 0 if there is none
 	extra      int64          // the first line that is shown without being an entry, 0 if there is none
 	outOfTime  bool           // no entry is from the time of --since and --until
+}
+
+// mask begins to mask secrets, if that is asked for. Documents are passed on, and are masked always.
+func (s *View) mask(isDocument bool) {
+	if !s.Options.Raw && (isDocument || s.Options.Masks) {
+		s.masker = &redact.Masker{Rules: s.Options.Rules}
+	}
+}
+
+// maker returns a maker of entries, which are masked if that is asked for.
+func (s *View) maker() (m parts.Maker) {
+	if s.masker != nil {
+		m.Mask = s.masker.Record
+	}
+	return m
+}
+
+// masked returns a text that is not from an entry.
+func (s *View) masked(text string) string {
+	if s.masker == nil {
+		return text
+	}
+	return s.masker.Text(text)
 }
 
 // open reads the session for the first time.
@@ -229,7 +257,7 @@ func (s *View) eachOf(visit visitor) error {
 
 // eachLine visits entries in the order of the file.
 func (s *View) eachLine(visit visitor) error {
-	var m parts.Maker
+	m := s.maker()
 	var last time.Time
 	branches := s.branches()
 	start, found := s.beginning()
@@ -345,7 +373,7 @@ func (s *View) branches() func(mark int, isEntry bool) string {
 // eachOnPath visits entries in the order of the path, which is not that of the file. Damage has no place in it and
 // comes last.
 func (s *View) eachOnPath(visit visitor) error {
-	var m parts.Maker
+	m := s.maker()
 	var last time.Time
 	var damaged []*jsonl.Record
 	records := func(yield func(*jsonl.Record, error) bool) {

@@ -9,9 +9,15 @@ package config
 // A Config holds the settings in force: the defaults, overridden by those of a file.
 type Config struct {
 	Session Session
+	Privacy Privacy
 
 	path  string         // of the file, "" if there is none
 	lines map[string]int // the line on which the file sets each setting
+}
+
+// Privacy says what commands hide from whoever looks on.
+type Privacy struct {
+	Mask bool // what looks like a key or a password, also in show and tail
 }
 
 // Session says where sessions are kept and what happens when one fills its context window.

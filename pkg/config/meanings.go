@@ -41,4 +41,5 @@ var meanings = map[string]string{
 	"session.memoryFlush.thresholds":            "the prompts of `flush`, and how full the window is for each",
 	"session.compaction.reserveTokens":          "how many tokens of the window stay free",
 	"session.compaction.preferCheckpoint":       "whether a compaction takes the summary of a recent checkpoint",
+	"privacy.mask":                              "whether `show` and `tail` mask what looks like a key or a password",
 }

@@ -54,6 +54,7 @@ func (c *Config) table() []setting {
 		thresholds("session.memoryFlush.thresholds", &s.MemoryFlush.Thresholds),
 		intSetting("session.compaction.reserveTokens", &s.Compaction.ReserveTokens, 0),
 		boolSetting("session.compaction.preferCheckpoint", &s.Compaction.PreferCheckpoint),
+		boolSetting("privacy.mask", &c.Privacy.Mask),
 	}
 }
 

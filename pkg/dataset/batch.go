@@ -184,7 +184,7 @@ func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 // replaced in all of them.
 func (r *reader) readFamily(ctx context.Context, walker *stats.Walker, f *stats.Family) error {
 	if r.redact = nil; r.options.Redact {
-		survey := redact.NewSurvey()
+		survey := redact.NewSurvey(r.options.Rules...)
 		for _, s := range f.Sessions {
 			if err := r.survey(ctx, survey, s); err != nil {
 				return err

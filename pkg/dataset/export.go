@@ -13,19 +13,21 @@ import (
 	"clawctl/internal/parallel"
 	"clawctl/pkg/change"
 	"clawctl/pkg/redact"
+	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
 
 // Options say what is written.
 type Options struct {
-	Program   string // the version of clawctl; another one reads everything again
-	Host      string // "" if only one host writes the dataset; see ValidHost
-	RawLines  bool   // write the table of raw lines
-	NoContent bool   // write no texts
-	Redact    bool   // replace secrets in texts
-	Force     bool   // replace a dataset of other sources, and use a folder with other files
-	Jobs      int    // batches to read at the same time, 0 for one per core
+	Program   string          // the version of clawctl; another one reads everything again
+	Host      string          // "" if only one host writes the dataset; see ValidHost
+	RawLines  bool            // write the table of raw lines
+	NoContent bool            // write no texts
+	Redact    bool            // replace secrets in texts
+	Rules     []*secrets.Rule // for secrets beside those of the table
+	Force     bool            // replace a dataset of other sources, and use a folder with other files
+	Jobs      int             // batches to read at the same time, 0 for one per core
 	Now       time.Time
 	// Describe returns the code and the words for a session that cannot be read to its end.
 	Describe func(s *source.Session, err error) (code, message string)
@@ -112,7 +114,8 @@ func (x *Export) run(ctx context.Context) (*Result, error) {
 	}
 	next := &Manifest{
 		SchemaVersion: SchemaVersion, Program: x.options.Program, Host: x.options.Host, RawLines: x.options.RawLines,
-		NoContent: x.options.NoContent, Redacted: x.options.Redact, Sources: sources, State: state,
+		NoContent: x.options.NoContent, Redacted: x.options.Redact, Values: len(x.options.Rules) > 0,
+		Sources: sources, State: state,
 	}
 	defer x.removeStage()
 	if err := x.readBatches(ctx, next, isSame); err != nil {

@@ -22,8 +22,9 @@ type Manifest struct {
 	RawLines      bool    `json:"raw_lines"`
 	NoContent     bool    `json:"no_content"`
 	Redacted      bool    `json:"redacted"`
-	Sources       string  `json:"sources"` // a digest of the folders that were read
-	State         string  `json:"state"`   // a digest of the sessions that were read
+	Values        bool    `json:"values,omitempty"` // what the user named was redacted too
+	Sources       string  `json:"sources"`          // a digest of the folders that were read
+	State         string  `json:"state"`            // a digest of the sessions that were read
 	Files         []File  `json:"files"`
 	Batches       []Batch `json:"batches"`
 }
@@ -148,10 +149,10 @@ func (m *Manifest) write(root *os.Root) error {
 }
 
 // sameOptions reports whether the dataset was written with the same options, by the same version, which makes the same
-// rows from the same records.
+// rows from the same records. Which values the user named is not noted, because a digest of a password gives it away.
 func (m *Manifest) sameOptions(o Options) bool {
 	return m.SchemaVersion == SchemaVersion && m.Program == o.Program && m.RawLines == o.RawLines &&
-		m.NoContent == o.NoContent && m.Redacted == o.Redact
+		m.NoContent == o.NoContent && m.Redacted == o.Redact && !m.Values && len(o.Rules) == 0
 }
 
 // isComplete reports whether every session could be read.

@@ -32,3 +32,20 @@ func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	}
 	return c.record
 }
+
+// Rewrite returns a record with another text in its place: the same line, offset, damage and program, and other words.
+// The text is that of the record's value, or of a line that is not legible. The record is valid until the next call.
+func (p *Parser) Rewrite(rec *Record, text []byte) *Record {
+	if !rec.Legible() {
+		c := *rec
+		c.Raw, c.from, c.to, c.view = text, 0, len(text), text
+		return &c
+	}
+	p.Verbatim = true
+	c := p.Parse(text, rec.Line, rec.Offset)
+	c.program, c.stated = rec.program, rec.stated
+	if rec.Damage != nil {
+		c.Damage = rec.Damage
+	}
+	return c
+}

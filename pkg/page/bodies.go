@@ -11,6 +11,7 @@ import (
 
 	"clawctl/internal/parallel"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 )
 
 // ErrChanged says that a transcript became shorter while its page was written.
@@ -38,10 +39,10 @@ type bodyWriter struct {
 
 // writeBodies reads a transcript for the second time. Entries that were added in the meantime are left out, because the
 // index does not have them. The script and the index follow the first chunk, so that a browser shows it at once.
-func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, whole *index) error {
-	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), body: bodyMaker{m: m}, index: whole}
+func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, whole *index) error {
+	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), index: whole}
 	w.body.image = w.writeImage
-	var maker parts.Maker
+	maker := parts.Maker{Mask: m.Record}
 	entries, starts := int32(0), sv.columns.Chunks
 	for rec, err := range s.Records() {
 		if err != nil {

@@ -11,13 +11,12 @@ import (
 
 // A bodyMaker turns entries into the JSON that the script shows.
 type bodyMaker struct {
-	m     *parts.Masker
 	image func(base64 string) (number int, ok bool) // keeps an image
 }
 
 // appendEntry appends an entry as an object.
 func (b *bodyMaker) appendEntry(dst []byte, e *parts.Entry) []byte {
-	o := object{dst: append(dst, '{'), m: b.m}
+	o := object{dst: append(dst, '{')}
 	o.text("role", e.Role)
 	o.text("provider", e.Provider)
 	o.text("model", e.Model)
@@ -37,7 +36,7 @@ func (b *bodyMaker) appendEntry(dst []byte, e *parts.Entry) []byte {
 }
 
 func (b *bodyMaker) appendPart(dst []byte, p *parts.Part) []byte {
-	o := object{dst: append(dst, '{'), m: b.m}
+	o := object{dst: append(dst, '{')}
 	o.text("kind", string(p.Kind))
 	o.value("name", p.Name)
 	o.value("call", p.Call)
@@ -82,10 +81,7 @@ func imageData(p *parts.Part) string {
 }
 
 // An object is a JSON object that is being written. Empty values are left out.
-type object struct {
-	dst []byte
-	m   *parts.Masker
-}
+type object struct{ dst []byte }
 
 func (o *object) key(name string) {
 	if o.dst[len(o.dst)-1] != '{' {
@@ -97,7 +93,7 @@ func (o *object) key(name string) {
 func (o *object) text(name, text string) {
 	if text != "" {
 		o.key(name)
-		o.dst = jsonl.AppendQuote(o.dst, o.m.Text(text))
+		o.dst = jsonl.AppendQuote(o.dst, text)
 	}
 }
 
@@ -119,10 +115,10 @@ func (o *object) value(name string, v jsonl.Value) {
 
 func (o *object) appendValue(v jsonl.Value) {
 	if v.IsString() {
-		o.dst = o.m.AppendString(o.dst, v)
+		o.dst = append(o.dst, v.UTF8()...)
 		return
 	}
-	o.dst = jsonl.AppendQuote(o.dst, o.m.JSON(v))
+	o.dst = jsonl.AppendQuote(o.dst, string(v.UTF8()))
 }
 
 // body writes the body of a part: a text, the arguments of a call, or the JSON text of any other value.
@@ -147,7 +143,7 @@ func (o *object) body(p *parts.Part) {
 
 // member writes a name and its value: ["path","a.txt"], or ["limit","10",1] if the value is JSON text.
 func (o *object) member(name string, v jsonl.Value) {
-	o.dst = jsonl.AppendQuote(append(o.dst, '['), o.m.Text(name))
+	o.dst = jsonl.AppendQuote(append(o.dst, '['), name)
 	o.dst = append(o.dst, ',')
 	o.appendValue(v)
 	if !v.IsString() {

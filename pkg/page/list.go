@@ -13,6 +13,7 @@ import (
 
 	"clawctl/internal/ui"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/stats"
 )
 
@@ -29,7 +30,7 @@ type ListedSession struct {
 // still a table with links. total is what the sessions add up to, with every record counted once.
 func WriteIndex(w io.Writer, title string, sessions []ListedSession, total *stats.Tally) error {
 	out := bufio.NewWriter(w)
-	l := &listWriter{plainWriter{out: out, m: &parts.Masker{}}}
+	l := &listWriter{plainWriter{out: out, m: &redact.Masker{}}}
 	writeHead(out, listPage, title)
 	l.writeTop(title, len(sessions), total)
 	l.writeControls(sessions)

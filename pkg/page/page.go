@@ -10,8 +10,9 @@ import (
 
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/redact"
+	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
@@ -36,6 +37,8 @@ type Session struct {
 type Options struct {
 	Plain bool // no script
 	Raw   bool // show what looks like a key
+	// Rules are for secrets beside those of the table.
+	Rules []*secrets.Rule
 	// Home is the address of the list of sessions that the page belongs to, or "".
 	Home string
 }
@@ -96,7 +99,7 @@ func (e *TooManyEntriesError) Error() string {
 
 // Write writes the page of a session.
 func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, error) {
-	m := &parts.Masker{Raw: o.Raw}
+	m := &redact.Masker{Raw: o.Raw, Rules: o.Rules}
 	sv, err := takeSurvey(ctx, s, m)
 	if err != nil {
 		return Totals{}, err
@@ -116,7 +119,7 @@ func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, err
 }
 
 // writeScripted writes a page whose script shows the entries.
-func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, o Options) error {
+func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options) error {
 	first, whole, err := sv.indexes(s, o)
 	if err != nil {
 		return err

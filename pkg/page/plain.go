@@ -12,19 +12,20 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 )
 
 // A plainWriter writes a page without a script.
 type plainWriter struct {
 	out   *bufio.Writer
-	m     *parts.Masker
+	m     *redact.Masker
 	sv    *survey
 	entry int
 }
 
 // writePlain writes the whole session as HTML. The order of the file is the order of the page. Entries that the model
 // left on another branch say so.
-func writePlain(out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, o Options) error {
+func writePlain(out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options) error {
 	if sv.totals.Entries > MaxPlain {
 		return &TooManyEntriesError{sv.totals.Entries}
 	}
@@ -34,7 +35,7 @@ func writePlain(out *bufio.Writer, s *Session, sv *survey, m *parts.Masker, o Op
 	w.writePrompts()
 	w.raw("<section aria-label=\"Conversation\">\n")
 	m.Count = 0 // this reading sees every text once
-	var maker parts.Maker
+	maker := parts.Maker{Mask: m.Record}
 	for rec, err := range s.Records() {
 		if err != nil {
 			return err
@@ -177,7 +178,7 @@ func (w *plainWriter) metaOf(e *parts.Entry) (list []string) {
 		list = append(list, e.Time.UTC().Format(time.DateTime))
 	}
 	if e.Model != "" {
-		list = append(list, w.m.Text(e.Model))
+		list = append(list, e.Model)
 	}
 	if e.HasUsage {
 		u := e.Usage
@@ -223,7 +224,7 @@ func (w *plainWriter) writeDamage(e *parts.Entry, p *parts.Part, text string) {
 	w.raw("</div>")
 }
 
-// bodyText is the text of a part without what looks like a key.
+// bodyText is the text of a part.
 func (w *plainWriter) bodyText(p *parts.Part) string {
 	if p.Kind == parts.Image {
 		return ""
@@ -233,16 +234,16 @@ func (w *plainWriter) bodyText(p *parts.Part) string {
 
 func (w *plainWriter) valueText(v jsonl.Value) string {
 	if v.IsString() {
-		return w.m.Text(v.String())
+		return v.String()
 	}
-	return w.m.JSON(v)
+	return string(v.UTF8())
 }
 
 func (w *plainWriter) writeFold(p *parts.Part, text string) {
 	w.raw(`<details class="fold ` + string(p.Kind) + `"><summary><b>`)
 	w.text(words(p.Kind))
 	w.raw("</b>")
-	peek := strings.TrimSpace(w.m.Text(p.ToolName()) + " " + firstLine(text))
+	peek := strings.TrimSpace(p.ToolName() + " " + firstLine(text))
 	w.element("span", "peek", ui.CutEnd(peek, 120))
 	w.raw("</summary><div class=\"inside\">")
 	w.writeFields(p)

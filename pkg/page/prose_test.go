@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 )
 
 func TestProse(t *testing.T) {
@@ -26,7 +26,7 @@ b</p><p class="text">c</p>`},
 	} {
 		var b strings.Builder
 		out := bufio.NewWriter(&b)
-		(&plainWriter{out: out, m: &parts.Masker{}}).writeProse(test.text)
+		(&plainWriter{out: out, m: &redact.Masker{}}).writeProse(test.text)
 		_ = out.Flush()
 		if b.String() != test.want {
 			t.Errorf("%q:\ngot  %s\nwant %s", test.text, b.String(), test.want)

@@ -12,6 +12,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/stats"
 )
 
@@ -42,7 +43,7 @@ type survey struct {
 	calls   map[string]int32
 	nodes   []rebuild.Node // those after the last entry
 	byNode  []int32        // the entry of each node
-	m       *parts.Masker
+	m       *redact.Masker
 	title   string // from the transcript
 }
 
@@ -75,13 +76,13 @@ func (c *columns) grow(n int) {
 }
 
 // takeSurvey reads a transcript for the first time.
-func takeSurvey(ctx context.Context, s *Session, m *parts.Masker) (*survey, error) {
+func takeSurvey(ctx context.Context, s *Session, m *redact.Masker) (*survey, error) {
 	sv := &survey{calls: map[string]int32{}, nodes: s.Nodes, byNode: make([]int32, len(s.Nodes)), m: m}
 	sv.columns.grow(len(s.Nodes))
 	for i := range sv.byNode {
 		sv.byNode[i] = -1
 	}
-	var maker parts.Maker
+	maker := parts.Maker{Mask: m.Record}
 	counter := stats.NewCounter(s.Source)
 	for rec, err := range s.Records() {
 		if err != nil {
@@ -124,7 +125,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 	}
 	kind := kindOf(e)
 	c.Kinds = append(c.Kinds, kindIndex[kind])
-	c.IDs = append(c.IDs, sv.m.Text(e.ID))
+	c.IDs = append(c.IDs, e.ID)
 	c.Flags = append(c.Flags, int8(sv.flagsOf(e)))
 	c.Sizes = append(c.Sizes, textSize(e))
 	sv.addTime(e)
@@ -133,7 +134,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 		c.Lines, c.line = append(c.Lines, int64(i), e.Line), e.Line
 	}
 	if i < MaxPlain {
-		c.anchors = append(c.anchors, sv.m.Text(anchorOf(e)))
+		c.anchors = append(c.anchors, anchorOf(e))
 	}
 	c.parents = append(c.parents, sv.nodeOf(e, node, i))
 	sv.count(e, kind)
@@ -303,10 +304,10 @@ func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 	switch kind {
 	case parts.Assistant:
 		if !e.IsMirror() {
-			t.addModel(sv.m.Text(e.Model))
+			t.addModel(e.Model)
 		}
 	case parts.Title:
-		sv.title = preview(sv.m, e.Parts[0].Body, previewLength)
+		sv.title = preview(e.Parts[0].Body, previewLength)
 	}
 	for p := range e.Parts {
 		if e.Parts[p].Kind == parts.Image {
@@ -319,7 +320,7 @@ func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 func (sv *survey) promptText(e *parts.Entry) string {
 	for i := range e.Parts {
 		if e.Parts[i].Kind == parts.User {
-			if text := preview(sv.m, e.Parts[i].Body, previewLength); text != "" {
+			if text := preview(e.Parts[i].Body, previewLength); text != "" {
 				return text
 			}
 		}

@@ -13,6 +13,9 @@ const FlushType = "clawctl.flush"
 
 // A Maker makes entries from records. The zero value is ready to use.
 type Maker struct {
+	// Mask, if set, returns what is shown of a record.
+	Mask func(*jsonl.Record) *jsonl.Record
+
 	entry  Entry
 	fields []Field // of all parts of the entry
 
@@ -28,6 +31,9 @@ type Maker struct {
 func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 	if rec.Blank || rec.Continued {
 		return nil
+	}
+	if m.Mask != nil {
+		rec = m.Mask(rec)
 	}
 	e := &m.entry
 	previous := e.ID

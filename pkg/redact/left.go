@@ -56,7 +56,7 @@ func (r *Redactor) mask(text []byte, matches []secrets.Match) string {
 	var out []byte
 	from := 0
 	for _, m := range matches {
-		out = append(append(out, text[from:m.Start]...), r.placeholder(m.Rule.Name, text[m.Start:m.End])...)
+		out = append(append(out, text[from:m.Start]...), r.stand(m, text)...)
 		from = m.End
 	}
 	return string(append(out, text[from:]...))

@@ -115,14 +115,19 @@ func (s *Survey) Redactor() *Redactor {
 		case rule == "user" && isCommonName(secret), len(rules) > mostSecrets:
 		case rule == "user":
 			rules = append(rules, secrets.Word(rule, secret))
-		case len(secret) >= shortestSecret && len(secret) < 4096 && !isPersonal(rule):
+		case isTelling(secret, rule):
 			rules = append(rules, secrets.Literal(rule, secret))
 		}
 	}
 	return &Redactor{
 		detector: secrets.NewDetector(rules...), numbers: map[[sha256.Size]byte]string{}, next: map[string]int{},
-		Counts: newCounts(),
+		keepsIDs: true, Counts: newCounts(),
 	}
+}
+
+// isTelling reports whether a secret is looked for by itself, without what gave it away.
+func isTelling(secret, rule string) bool {
+	return len(secret) >= shortestSecret && len(secret) < 4096 && rule != "user" && !isPersonal(rule)
 }
 
 // isPersonal reports whether a rule finds what it looks for wherever it stands.

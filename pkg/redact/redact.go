@@ -29,6 +29,8 @@ type Redactor struct {
 	detector *secrets.Detector
 	numbers  map[[sha256.Size]byte]string // placeholders by the digest of the secret
 	next     map[string]int               // the last number of every rule
+	masks    bool                         // secrets become [masked], and blocks stay, for a text that is only read
+	keepsIDs bool                         // fields that programs refer to stay
 	Counts   Counts
 	// LeftOut, if set, is called with every line that is left out because it cannot be searched.
 	LeftOut func(*jsonl.Record)
@@ -64,6 +66,14 @@ func sum(places map[string]int) (n int) {
 
 // Secrets returns how many different secrets of a rule have a placeholder.
 func (r *Redactor) Secrets(rule string) int { return r.next[rule] }
+
+// stand returns what stands for a match in a text.
+func (r *Redactor) stand(m secrets.Match, text []byte) string {
+	if r.masks {
+		return m.Mark(text) + secrets.Masked
+	}
+	return r.placeholder(m.Rule.Name, text[m.Start:m.End])
+}
 
 // placeholder returns what stands for a secret.
 func (r *Redactor) placeholder(rule string, secret []byte) string {

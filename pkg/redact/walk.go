@@ -101,7 +101,7 @@ func (l *line) replace(at int, stays bool, kind NameKind) (edits []edit) {
 		return nil
 	}
 	f := l.findings[i]
-	if stays {
+	if stays && l.keepsIDs {
 		l.keep(kind, f.Text, f.Matches)
 		return nil
 	}
@@ -111,7 +111,7 @@ func (l *line) replace(at int, stays bool, kind NameKind) (edits []edit) {
 		from = from.forward(l.text, m.Start)
 		start := from.raw
 		from = from.forward(l.text, m.End)
-		edits = append(edits, edit{start, from.raw, []byte(l.placeholder(m.Rule.Name, f.Text[m.Start:m.End]))})
+		edits = append(edits, edit{start, from.raw, []byte(l.stand(m, f.Text))})
 	}
 	return edits
 }
@@ -208,7 +208,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 			at = l.skipSpace(at + 1)
 		}
 	}
-	if len(edits) > 0 && len(signed) > 0 && len(signed) < len(members) {
+	if !l.masks && len(edits) > 0 && len(signed) > 0 && len(signed) < len(members) {
 		edits = l.unsign(edits, members, signed)
 	}
 	return at + 1, edits
@@ -227,7 +227,7 @@ func (l *line) unsign(edits []edit, members, signed [][2]int) []edit {
 
 // mustGo reports whether the block at an index has signed or encrypted thoughts with a secret in them.
 func (l *line) mustGo(at, end int) bool {
-	if l.text[at] != '{' || !l.hasFinding(at, end) {
+	if l.masks || l.text[at] != '{' || !l.hasFinding(at, end) {
 		return false
 	}
 	kind, signed := "", false

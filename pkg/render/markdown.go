@@ -9,13 +9,14 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 )
 
 // MarkdownOptions say what a document contains.
 type MarkdownOptions struct {
 	Style // Tools, Thinking and Location count
-	// Mask replaces what must not be passed on, and returns the number of places. nil masks nothing.
-	Mask func(text string) (masked string, n int)
+	// Masker masks the title, and has counted what is masked in the entries. nil masks nothing.
+	Masker *redact.Masker
 	// Image stores an image and returns its address, or "" to leave it out. nil leaves out all.
 	Image func(mime string, data jsonl.Value) (address string, err error)
 }
@@ -27,9 +28,8 @@ type Markdown struct {
 	out     bytes.Buffer
 	known   callLog
 	speaker string
-	outside bool // something was printed that the model does not see
-	inside  bool // the line that says what the model sees was printed
-	masked  int
+	outside bool  // something was printed that the model does not see
+	inside  bool  // the line that says what the model sees was printed
 	err     error // of an image
 }
 
@@ -42,14 +42,19 @@ func NewMarkdown(w io.Writer, options MarkdownOptions) *Markdown {
 }
 
 // Masked returns how many places were masked.
-func (m *Markdown) Masked() int { return m.masked }
+func (m *Markdown) Masked() int {
+	if m.options.Masker == nil {
+		return 0
+	}
+	return m.options.Masker.Count
+}
 
 // Head writes the title and the lines below it.
 func (m *Markdown) Head(title string, lines ...string) error {
-	m.out.WriteString("# " + m.line(title) + "\n\n")
+	m.out.WriteString("# " + m.line(m.mask(title)) + "\n\n")
 	for _, line := range lines {
 		if line != "" {
-			m.out.WriteString(m.line(line) + "  \n")
+			m.out.WriteString(m.line(m.mask(line)) + "  \n")
 		}
 	}
 	return m.write()
@@ -57,7 +62,7 @@ func (m *Markdown) Head(title string, lines ...string) error {
 
 // Rule writes a line that separates what is above it from what is below.
 func (m *Markdown) Rule(text string) error {
-	m.rule(text)
+	m.rule(m.mask(text))
 	return m.write()
 }
 
@@ -75,8 +80,8 @@ func (m *Markdown) Entry(e *parts.Entry, at parts.Position) error {
 
 // Close writes what was masked.
 func (m *Markdown) Close() error {
-	if m.masked > 0 {
-		m.out.WriteString("\n---\n\n*" + ui.Count(m.masked, "secret") + " masked.*\n")
+	if m.Masked() > 0 {
+		m.out.WriteString("\n---\n\n*" + ui.Count(m.Masked(), "secret") + " masked.*\n")
 	}
 	return m.write()
 }
@@ -87,18 +92,16 @@ func (m *Markdown) write() error {
 	return err
 }
 
-// text masks a text.
-func (m *Markdown) text(text string) string {
-	if m.options.Mask == nil {
+// mask masks a text that is not from an entry.
+func (m *Markdown) mask(text string) string {
+	if m.options.Masker == nil {
 		return text
 	}
-	masked, n := m.options.Mask(text)
-	m.masked += n
-	return masked
+	return m.options.Masker.Text(text)
 }
 
-// line returns the beginning of a text, masked and without any markup.
-func (m *Markdown) line(text string) string { return entities.Replace(oneLine(m.text(text))) }
+// line returns the beginning of a text, without any markup.
+func (m *Markdown) line(text string) string { return entities.Replace(oneLine(text)) }
 
 func (m *Markdown) rule(text string) {
 	m.out.WriteString("\n---\n\n**" + m.line(text) + "**\n")
@@ -127,7 +130,7 @@ func (m *Markdown) part(e *parts.Entry, p *parts.Part) {
 	case parts.Thinking:
 		if m.options.Thinking && !isBlank(p) {
 			m.speak(e, p)
-			m.details("Thinking", "", m.text(p.Text()), "text")
+			m.details("Thinking", "", p.Text(), "text")
 		}
 	case parts.Call, parts.Result:
 		m.tool(e, p)
@@ -143,9 +146,9 @@ func (m *Markdown) part(e *parts.Entry, p *parts.Part) {
 		m.rule(capital(boundaryWords(p)) + m.time(e))
 		m.prose(p.Text())
 	case parts.System:
-		m.details("System prompt", p.ToolName(), m.text(systemText(p)), "text")
+		m.details("System prompt", p.ToolName(), systemText(p), "text")
 	case parts.Damage:
-		m.details("Damaged line "+ui.Thousands(e.Line), p.Field("message").String(), m.text(p.Text()), "text")
+		m.details("Damaged line "+ui.Thousands(e.Line), p.Field("message").String(), p.Text(), "text")
 	case parts.Header, parts.Usage:
 	default:
 		m.note(e, p)
@@ -185,7 +188,7 @@ func (m *Markdown) time(e *parts.Entry) string {
 
 // prose writes the Markdown of a message.
 func (m *Markdown) prose(text string) {
-	if text = strings.Trim(m.text(text), "\r\n"); text != "" {
+	if text = strings.Trim(text, "\r\n"); text != "" {
 		m.out.WriteString("\n" + inert(text))
 	}
 }
@@ -219,9 +222,9 @@ func (m *Markdown) tool(e *parts.Entry, p *parts.Part) {
 	if p.Failed {
 		title = "❌ " + ui.Bytes(int64(len(p.Text())))
 	}
-	m.details(title, ui.CutEnd(string(m.known.nameOf(p)), summaryWidth), m.excerpt(m.text(p.Text())), "text")
+	m.details(title, ui.CutEnd(string(m.known.nameOf(p)), summaryWidth), m.excerpt(p.Text()), "text")
 	if diff := p.Field("diff"); diff.IsString() {
-		m.details("Diff", "", m.excerpt(m.text(diff.String())), "diff")
+		m.details("Diff", "", m.excerpt(diff.String()), "diff")
 	}
 }
 
@@ -231,16 +234,16 @@ const summaryWidth = 100
 // callBody returns the arguments of a call: a diff for an edit, a script for a command, JSON otherwise.
 func (m *Markdown) callBody(p *parts.Part) (text, language string) {
 	if !p.Body.IsObject() {
-		return m.text(p.Text()), "text"
+		return p.Text(), "text"
 	}
 	if diffs, _ := diffsOf(p.Body); len(diffs) > 0 {
-		return m.excerpt(m.text("# " + string(argumentExcerpt(p.Body)) + "\n" + strings.Join(diffs, "\n"))), "diff"
+		return m.excerpt("# " + string(argumentExcerpt(p.Body)) + "\n" + strings.Join(diffs, "\n")), "diff"
 	}
 	var b bytes.Buffer
 	if json.Indent(&b, p.Body.UTF8(), "", "  ") != nil {
 		b.Write(p.Body.UTF8())
 	}
-	return m.excerpt(m.text(b.String())), "json"
+	return m.excerpt(b.String()), "json"
 }
 
 // excerptLines is how much of a tool call's text a document has, unless it has all.
@@ -276,7 +279,7 @@ func (m *Markdown) image(p *parts.Part) {
 // custom writes what an extension wrote.
 func (m *Markdown) custom(p *parts.Part) {
 	if p.Hidden {
-		m.details("Record of <code>"+m.line(p.ToolName())+"</code>", "", m.excerpt(m.text(p.Text())), "json")
+		m.details("Record of <code>"+m.line(p.ToolName())+"</code>", "", m.excerpt(p.Text()), "json")
 		return
 	}
 	m.speaker = ""
@@ -288,7 +291,7 @@ func (m *Markdown) custom(p *parts.Part) {
 func (m *Markdown) note(e *parts.Entry, p *parts.Part) {
 	switch p.Kind {
 	case parts.Other:
-		m.details("Other record", "", m.excerpt(m.text(p.Text())), "json")
+		m.details("Other record", "", m.excerpt(p.Text()), "json")
 	case parts.ContextEdit:
 		m.out.WriteString("\n*The model sees instead of " + m.line(p.Field("target").String()) + ":*\n")
 		m.prose(p.Text())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"clawctl/pkg/redact"
 	"clawctl/pkg/source"
 )
 
@@ -16,7 +17,7 @@ var ErrNotMemory = errors.New("not a readable file")
 
 // Memory searches a memory file. A line is a hit, and the file is listed like a session. An error is ErrNotMemory or
 // that of reading the file.
-func (q *Query) Memory(path string) (s *source.Session, hits []Hit, err error) {
+func (q *Query) Memory(f *redact.Finder, path string) (s *source.Session, hits []Hit, err error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMemory {
 		return nil, nil, ErrNotMemory
@@ -29,7 +30,7 @@ func (q *Query) Memory(path string) (s *source.Session, hits []Hit, err error) {
 	for line := range bytes.Lines(text) {
 		number++
 		content := string(bytes.TrimRight(line, "\r\n"))
-		if hit, ok := q.HitInLine(content, InMemory); ok && content != "" {
+		if hit, ok := q.HitInLine(f, content, InMemory); ok && content != "" {
 			hit.Line, hit.Offset = number, offset
 			hits = append(hits, hit)
 		}

@@ -6,6 +6,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/render"
 	"clawctl/pkg/secrets"
 )
@@ -13,14 +14,15 @@ import (
 // A Nearby says how many messages around hits are shown, and how.
 type Nearby struct {
 	Before, After int
-	Raw           bool // keys are not masked
+	Raw           bool            // keys are not masked
+	Rules         []*secrets.Rule // for secrets beside those of the table
 	Layout        Layout
 	Print         func(styled string) error
 }
 
 // Session begins a session, whose records must follow. Hits without a line, such as those in a title, come first.
 func (n Nearby) Session(hits []Hit) (*Surroundings, error) {
-	w := &Surroundings{nearby: n, hits: map[int64][]Hit{}}
+	w := &Surroundings{nearby: n, hits: map[int64][]Hit{}, masker: redact.Masker{Raw: n.Raw, Rules: n.Rules}}
 	w.text = render.NewText(&w.rendered, n.Layout.message())
 	for _, h := range hits {
 		if h.Line > 0 {
@@ -36,7 +38,7 @@ func (n Nearby) Session(hits []Hit) (*Surroundings, error) {
 type Surroundings struct {
 	nearby   Nearby
 	hits     map[int64][]Hit // by line
-	parser   jsonl.Parser
+	masker   redact.Masker
 	maker    parts.Maker
 	text     *render.Text
 	rendered strings.Builder // what text has printed
@@ -105,9 +107,5 @@ func (w *Surroundings) message(rec *jsonl.Record) error {
 // masked returns a record without its keys, unless --raw asks for them. They are masked before the message is wrapped
 // into lines, where they would not look like keys.
 func (w *Surroundings) masked(rec *jsonl.Record) *jsonl.Record {
-	if w.nearby.Raw || !rec.Legible() {
-		return rec
-	}
-	mask := func(text string) string { text, _ = secrets.Mask(text); return text }
-	return w.parser.Parse(jsonl.MapStrings(rec.Stated(), mask), rec.Line, rec.Offset)
+	return w.masker.Record(rec)
 }

@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/secrets"
 )
 
@@ -61,6 +62,8 @@ type Scan struct {
 	Uncounted bool
 	// Jobs is how many goroutines look for matches while the stream is read. Up to 1, the caller's goroutine does all.
 	Jobs int
+	// Finder finds the keys and passwords that are masked. nil finds those of the table.
+	Finder *redact.Finder
 	// BeforeRead, if set, is called before every read. Its error ends the scan.
 	BeforeRead func() error
 }
@@ -127,21 +130,26 @@ func (t *Tally) add(f finding, emit func(Hit) error) error {
 }
 
 // HitInLine searches a line that is not part of a transcript: of a memory file, or a title.
-func (q *Query) HitInLine(line, place string) (h Hit, ok bool) {
+func (q *Query) HitInLine(f *redact.Finder, line, place string) (h Hit, ok bool) {
 	spans, ok := q.Match(line, maxSpans)
 	if !ok {
 		return h, false
 	}
 	h = Hit{Place: place, Spans: spans, Content: textid.Of([]byte(line))}
-	h.quote(line)
+	h.quote(line, f.Text(line))
 	return h, true
 }
 
-// quote keeps the piece of a part's text around the first match. Keys are looked for in the whole text, because a piece
-// of one does not look like a key.
-func (h *Hit) quote(text string) {
-	h.Text, h.TextAt = excerpt(text, h.Spans)
-	for _, p := range secrets.Places(text) {
+// quote keeps the piece of a part's text around the first match, and the places of the secrets in it.
+func (h *Hit) quote(text string, places []secrets.Place) {
+	piece, at := excerpt(text, h.Spans)
+	h.keep(piece, at, places)
+}
+
+// keep keeps a piece of a part's text.
+func (h *Hit) keep(piece string, at int, places []secrets.Place) {
+	h.Text, h.TextAt, h.Secrets = piece, at, nil
+	for _, p := range places {
 		if p.Start < h.TextAt+len(h.Text) && p.End > h.TextAt {
 			h.Secrets = append(h.Secrets, Span{p.Start, p.End})
 		}
@@ -269,11 +277,12 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		text = text[:body]
 		hit.Spans = slices.DeleteFunc(spans, func(s Span) bool { return s.End > body })
 	}
-	hit.quote(text)
+	places := redact.PlacesOf(w.Finder.Record(e.Record), text)
+	hit.quote(text, places)
 	if len(spans) > 0 && spans[0].Start > values { // only names match, and nobody needs to see the values
 		names := values + 1
 		piece, at := excerpt(text[names:], []Span{{spans[0].Start - names, spans[0].End - names}})
-		hit.Text, hit.TextAt, hit.Secrets = piece, names+at, nil
+		hit.keep(piece, names+at, places)
 	}
 	if p.Kind == parts.Call || p.Kind == parts.Result {
 		hit.Tool = p.ToolName()

@@ -148,7 +148,7 @@ func (w *worker) searchTitle(session *source.Session, emit func(Hit) error) erro
 	if title == session.Name() || !w.Scope.hasTitles() {
 		return nil
 	}
-	hit, ok := w.Query.HitInLine(title, InTitle)
+	hit, ok := w.Query.HitInLine(w.Finder, title, InTitle)
 	if !ok {
 		return nil
 	}

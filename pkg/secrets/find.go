@@ -17,31 +17,61 @@ type Detector struct {
 }
 
 // NewDetector returns a detector with the rules of the table and further ones.
-func NewDetector(more ...*Rule) *Detector {
-	d := &Detector{}
-	leads := map[string][]*Rule{}
-	for _, r := range slices.Concat(table(), more) {
+func NewDetector(more ...*Rule) *Detector { return standard().With(more...) }
+
+// With returns a detector with further rules.
+func (d *Detector) With(more ...*Rule) *Detector {
+	if len(more) == 0 {
+		return d
+	}
+	d = &Detector{index: d.index.clone(), loose: slices.Clone(d.loose)}
+	known := map[string]int{} // where a keyword is in the index
+	for i, k := range d.index.keywords {
+		known[k.text] = i
+	}
+	for _, r := range more {
 		for _, k := range r.Keywords {
-			leads[k] = append(leads[k], r)
+			if at, ok := known[k]; ok && d.index.keywords[at].kind == leadsToRules && d.index.keywords[at].fold == r.Fold {
+				d.index.keywords[at].rules = append(slices.Clip(d.index.keywords[at].rules), r)
+				continue
+			}
+			known[k] = len(d.index.keywords)
+			d.index.append(keyword{text: k, fold: r.Fold, rules: []*Rule{r}})
 		}
 		if len(r.Keywords) == 0 {
 			d.loose = append(d.loose, r)
 		}
 	}
+	d.index.sieve.fill()
+	return d
+}
+
+// newStandard returns the detector with the rules of the table.
+func newStandard() *Detector {
+	leads := map[string][]*Rule{}
+	for _, r := range table() {
+		for _, k := range r.Keywords {
+			leads[k] = append(leads[k], r)
+		}
+	}
 	var keywords []keyword
 	for _, k := range slices.Sorted(maps.Keys(leads)) {
-		keywords = append(keywords, keyword{text: k, fold: leads[k][0].Fold, rules: leads[k]})
+		keywords = append(keywords, keyword{
+			text: k, fold: leads[k][0].Fold, rules: leads[k], names: k == "cookie" || slices.Contains(secretNames, k),
+		})
 	}
 	for _, k := range hiding {
 		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
 	}
-	d.index = newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked}))
-	return d
+	return &Detector{index: newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked}))}
 }
 
-// hiding are the beginnings of escapes that stand for an ASCII character, and slashes as some programs escape them. A
-// keyword may be behind one of them.
-var hiding = []string{`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`}
+// hiding are the beginnings of escapes that stand for an ASCII character, slashes as some programs escape them, and
+// signs as they are in URLs and in HTML. A keyword or the sign after it may be behind one of them.
+var hiding = []string{
+	`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`, "%3d", "%3a", "%3e", "%7c", "%22", "%27",
+	"&quot;", "&#34;", "&#39;", "+--", "+-p", "+-a+", "+-w+", "+login+", "+password+", "requirepass+", "+set+", "=env+",
+}
 
 // A Finding is a string of a JSON text that has secrets.
 type Finding struct {
@@ -55,37 +85,97 @@ func (d *Detector) Strings(raw []byte, yield func(Finding) bool) { d.scan(raw, y
 
 // scan is Strings. It also reports whether REDACTED stands in the text.
 func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
+	hidden := d.encodedValues(raw)
 	if len(d.loose) > 0 {
-		d.scanAll(raw, yield)
+		d.scanAll(raw, hidden, yield)
 		return bytes.Contains(raw, []byte("REDACTED"))
 	}
-	start, end, done := 0, 0, 0 // the last string that was looked for, and where the last one ends that was looked at
+	s := scanner{Detector: d, raw: raw, hidden: hidden, yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
-		if k.kind == isBlanked {
-			blanked = true
-		}
-		if k.kind == isBlanked || at < done || k.kind == leadsToRules && !k.mayLead(raw, at) {
-			return true
-		}
-		if at >= end {
-			start, end = jsontext.StringAt(raw, at)
-		}
-		if k.kind == leadsToRules && !k.mayLead(raw[:end], at) {
-			return true
-		}
-		done = end
-		return d.inspect(raw, start, end, yield)
+		blanked = blanked || k.kind == isBlanked
+		return k.kind == isBlanked || s.keyword(k, at)
 	})
+	s.rest()
 	return blanked
 }
 
-// scanAll looks at every string.
-func (d *Detector) scanAll(raw []byte, yield func(Finding) bool) {
-	for at := bytes.IndexByte(raw, '"'); at >= 0; {
-		start, end := jsontext.StringAt(raw, at+1)
-		if !d.inspect(raw, start, end, yield) {
-			return
+// A scanner looks at the strings of a JSON text that a keyword or a value in an encoding leads to.
+type scanner struct {
+	*Detector
+	raw        []byte
+	hidden     []span // whole values that are secret because of what is encoded in them, in order
+	start, end int    // the last string that was looked for
+	done       int    // where the last string ends that was looked at
+	stopped    bool
+	yield      func(Finding) bool
+}
+
+// keyword looks at the string with a keyword, and at the value that the string is the name of.
+func (s *scanner) keyword(k *keyword, at int) bool {
+	if at < s.done || k.kind == leadsToRules && !k.mayLead(s.raw, at) {
+		return true
+	}
+	if at >= s.end {
+		s.start, s.end = jsontext.StringAt(s.raw, at)
+	}
+	start, end := s.start, s.end
+	if k.kind != leadsToRules || k.mayLead(s.raw[:end], at) {
+		if !s.look(start, end, false) {
+			return false
 		}
+	}
+	if !k.names {
+		return true
+	}
+	for _, value := range namedValues(s.raw, start, end) {
+		if !s.look(value.start, value.end, true) {
+			return false
+		}
+	}
+	return true
+}
+
+// look looks at a string, after those before it that have a secret in an encoding.
+func (s *scanner) look(start, end int, named bool) bool {
+	for !s.stopped && len(s.hidden) > 0 && s.hidden[0].end < start {
+		first, last := jsontext.StringAt(s.raw, s.hidden[0].start)
+		s.inspect(first, last, false)
+	}
+	if !s.stopped && start >= s.done {
+		s.inspect(start, end, named)
+	}
+	return !s.stopped
+}
+
+// rest looks at the strings after the last keyword.
+func (s *scanner) rest() {
+	for !s.stopped && len(s.hidden) > 0 {
+		first, last := jsontext.StringAt(s.raw, s.hidden[0].start)
+		s.inspect(first, last, false)
+	}
+}
+
+// inspect looks at one string.
+func (s *scanner) inspect(start, end int, named bool) {
+	n := 0
+	for n < len(s.hidden) && s.hidden[n].start < end {
+		n++
+	}
+	s.done = end
+	s.stopped = !s.Detector.inspect(s.raw, start, end, s.hidden[:n], named, s.yield)
+	s.hidden = s.hidden[n:]
+}
+
+// scanAll looks at every string.
+func (d *Detector) scanAll(raw []byte, hidden []span, yield func(Finding) bool) {
+	s := scanner{Detector: d, raw: raw, hidden: hidden, yield: yield}
+	named := map[int]bool{} // where values begin whose names say that they are secret
+	for at := bytes.IndexByte(raw, '"'); at >= 0 && !s.stopped; {
+		start, end := jsontext.StringAt(raw, at+1)
+		for _, value := range namedValues(raw, start, end) {
+			named[value.start] = true
+		}
+		s.inspect(start, end, named[start])
 		next := bytes.IndexByte(raw[min(end+1, len(raw)):], '"')
 		if next < 0 {
 			return
@@ -94,22 +184,33 @@ func (d *Detector) scanAll(raw []byte, yield func(Finding) bool) {
 	}
 }
 
-// inspect calls yield if there is a secret in a string. It returns false if yield does.
-func (d *Detector) inspect(raw []byte, start, end int, yield func(Finding) bool) bool {
+// inspect calls yield if there is a secret in a string: by its text, because of its name, or in an encoding. It returns
+// false if yield does.
+func (d *Detector) inspect(raw []byte, start, end int, hidden []span, named bool, yield func(Finding) bool) bool {
 	text := raw[start:end]
-	if bytes.IndexByte(text, '\\') < 0 {
-		matches := d.Find(text)
-		return len(matches) == 0 || yield(Finding{start, end, text, matches})
+	var buffer *[]byte
+	if bytes.IndexByte(text, '\\') >= 0 {
+		buffer = buffers.Get().(*[]byte)
+		text = jsontext.Decode((*buffer)[:0], text)
 	}
-	buffer := buffers.Get().(*[]byte)
-	text = jsontext.Decode((*buffer)[:0], text)
-	if matches := d.Find(text); len(matches) > 0 {
-		return yield(Finding{start, end, text, matches}) // the text is the caller's now
+	matches := d.findIn(text, 0, 0)
+	if named {
+		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
-	if cap(text) <= maxBuffer {
-		*buffer = text
+	for _, h := range hidden {
+		if at := bytes.Index(text, raw[h.start:h.end]); at >= 0 {
+			matches = append(matches, Match{at, at + h.end - h.start, encodedRule()})
+		}
 	}
-	buffers.Put(buffer)
+	if len(matches) > 0 {
+		return yield(Finding{start, end, text, join(matches)}) // the text is the caller's now
+	}
+	if buffer != nil {
+		if cap(text) <= maxBuffer {
+			*buffer = text
+		}
+		buffers.Put(buffer)
+	}
 	return true
 }
 
@@ -120,7 +221,39 @@ const maxBuffer = 1 << 20
 
 // Find returns the secrets in a decoded text, in order and without overlaps. It looks at every byte a few times at
 // most, whatever the text says.
-func (d *Detector) Find(text []byte) []Match {
+func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0)) }
+
+// findIn returns the secrets in a text, and in what is encoded in it. Views before the first are not tried again.
+func (d *Detector) findIn(text []byte, depth, first int) []Match {
+	list := d.findPlain(text)
+	if depth == deepestView {
+		return list
+	}
+	for i := first; i < len(views); i++ {
+		v := &views[i]
+		plain := v.open(text)
+		if plain == nil {
+			continue
+		}
+		next := i + 1
+		if v.nests {
+			next = i
+		}
+		found := v.back(text, join(d.findIn(plain, depth+1, next)))
+		if v.onlyMarked {
+			found = slices.DeleteFunc(found, func(m Match) bool { return !m.Rule.isMarked || overlaps(list, m) })
+		}
+		list = append(list, found...)
+	}
+	return list
+}
+
+func overlaps(list []Match, m Match) bool {
+	return slices.ContainsFunc(list, func(other Match) bool { return m.Start < other.End && m.End > other.Start })
+}
+
+// findPlain returns the secrets in a text as it is written.
+func (d *Detector) findPlain(text []byte) []Match {
 	f := finder{text: text}
 	d.index.each(text, func(k *keyword, at int) bool {
 		for _, r := range k.rules {
@@ -134,7 +267,7 @@ func (d *Detector) Find(text []byte) []Match {
 	for _, r := range d.loose {
 		f.list = r.matchAll(f.list, text)
 	}
-	return join(f.list)
+	return f.list
 }
 
 // A finder collects the secrets of one text. A pattern runs when the next keyword of its rule is known, because that is

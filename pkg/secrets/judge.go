@@ -128,10 +128,37 @@ func isAssigned(c candidate) bool {
 	}
 	if isPassword(c) {
 		return hasLetter(value) && (hasDigit(value) || hasSign(value)) && entropy(value) >= 2.2 &&
-			!(words().Match(value) && !hasDigit(value))
+			!(isWords(value) && !hasDigit(value))
 	}
-	return len(value) >= 12 && hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !words().Match(value) &&
-		!isCode(value) && (c.isQuoted() || !namesSecret().Match(value))
+	return len(value) >= 12 && hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !isWords(value) &&
+		!isCode(value) && (c.isQuoted() || !namesSecret().Match(value) || isJumbled(value))
+}
+
+// isWords reports whether a text is a name that consists of words.
+func isWords(text []byte) bool { return words().Match(text) && !isJumbled(text) }
+
+// isJumbled reports whether a long text is random: small and capital letters change more often than in names of words,
+// or nobody could say it.
+func isJumbled(text []byte) bool {
+	short, run, hard, consonants := 0, 0, 0, 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && isLetter(text[i]) && strings.IndexByte("aeiouy", text[i]|0x20) < 0 {
+			if consonants++; consonants == 5 {
+				hard++
+			}
+		} else {
+			consonants = 0
+		}
+		if i < len(text) && text[i] >= 'a' && text[i] <= 'z' {
+			run++
+			continue
+		}
+		if run == 1 || run == 2 {
+			short++
+		}
+		run = 0
+	}
+	return len(text) >= 12 && (short >= 3 || hard >= 2)
 }
 
 // namesSecret matches the names of variables that hold secrets.
@@ -153,10 +180,11 @@ var upperName = lazy.Regexp(`^[A-Z_]+$`)
 
 // isPassword reports whether the name speaks of a password, which may be shorter and less random than a key.
 func isPassword(c candidate) bool {
-	name := bytes.ToLower(c.name())
-	return bytes.Contains(name, []byte("passw")) || bytes.Contains(name, []byte("passphrase")) ||
-		bytes.Contains(name, []byte("pwd"))
+	return namesPassword().Match(c.name())
 }
+
+// namesPassword matches the names of passwords.
+var namesPassword = lazy.Regexp(`(?i)passw|passphrase|passcode|pwd|psk$|pass$`)
 
 func hasLetter(text []byte) bool {
 	return bytes.ContainsFunc(text, func(r rune) bool { return r > 127 || isLetter(byte(r)) })
@@ -328,8 +356,10 @@ func isUpperName(c byte) bool { return c == '_' || isDigit(c) || c >= 'A' && c <
 // hasUserInfo is a quick look whether a name and a password are in a URL.
 func hasUserInfo(text []byte, at, length int) bool {
 	colon := false
-	for _, c := range text[at+length:] {
-		switch {
+	for i := at + length; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && text[i+1] == 'n' && colon: // a line may break inside
+			i++
 		case c == ':':
 			colon = true
 		case c == '@':
@@ -361,8 +391,8 @@ func isTyped(c candidate) bool {
 // word.
 func isKeyLike(c candidate) bool {
 	value := c.value()
-	isWords := words().Match(value) || !hasDigit(value)
-	return !placeholder().Match(value) && (!isWords || longestRun(value) >= 20)
+	isWordy := isWords(value) || !hasDigit(value)
+	return !placeholder().Match(value) && (!isWordy || longestRun(value) >= 20)
 }
 
 // longestRun returns the length of the longest row of letters and digits.

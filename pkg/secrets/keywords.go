@@ -25,6 +25,7 @@ type keyword struct {
 	fold  bool
 	rules []*Rule
 	kind  keywordKind
+	names bool // it is in the names of secrets
 }
 
 // A keywordKind says what a keyword means.
@@ -78,6 +79,19 @@ func newIndex(keywords []keyword) *index {
 	}
 	x.sieve.fill()
 	return x
+}
+
+// clone returns a copy to which keywords can be added.
+func (x *index) clone() *index {
+	c := *x
+	c.places, c.keywords = slices.Clone(x.places), slices.Clone(x.keywords)
+	return &c
+}
+
+// append adds a keyword. The sieve must be filled after the last one.
+func (x *index) append(k keyword) {
+	x.keywords = append(x.keywords, k)
+	x.add(uint16(len(x.keywords)-1), k)
 }
 
 // add enters one keyword.

@@ -33,6 +33,11 @@ func Mask(text string) (masked string, n int) {
 	return b.String(), len(places)
 }
 
+// Mark returns the beginning of a match that says what it is, which may be shown.
+func (m Match) Mark(text []byte) string {
+	return string(text[m.Start : m.Start+m.Rule.markLen(string(text[m.Start:m.End]))])
+}
+
 // longestMark is the length of the longest mark that stays. Longer keywords are parts of addresses.
 const longestMark = 16
 

@@ -25,16 +25,18 @@ type Rule struct {
 	// Example is a secret with a little text, in which {a36} stands for 36 random characters of the class a.
 	Example string
 
-	left    side
-	word    string                                 // in lower case, must be among what is before the keyword
-	gate    func(text []byte, at, length int) bool // a quick look before the pattern runs
-	accepts func(c candidate) bool                 // a last look after the pattern
-	long    bool                                   // longer than most, and the first window may not be enough to see it
-	reach   int                                    // how far the pattern looks, if not as far as others
-	nests   bool                                   // a secret may have a keyword inside, and does not end there
-	rank    int                                    // in the table
-	pattern func() *regexp.Regexp
-	before  func() *regexp.Regexp
+	find     func(text []byte, at int) (start, end int) // instead of a pattern; the end is 0 if there is nothing
+	isMarked bool                                       // keys of this kind begin with a mark
+	left     side
+	word     string                                 // in lower case, must be among what is before the keyword
+	gate     func(text []byte, at, length int) bool // a quick look before the pattern runs
+	accepts  func(c candidate) bool                 // a last look after the pattern
+	long     bool                                   // longer than most, and the first window may not be enough to see it
+	reach    int                                    // how far the pattern looks, if not as far as others
+	nests    bool                                   // a secret may have a keyword inside, and does not end there
+	rank     int                                    // in the table
+	pattern  func() *regexp.Regexp
+	before   func() *regexp.Regexp
 }
 
 // A side says what may be before a keyword.
@@ -62,6 +64,9 @@ func (r *Rule) prepare() {
 	}
 	if r.Fold {
 		anchor = "(?i)" + anchor
+	}
+	if r.find != nil {
+		r.nests = true
 	}
 	r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(anchor + "(?:" + r.Pattern + ")") })
 	r.before = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:" + r.Left + `)\z`) })
@@ -108,6 +113,11 @@ func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
 
 // match returns the secret of a keyword, which begins at start if it does not begin later. It ends before limit.
 func (r *Rule) match(text []byte, start, at, limit int) (m Match, ok bool) {
+	if r.find != nil {
+		first, last := r.find(text, at)
+		m = Match{first, last, r}
+		return m, last > first && r.isSecret(text, m, at)
+	}
 	for window := min(rightWindow, r.maxWindow()); window <= r.maxWindow(); window *= windowGrowth {
 		end := min(limit, at+window)
 		found := r.pattern().FindSubmatchIndex(text[at:end])

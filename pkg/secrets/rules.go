@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
@@ -10,7 +11,7 @@ import (
 // is made when it is needed, because most commands start without it.
 var table = sync.OnceValue(func() []*Rule {
 	return rank(slices.Concat(cloudRules(), codeRules(), modelRules(), chatRules(), moneyRules(), operationRules(),
-		generalRules()))
+		commandRules(), settingRules(), generalRules()))
 })
 
 // Rules returns the rules of the table, in order.
@@ -26,7 +27,9 @@ func rank(rules []*Rule) []*Rule {
 
 // prefixed is a rule for keys that begin with a mark.
 func prefixed(name, example string, entropy float64, pattern string, keywords ...string) *Rule {
-	return &Rule{Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example, gate: hasBody}
+	return &Rule{
+		Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example, gate: hasBody, isMarked: true,
+	}
 }
 
 // assigned is a rule for keys without a mark, which are recognized by the name they are assigned to. Its keywords are
@@ -53,7 +56,9 @@ func cloudRules() []*Rule {
 			Pattern: `secret_?(?:access_?)?key` + assignment + `([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|\z)`,
 			Example: "aws_secret_access_key = {s40}"},
 		assigned("aws-session-token", `"SessionToken": "{s160}"`, 3.5, `session_?`, `[A-Za-z0-9/+]{100,}={0,2}`, "token"),
-		prefixed("aws-bedrock-key", "ABSK{s110}==", 3.5, `ABSK[A-Za-z0-9+/]{100,}={0,2}`, "ABSK"),
+		prefixed("aws-bedrock-key", "ABSK{s110}==", 3.5,
+			`ABSK[A-Za-z0-9+/]{100,}={0,2}|bedrock-api-key-([A-Za-z0-9+/=]{20,})`,
+			"ABSK", "bedrock-api-key-"),
 		prefixed("google-api-key", "AIza{w35}", 3, `AIza[0-9A-Za-z_-]{35,}`, "AIza"),
 		prefixed("google-access-token", "ya29.{w60}", 3, `ya29\.[0-9A-Za-z_-]{20,}`, "ya29."),
 		prefixed("google-client-secret", "GOCSPX-{w28}", 3, `GOCSPX-[0-9A-Za-z_-]{24,}`, "GOCSPX-"),
@@ -105,7 +110,10 @@ func codeRules() []*Rule {
 		prefixed("docker-token", "dckr_pat_{w27}", 3, `dckr_[op]at_[A-Za-z0-9_-]{24,}`, "dckr_pat_", "dckr_oat_"),
 		{Name: "docker-auth", Keywords: []string{"auth"}, left: anything, gate: isQuotedName, Entropy: 3,
 			Pattern: `auth\\*": ?\\*"([A-Za-z0-9+/]{16,}={0,2})\\*"`, Example: `"auth": "{s40}"`},
-		prefixed("jfrog-key", "AKCp{a69}", 3, `AKCp[A-Za-z0-9]{60,}`, "AKCp"),
+		prefixed("jfrog-key", "AKCp{a69}", 3, `AKCp[A-Za-z0-9]{60,}|cmVmd[A-Za-z0-9]{59}`, "AKCp", "cmVmd"),
+		prefixed("gitlab-runner-token", "GR1348941{w20}", 3, `GR1348941[A-Za-z0-9_-]{20}`, "GR1348941"),
+		{Name: "gitlab-session", Keywords: []string{"_gitlab_session="}, left: anything, Entropy: 2.8,
+			Pattern: `_gitlab_session=([0-9a-z]{32})`, Example: "_gitlab_session={h32}"},
 		prefixed("sonar-token", "squ_{h40}", 3, `sq[aup]_[a-f0-9]{40}`, "squ_", "sqa_", "sqp_"),
 		prefixed("circleci-token", "CCIPAT_{a22}_{h40}", 3, `CCIPAT_[A-Za-z0-9]{15,}_[a-f0-9]{40}`, "CCIPAT_"),
 		prefixed("buildkite-token", "bkua_{h40}", 3, `bk(?:ua|aj|ct)_[A-Za-z0-9_]{40,}`, "bkua_", "bkaj_", "bkct_"),
@@ -124,7 +132,7 @@ func modelRules() []*Rule {
 		prefixed("openrouter-key", "sk-or-v1-{h64}", 2, `sk-or-[A-Za-z0-9_-]{32,}`, "sk-or-"),
 		{Name: "openai-key", Keywords: []string{"sk-"}, gate: hasBody, Pattern: `sk-[A-Za-z0-9_-]{20,}`, Entropy: 2,
 			Example: "sk-proj-{w74}T3BlbkFJ{w74}", accepts: isKeyLike},
-		prefixed("huggingface-token", "hf_{l34}", 3, `hf_[A-Za-z0-9]{30,}`, "hf_"),
+		prefixed("huggingface-token", "hf_{l34}", 3, `hf_[A-Za-z0-9]{30,}|api_org_[A-Za-z]{34}`, "hf_", "api_org_"),
 		prefixed("replicate-token", "r8_{a37}", 3, `r8_[A-Za-z0-9]{36,}`, "r8_"),
 		prefixed("groq-key", "gsk_{a52}", 3, `gsk_[A-Za-z0-9]{40,}`, "gsk_"),
 		prefixed("xai-key", "xai-{a80}", 3, `xai-[A-Za-z0-9]{60,}`, "xai-"),
@@ -201,6 +209,51 @@ func operationRules() []*Rule {
 		prefixed("hubspot-token", "pat-na1-{i}", 2.8, `pat-(?:na|eu)[0-9]-[0-9a-f-]{36}`, "pat-na", "pat-eu"),
 		prefixed("contentful-token", "CFPAT-{w43}", 3, `CFPAT-[A-Za-z0-9_-]{40,}`, "CFPAT-"),
 		prefixed("typeform-token", "tfp_{w44}", 3, `tfp_[A-Za-z0-9_.-]{40,}`, "tfp_"),
+		prefixed("adobe-secret", "p8e-{l32}", 3, `p8e-[a-z0-9]{32}`, "p8e-"),
+		{Name: "airtable-token", Keywords: []string{"pat"}, gate: isDotted(17), Entropy: 3,
+			Pattern: `pat[A-Za-z0-9]{14}\.[a-f0-9]{64}`, Example: "pat{a14}.{h64}"},
+		prefixed("authress-key", "authress_{l12}.{l4}.acc-{l20}.{w64}", 3,
+			`(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}`+
+				`\.[A-Za-z0-9+/_=-]{30,120}`,
+			"sc_", "ext_", "scauth_", "authress_"),
+		prefixed("clickhouse-key", "4b1d{a38}", 3, `4b1d[A-Za-z0-9]{38}`, "4b1d"),
+		prefixed("clojars-token", "CLOJARS_{l60}", 3, `CLOJARS_[A-Za-z0-9]{60}`, "CLOJARS_"),
+		prefixed("cloudflare-origin-key", "v1.0-{h24}-{h146}", 3, `v1\.0-[a-f0-9]{24}-[a-f0-9]{146}`, "v1.0-"),
+		prefixed("defined-key", "dnkey-{w26}-{w52}", 3, `dnkey-[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}`, "dnkey-"),
+		prefixed("duffel-token", "duffel_live_{w43}", 3, `duffel_(?:test|live)_[A-Za-z0-9_=-]{43}`, "duffel_"),
+		prefixed("easypost-key", "EZAK{a54}", 3, `EZ[AT]K[A-Za-z0-9]{54}`, "EZAK", "EZTK"),
+		prefixed("facebook-page-token", "EAAC{a120}", 3, `EAA[MC][A-Za-z0-9]{100,}`, "EAAM", "EAAC"),
+		{Name: "facebook-app-token", Keywords: numbered(numbered("|")...), Left: `[0-9]{13,14}`, left: partOfIt,
+			gate: hasBody, Pattern: `[0-9]{2}\|[A-Za-z0-9_-]{27,40}`, Entropy: 3, Example: "1234567890123456|{w27}"},
+		prefixed("frameio-token", "fio-u-{w64}", 3, `fio-u-[A-Za-z0-9_=-]{64}`, "fio-u-"),
+		prefixed("grafana-key", "eyJrIjoi{a88}=", 3, `eyJrIjoi[A-Za-z0-9]{70,400}={0,3}`, "eyJrIjoi"),
+		prefixed("harness-token", "pat.{w22}.{h24}.{a20}", 3, `[ps]at\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}`,
+			"pat.", "sat."),
+		prefixed("infracost-key", "ico-{a32}", 3, `ico-[A-Za-z0-9]{32}`, "ico-"),
+		prefixed("intercom-token", "dG9rO{s54}=", 3, `dG9rO[A-Za-z0-9+/_-]{50,}={0,2}`, "dG9rO"),
+		{Name: "maxmind-key", Keywords: []string{"_mmk"}, Left: `[A-Za-z0-9]{6}_[A-Za-z0-9]{29}`, left: partOfIt,
+			Pattern: `_mmk(?:\b|$)`, Entropy: 3, Example: "{a6}_{a29}_mmk"},
+		prefixed("octopus-key", "API-{u26}", 3, `API-[A-Z0-9]{26}`, "API-"),
+		prefixed("onepassword-key", "A3-{u6}-{u11}-{u5}-{u5}-{u5}", 3,
+			`A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}`, "A3-"),
+		prefixed("openshift-token", "sha256~{w43}", 3, `sha256~[A-Za-z0-9_-]{43}`, "sha256~"),
+		prefixed("plaid-token", "access-production-{i}", 2.8,
+			`access-(?:sandbox|development|production)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})`,
+			"access-sandbox-", "access-development-", "access-production-"),
+		prefixed("prefect-key", "pnu_{l36}", 3, `pn[bu]_[A-Za-z0-9]{36}`, "pnu_", "pnb_"),
+		prefixed("readme-key", "rdme_{l70}", 3, `rdme_[a-z0-9]{70}`, "rdme_"),
+		prefixed("scalingo-token", "tk-us-{w48}", 3, `tk-us-[A-Za-z0-9_-]{48}`, "tk-us-"),
+		prefixed("settlemint-token", "sm_pat_{a16}", 2.8, `sm_[aps]at_[A-Za-z0-9]{16}`, "sm_aat_", "sm_pat_", "sm_sat_"),
+		prefixed("shippo-token", "shippo_live_{h40}", 3, `shippo_(?:live|test)_[a-fA-F0-9]{40}`, "shippo_"),
+		prefixed("sourcegraph-token", "sgp_{h16}_{h40}", 3, `sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}`, "sgp_"),
+		{Name: "twilio-key", Keywords: twilioMarks(), gate: hasBody, Pattern: `SK[0-9a-fA-F]{32}(?:\b|$)`, Entropy: 2.8,
+			Example: "SK{h32}"},
+		prefixed("twitter-bearer-token", "AAAAAAAAAAAAAAAAAAAAA{a80}", 2.5, `A{20,22}[A-Za-z0-9%]{80,}`,
+			"AAAAAAAAAAAAAAAAAAAA"),
+		{Name: "yandex-access-token", Keywords: []string{"t1."}, Entropy: 3, Example: "t1.{a90}.{w86}", gate: isSolid,
+			isMarked: true, Pattern: `t1\.[A-Za-z0-9_-]{20,}=?\.[A-Za-z0-9_-]{86}={0,2}`},
+		prefixed("yandex-key", "AQVN{w36}", 3, `AQVN[A-Za-z0-9_-]{35,38}`, "AQVN"),
+		prefixed("yandex-aws-key", "YCAJE{w35}", 3, `YC[A-Za-z0-9_-]{38}`, "YCAJ", "YCM", "YCN", "YCO", "YCP"),
 		prefixed("age-key", "AGE-SECRET-KEY-1{q58}", 3, `AGE-SECRET-KEY-1[A-Z0-9]{50,}`, "AGE-SECRET-KEY-1"),
 	}
 }
@@ -225,7 +278,7 @@ func generalRules() []*Rule {
 			Example: "Server=db;User Id=sa;Password={a16};Encrypt=true"},
 		{Name: "bearer-token", Keywords: []string{"bearer"}, Fold: true, Pattern: `bearer +([A-Za-z0-9_.~+/=-]{20,})`,
 			Entropy: 3.2, accepts: isKeyLike, Example: "Authorization: Bearer {a40}"},
-		{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, Entropy: 3, gate: isAssignment,
+		{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, left: anything, Entropy: 3, gate: isAssignment,
 			Pattern: `authorization\\{0,3}["']?[:=] ?\\{0,3}["']?basic +([A-Za-z0-9+/]{12,}={0,2})`,
 			Example: "Authorization: Basic {s32}"},
 		{Name: "curl-password", Keywords: []string{"curl "},
@@ -242,11 +295,10 @@ func generalRules() []*Rule {
 		{Name: "env-secret", Keywords: secretWords, Fold: true, left: anything, gate: isVariableName,
 			Pattern: `[A-Za-z0-9_]{3,40}=(?:\\{0,3}"([^"\n\\]{6,})|\\{0,3}'([^'\n\\]{6,})|([^\s\x1b"'\x60$<>{}();&|\\,]{6,}))`,
 			accepts: butNoCode(isVariable), Example: "DB_PASSWORD={a14}"},
-		{Name: "secret", Keywords: secretWords, Fold: true, left: anything, gate: isStrongAssignment, nests: true,
-			reach: maxName + maxSign + maxAssigned + maxSign, accepts: butNoCode(isAssigned),
-			Pattern: `[a-z0-9_.-]{0,40}(?:\\{0,3}["'\x60][ \t]{0,3}(?:=>|:=|=|:)|[ \t]{0,3}(?:=>|:=|=|:))[ \t]{0,3}` +
-				`(?:\\{0,3}"([^"\s\x1b\\]{6,})\\{0,3}"|\\{0,3}'([^'\s\x1b\\]{6,})\\{0,3}'|\x60([^\x60\s\x1b]{6,})\x60|` +
-				`([A-Za-z0-9_+/=.~!@#%^*-]{8,})(?:[\s\x1b,;&|"'\x60)\]}<>]|\\{1,3}[nrt"']|$))`,
+		{Name: "encoded-secret", left: anything, Entropy: 3, Keywords: []string{"base64:"},
+			Pattern: `base64:([A-Za-z0-9+/]{40,}={0,2})`, Example: "APP_KEY=base64:{s43}="},
+		{Name: "secret", Keywords: secretNames, Fold: true, left: anything, gate: mayAssign, find: findAssigned,
+			accepts: isGiven,
 			Example: `"client_secret": "{a32}"`},
 	}
 }
@@ -258,10 +310,49 @@ var secretWords = []string{
 	"signing_key",
 }
 
-// numbered returns a keyword for every digit before a text.
-func numbered(text string) (keywords []string) {
-	for c := '0'; c <= '9'; c++ {
-		keywords = append(keywords, string(c)+text)
+// secretNames are in the names of what holds secrets, or end them.
+var secretNames = slices.Concat(secretWords, []string{
+	"pass=", "pass:", `pass"`, "pass'", "pass>", `pass\`, "pass ", "pwd=", "pwd:", `pwd"`, "pwd'", "pwd>", `pwd\`, "pwd ",
+	"psk=", "authorization", "passcode", "api key", "account_key", "accountkey", "account-key", "master_key", "masterkey",
+	"secret_key", "license_key", "ssh_key",
+})
+
+// twilioMarks are the beginnings of keys that have digits and small letters after two letters that many words have.
+func twilioMarks() (marks []string) {
+	for _, c := range "0123456789abcdef" {
+		marks = append(marks, "SK"+string(c))
+	}
+	return marks
+}
+
+// isSolid is a quick look whether a long row of the characters of keys follows a keyword.
+func isSolid(text []byte, at, length int) bool {
+	n := 0
+	for _, c := range text[min(len(text), at+length):min(len(text), at+length+20)] {
+		if isKeyCharacter(c) {
+			n++
+		}
+	}
+	return n == 20
+}
+
+// isDotted returns a quick look whether a dot is so many bytes after the start of a keyword.
+func isDotted(n int) func(text []byte, at, length int) bool {
+	return func(text []byte, at, _ int) bool {
+		if at+n < len(text) && text[at+n] == '.' {
+			return true
+		}
+		end := at + n + len(`\n`) // a line may break inside
+		return end < len(text) && text[end] == '.' && bytes.Contains(text[at:end], []byte(`\n`))
+	}
+}
+
+// numbered returns a keyword for every digit before each text.
+func numbered(texts ...string) (keywords []string) {
+	for _, text := range texts {
+		for c := '0'; c <= '9'; c++ {
+			keywords = append(keywords, string(c)+text)
+		}
 	}
 	return keywords
 }

@@ -22,7 +22,7 @@ type Match struct {
 }
 
 // standard is the detector with the rules of the table only.
-var standard = sync.OnceValue(func() *Detector { return NewDetector() })
+var standard = sync.OnceValue(newStandard)
 
 // Find returns the secrets in a decoded text, in order and without overlaps.
 func Find(text []byte) []Match { return standard().Find(text) }

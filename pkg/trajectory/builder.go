@@ -7,6 +7,7 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
 )
 
 // A builder turns the entries of a path into steps. Both readings of a path use one, so that they agree about the
@@ -19,7 +20,7 @@ type builder struct {
 	write   func(*Step) error
 
 	maker     parts.Maker
-	masker    parts.Masker
+	masker    redact.Masker
 	steps     int                // how many were begun
 	open      []*openStep        // those that are not written yet, in order
 	calls     map[string][]*call // the last calls with an id

@@ -3,6 +3,7 @@ package trajectory
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -82,26 +83,26 @@ func join(texts []json.RawMessage, between string) json.RawMessage {
 // quoted returns a text as a JSON string.
 func quoted(text string) json.RawMessage { return jsonl.AppendQuote(nil, text) }
 
-// text returns a value as a masked JSON string: a string itself, and the JSON of anything else.
+// text returns a value as a JSON string: a string itself, and the JSON of anything else.
 func (b *builder) text(v jsonl.Value) json.RawMessage {
 	if b.surveys {
 		return nil
 	}
 	if !v.IsString() {
-		return quoted(string(b.masker.Value(v)))
+		return quoted(string(v.UTF8()))
 	}
-	return whole(b.masker.AppendString(nil, v))
+	return whole(slices.Clone(v.UTF8()))
 }
 
-// value returns a value with masked strings. One that is nested too deeply becomes a string.
+// value returns a value as it is. One that is nested too deeply becomes a string.
 func (b *builder) value(v jsonl.Value) json.RawMessage {
 	switch {
 	case b.surveys:
 		return nil
 	case jsontext.NestsDeeper(v, maxDepth):
-		return quoted(string(b.masker.Value(v)))
+		return quoted(string(v.UTF8()))
 	}
-	return whole(b.masker.Value(v))
+	return whole(slices.Clone(v.UTF8()))
 }
 
 // whole replaces halves of surrogate pairs, which other languages refuse.

@@ -2,7 +2,6 @@ package trajectory
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"iter"
 	"slices"
@@ -10,8 +9,8 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/redact"
 )
 
 // ErrNoAnswer means that a session has no answer that a model could learn from.
@@ -39,10 +38,15 @@ type ExampleSummary struct {
 
 // WriteExample writes an example as one JSON object, without a line end. It ends with the last answer, and nothing is
 // written if there is none.
-func WriteExample(w io.Writer, x *Example, raw bool) (*ExampleSummary, error) {
-	e := &exampleWriter{out: bufio.NewWriterSize(w, 256<<10), masker: parts.Masker{Raw: raw}}
+func WriteExample(w io.Writer, x *Example, o Options) (*ExampleSummary, error) {
+	e := &exampleWriter{
+		out: bufio.NewWriterSize(w, 256<<10), masker: redact.Masker{Raw: o.Raw, Rules: o.Rules, KeepIDs: true},
+	}
+	if err := e.learn(x.Records()); err != nil {
+		return nil, err
+	}
 	if text := x.Prompt.Text(); text != "" {
-		e.held = append(e.held, e.mask([]byte(`{"role":"system","content":`+jsonl.Quote(text)+`}`)))
+		e.held = append(e.held, []byte(`{"role":"system","content":`+jsonl.Quote(e.masker.Text(text))+`}`))
 	}
 	if err := x.Conversation.OpenAI(x.Records(), e.add); err != nil {
 		return nil, err
@@ -59,7 +63,7 @@ func WriteExample(w io.Writer, x *Example, raw bool) (*ExampleSummary, error) {
 type exampleWriter struct {
 	ExampleSummary
 	out        *bufio.Writer
-	masker     parts.Masker
+	masker     redact.Masker
 	held       [][]byte
 	isParallel bool // an answer has several calls
 }
@@ -123,20 +127,19 @@ func (e *exampleWriter) tools(x *Example) []string {
 	return tools
 }
 
-// mask returns a message with masked texts. JSON inside of a string, such as the arguments of a call, stays JSON, and
-// images stay as they are.
-func (e *exampleWriter) mask(message []byte) []byte {
-	message = whole(slices.Clone(message))
-	if e.masker.Raw {
-		return message
-	}
-	return jsonl.MapStrings(message, func(text string) string {
-		switch {
-		case strings.HasPrefix(text, "data:image/"):
-			return text
-		case strings.HasPrefix(text, "{") && json.Valid([]byte(text)):
-			return string(e.masker.Value(jsonl.Value(text)))
+// learn finds the secrets of the records, which are masked in all messages, whatever became of their names there.
+func (e *exampleWriter) learn(records iter.Seq2[*jsonl.Record, error]) error {
+	for rec, err := range records {
+		if err != nil {
+			return err
 		}
-		return e.masker.Text(text)
-	})
+		e.masker.Record(rec)
+	}
+	e.masker.Count = 0
+	return nil
+}
+
+// mask returns a message without its secrets.
+func (e *exampleWriter) mask(message []byte) []byte {
+	return whole(slices.Clone(e.masker.Value(message)))
 }

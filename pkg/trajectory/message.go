@@ -161,7 +161,7 @@ func (b *builder) addShell(e *parts.Entry) {
 	for i := range e.Parts {
 		switch p := &e.Parts[i]; p.Kind {
 		case parts.Call:
-			s.Message = quoted(b.masker.Text("The user ran a command: " + p.Text()))
+			s.Message = quoted("The user ran a command: " + p.Text())
 		case parts.Result:
 			s.observe(b.result(e, e.Parts[i:i+1]))
 		default:

@@ -38,13 +38,13 @@ func (t *Totals) WriteTrajectory(w io.Writer, from *Transcript, f *Family, o Opt
 }
 
 // WriteExample writes the example of a transcript, without a line end.
-func (t *Totals) WriteExample(w io.Writer, from *Transcript, raw bool) error {
+func (t *Totals) WriteExample(w io.Writer, from *Transcript, o Options) error {
 	prompt, err := from.Context.Prompt(from.Reached())
 	if err != nil {
 		return err
 	}
 	conversation := from.Context.Conversation(rebuild.LimitsOf(ExampleForm))
-	result, err := WriteExample(w, &Example{prompt, conversation, from.Reached}, raw)
+	result, err := WriteExample(w, &Example{prompt, conversation, from.Reached}, o)
 	if err != nil {
 		return err
 	}

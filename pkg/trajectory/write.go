@@ -8,7 +8,8 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/redact"
+	"clawctl/pkg/secrets"
 )
 
 // ErrNoSteps means that nothing of a session is a step. A trajectory has at least one.
@@ -39,7 +40,9 @@ type Subagent struct {
 
 // Options change what is written. The zero value masks keys, leaves out images and writes a single line.
 type Options struct {
-	Raw   bool // do not mask what looks like a key
+	Raw bool // do not mask what looks like a key
+	// Rules are for secrets beside those of the table.
+	Rules []*secrets.Rule
 	Lines bool // write every step on a line of its own
 	// Image stores an image and returns its address, or "" if it is left out.
 	Image func(mime string, data jsonl.Value) (address string, err error)
@@ -111,7 +114,7 @@ func (d *document) head(b *builder, model string) error {
 	s, agent := b.session, b.session.Agent
 	agent.Model, agent.Tools = model, nil
 	for _, tool := range s.Agent.Tools {
-		agent.Tools = append(agent.Tools, b.value(jsonl.Value(tool)))
+		agent.Tools = append(agent.Tools, b.value(b.masker.Value(jsonl.Value(tool))))
 	}
 	head := struct {
 		Version   string `json:"schema_version"`
@@ -215,10 +218,11 @@ func (b *builder) notes() string {
 // newBuilder returns a builder for one reading of a path.
 func newBuilder(s *Session, o *Options, p *plan) *builder {
 	b := &builder{
-		session: s, options: o, plan: p, masker: parts.Masker{Raw: o.Raw},
+		session: s, options: o, plan: p, masker: redact.Masker{Raw: o.Raw, Rules: o.Rules, KeepIDs: true},
 		calls: map[string][]*call{}, firstKept: map[string]int{}, leftOut: map[string]int{},
 		write: func(*Step) error { return nil },
 	}
+	b.maker.Mask = b.masker.Record
 	b.subagents = append(b.subagents, s.Subagents...)
 	for name, n := range s.LeftOut {
 		b.leftOut[name] = n

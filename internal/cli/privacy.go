@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"clawctl/internal/failure"
+	"clawctl/pkg/redact"
+	"clawctl/pkg/secrets"
+)
+
+// A ValuesOption is the flag that names a file with secrets that the user knows.
+type ValuesOption struct{ File string }
+
+// Flag is --values.
+func (o *ValuesOption) Flag() Flag {
+	return RequiredTextFlag(&o.File, "values", "FILE", "also mask the texts in FILE, one per line")
+}
+
+// Rules returns the rules for the values.
+func (o *ValuesOption) Rules(a *App, command string) ([]*secrets.Rule, error) {
+	if o.File == "" {
+		return nil, nil
+	}
+	text, err := ReadFilledFile(a, "values", o.File)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := (&redact.MoreRules{Values: text}).List()
+	if err != nil {
+		return nil, failure.Usage("clawctl help "+command, "--values: %s: %v", o.File, err)
+	}
+	return rules, nil
+}
+
+// MasksReading reports whether commands that show sessions mask what looks like a key or a password, because the
+// configuration asks for it.
+func MasksReading(a *App) (bool, error) {
+	c, err := a.Configuration()
+	if err != nil {
+		return false, err
+	}
+	return c.Privacy.Mask, nil
+}

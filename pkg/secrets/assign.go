@@ -1,0 +1,301 @@
+package secrets
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+
+	"clawctl/internal/lazy"
+)
+
+// A manner is the way in which a name and its value are written.
+type manner uint8
+
+const (
+	assigning manner = iota // name = value, "name": "value", and the like
+	element                 // <name>value</name>
+	listed                  // "name", "value"
+	flagged                 // --name value
+	spoken                  // the name is value
+)
+
+// assignedAt returns the range of the value that is given to the name around a keyword, and how. The end is 0 if there
+// is none.
+func assignedAt(text []byte, keyword int) (start, end int, how manner) {
+	i := nameEnd(text, keyword)
+	start, how = valueAfter(text, nameStart(text, keyword), i)
+	if start < 0 {
+		return 0, 0, how
+	}
+	if how == element {
+		return start, elementEnd(text, start), how
+	}
+	if start < len(text) && strings.IndexByte("\"'`", text[start]) >= 0 {
+		quote := text[start]
+		start = schemeEnd(text, start+1)
+		return start, quotedEnd(text, start, quote), how
+	}
+	if how == listed {
+		return 0, 0, how
+	}
+	start = schemeEnd(text, start)
+	return start, unquotedEnd(text, start), how
+}
+
+// schemeEnd returns where the secret of a header begins, after the word that says what it is.
+func schemeEnd(text []byte, i int) int {
+	return i + len(scheme().Find(text[i:min(len(text), i+maxSign)]))
+}
+
+func isNamePart(c byte) bool { return isKeyCharacter(c) || c == '.' }
+
+func nameStart(text []byte, at int) int {
+	for least := max(0, at-maxName); at > least && isNamePart(text[at-1]); {
+		at--
+	}
+	return at
+}
+
+func nameEnd(text []byte, at int) int {
+	for most := min(len(text), at+maxName); at < most && isNamePart(text[at]); {
+		at++
+	}
+	return at
+}
+
+// valueAfter returns where the value of a name begins, or -1.
+func valueAfter(text []byte, from, i int) (start int, how manner) {
+	if i < len(text) && text[i] == '>' && i > 0 && text[i-1] != '-' && from > 0 && text[from-1] == '<' {
+		return i + 1, element
+	}
+	after := skip(text, i, "\"'`", 1)
+	isClosed := after > i
+	if isClosed {
+		after = skip(text, after, "]", 1)
+	}
+	sign := skip(text, after, " \t", 3)
+	switch next := signEnd(text, sign); {
+	case next > 0:
+		return skip(text, next, " \t", 3), assigning
+	case sign == len(text):
+	case isClosed && text[sign] == ',':
+		return skip(text, sign+1, " \t\n\r", maxSign), listed
+	case sign > after && !isClosed && isFlagName(text, from):
+		return sign, flagged
+	case sign > after && !isClosed:
+		if verb := speaks().FindIndex(text[sign:min(len(text), sign+8)]); verb != nil {
+			return sign + verb[1], spoken
+		}
+	}
+	return pairedValue(text, i), assigning
+}
+
+// speaks matches what is between a name and its value in a sentence.
+var speaks = lazy.Regexp(`^(?:is|was|=>|->)(?: |: ?)`)
+
+// skip returns the index after at most so many of some characters.
+func skip(text []byte, i int, characters string, most int) int {
+	for most = min(len(text), i+most); i < most && strings.IndexByte(characters, text[i]) >= 0; {
+		i++
+	}
+	return i
+}
+
+// signEnd returns where a sign of assignment ends, or 0 if there is none.
+func signEnd(text []byte, i int) int {
+	if i >= len(text) || text[i] != ':' && text[i] != '=' {
+		return 0
+	}
+	if i+1 < len(text) && (text[i+1] == '=' || text[i] == '=' && text[i+1] == '>') {
+		return i + 2
+	}
+	return i + 1
+}
+
+// isFlagName reports whether a name is the flag of a command, or what a command or a Dockerfile sets.
+func isFlagName(text []byte, from int) bool {
+	if from < len(text) && text[from] == '-' {
+		return from == 0 || strings.IndexByte(" \t\n\"'`([|;", text[from-1]) >= 0
+	}
+	return setters().Match(text[max(0, from-8):from])
+}
+
+// setters matches what is before a name that a command sets to the word after it.
+var setters = lazy.Regexp(`(?:^|[\s"'\x60=])(?:ENV|ARG|setx?|setenv) $`)
+
+// pairedValue returns where the value begins if a name and its value are two members: name: X, value: Y. It returns -1
+// if they are not.
+func pairedValue(text []byte, i int) int {
+	i = skip(text, i, "\"'` \t\r\n,;/<>", 24)
+	if len(text) < i+6 || !bytes.EqualFold(text[i:i+5], []byte("value")) {
+		return -1
+	}
+	i = skip(text, i+5, "\"'` \t", 3)
+	if i < len(text) && text[i] == '>' { // an element
+		return i + 1
+	}
+	next := signEnd(text, i)
+	if next == 0 {
+		return -1
+	}
+	return skip(text, next, " \t", 3)
+}
+
+// elementEnd returns where the text of an element ends, or 0 if it has no end.
+func elementEnd(text []byte, i int) int {
+	for at, c := range text[i:min(len(text), i+maxAssigned)] {
+		switch {
+		case c == '<':
+			return i + at
+		case c <= ' ':
+			return 0
+		}
+	}
+	return 0
+}
+
+// quotedEnd returns where the text between quotes ends, or 0 if it has an end elsewhere or white space.
+func quotedEnd(text []byte, i int, quote byte) int {
+	for at, c := range text[i:min(len(text), i+1+maxAssigned)] {
+		switch {
+		case c == quote:
+			return i + at
+		case c <= ' ' || c == '\x1b':
+			return 0
+		}
+	}
+	return 0
+}
+
+// unquotedEnd returns where a value without quotes ends, or 0 if what follows it shows that it is none.
+func unquotedEnd(text []byte, i int) int {
+	for at, c := range text[i:min(len(text), i+maxAssigned+1)] {
+		switch {
+		case isUnquoted[c] && c != '\\':
+		case c <= ' ' || strings.IndexByte(",;&|\"'`)]}<>\\", c) >= 0:
+			return i + at
+		default:
+			return 0
+		}
+	}
+	return min(len(text), i+maxAssigned+1)
+}
+
+// findAssigned is the pattern of the rules for what is given to a name.
+func findAssigned(text []byte, at int) (start, end int) {
+	start, end, how := assignedAt(text, at)
+	if end-start < 4 {
+		return 0, 0
+	}
+	if how == spoken && (text[end-1] == '.' || text[end-1] == '!') { // the end of a sentence
+		end--
+	}
+	c := candidate{text, at, start, end}
+	switch how {
+	case flagged:
+		if !isTyped(c) || end-start < 6 {
+			return 0, 0
+		}
+	case spoken:
+		if !isSpoken(c) {
+			return 0, 0
+		}
+	}
+	return start, end
+}
+
+// isSpoken judges the word after "the password is".
+func isSpoken(c candidate) bool {
+	value := c.value()
+	return len(value) >= 6 && hasLetter(value) && (hasDigit(value) || hasSign(value)) && !isCode(value) &&
+		(!isWords(value) || hasDigit(value) && bytes.ContainsFunc(value[1:], unicode.IsUpper))
+}
+
+// mayAssign is a quick look, at decoded or raw text, whether a value may be given to the name around a keyword: a
+// word that is not all letters, perhaps after one or two that are.
+func mayAssign(text []byte, at, _ int) bool {
+	i := nameEnd(text, at)
+	if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
+		return false
+	}
+	for range 3 {
+		if i = fillerEnd(text, i); i < 0 {
+			return false
+		}
+		start, digit, letter, sign := i, false, false, false
+		for end := min(len(text), i+maxAssigned); i < end && !endsRun[text[i]]; i++ {
+			digit, letter, sign = digit || isDigit(text[i]), letter || isLetter(text[i]), sign || isSign[text[i]]
+		}
+		if (sign || digit && letter) && i-start >= 4 {
+			return true
+		}
+		if digit || sign || !leadsOn[strings.ToLower(string(bytes.TrimRight(text[start:min(i, start+10)], ":=")))] {
+			return false
+		}
+	}
+	return false
+}
+
+// leadsOn has the words that may be between a name and its value.
+var leadsOn = map[string]bool{
+	"value": true, "bearer": true, "basic": true, "token": true, "apikey": true, "api-key": true, "key": true, "is": true,
+	"was": true,
+}
+
+// mayGoOn is a quick look whether a value may follow a name that ends at an index. After a space, there must be a sign,
+// or the name is a flag or what a command sets. After a line end, there must be the word "value".
+func mayGoOn(text []byte, at, i int) bool {
+	if text[i] == '\n' || text[i] == '\\' && i+1 < len(text) && (text[i+1] == 'n' || text[i+1] == 'r') {
+		next := fillerEnd(text, i)
+		return next >= 0 && bytes.HasPrefix(text[next:], []byte("value"))
+	}
+	if text[i] != ' ' {
+		return true
+	}
+	next := skip(text, i, " ", 4)
+	if next == len(text) {
+		return false
+	}
+	switch text[next] {
+	case ':', '=':
+		return true
+	case 'i', 'w':
+		if speaks().Match(text[next:min(len(text), next+8)]) {
+			return true
+		}
+	}
+	from := nameStart(text, at)
+	return from < len(text) && text[from] == '-' || sets(text[max(0, from-5):from])
+}
+
+// sets is a quick look whether a text ends with what is before a name that is set.
+func sets(before []byte) bool {
+	for _, word := range []string{"ENV ", "ARG ", "set ", "setx ", "env "} {
+		if bytes.HasSuffix(before, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fillerEnd returns where what may be between a name and its value ends, or -1 if it is too long.
+func fillerEnd(text []byte, i int) int {
+	for end := min(len(text), i+maxSign); i < end; i++ {
+		switch {
+		case text[i] == '\\' && i+1 < end && strings.IndexByte("nrt", text[i+1]) >= 0:
+			i++
+		case !isFiller[text[i]]:
+			return i
+		}
+	}
+	return -1
+}
+
+// isFiller says which bytes may be between a name and its value, and endsRun which of them are never in a value.
+var isFiller, endsRun = func() (filler, ends [256]bool) {
+	for c := range 256 {
+		ends[c] = c <= ' ' || strings.IndexByte("\\\"'`>,<]", byte(c)) >= 0
+		filler[c] = ends[c] || c == '=' || c == ':'
+	}
+	return filler, ends
+}()

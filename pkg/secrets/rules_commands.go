@@ -1,0 +1,133 @@
+package secrets
+
+import "strings"
+
+// argument is a pattern for the word of a command line that is a secret.
+const argument = `(?:"([^"\n$\x60]{4,200})"|'([^'\n]{4,200})'|` +
+	`([^\s\x1b"'$\x60|;&<>()\\-][^\s\x1b"'\x60|;&<>()\\]{3,200}))`
+
+// between is a pattern for the words between the name of a command and a flag.
+const between = `(?:[^\n|;&]{0,300}? )?`
+
+// typed is a rule for a secret that is typed after the name of a program.
+func typed(name, example, pattern string, keywords ...string) *Rule {
+	return &Rule{
+		Name: name, Keywords: keywords, Example: example, Pattern: pattern, Entropy: 1.5, accepts: isArgument,
+		reach: maxCommand,
+	}
+}
+
+// maxCommand is how far the pattern of a command looks.
+const maxCommand = 600
+
+// isArgument judges the word of a command line that should be a secret. Words of instructions are none.
+func isArgument(c candidate) bool {
+	value := c.value()
+	return isNoPlaceholder(c) && (hasDigit(value) || hasSign(value) || isMixed(value) || c.isQuoted() && !isWords(value))
+}
+
+// The rules for secrets on command lines.
+func commandRules() []*Rule {
+	return []*Rule{
+		typed("mysql-password", "mysql -u root -p{a12} shop",
+			`(?:mysql|mariadb)[a-z_-]* `+between+`(?:-p|--password=)`+argument,
+			"mysql", "mariadb"),
+		typed("sshpass-password", "sshpass -p {a12} ssh me@host", `sshpass `+between+`-p ?`+argument, "sshpass"),
+		typed("login-password", "docker login -u me -p {a12} host", `[a-z]+(?: registry)? login `+between+
+			`(?:-p|--password)[ =]`+argument, "docker login", "podman login", "nerdctl login", "buildah login", "skopeo login",
+			"helm registry login", "az login", "oc login"),
+		typed("redis-password", "redis-cli -h host -a {a12} PING", `redis-cli `+between+`(?:-a|--pass)[ =]`+argument,
+			"redis-cli"),
+		{Name: "openssl-password", Keywords: []string{"pass:"}, Fold: true, Left: `-pass(?:in|out)?\s+["']?`,
+			Pattern: `pass:` + argument,
+			Entropy: 1.5, accepts: isArgument, Example: "openssl enc -pass pass:{a12}"},
+		typed("set-password", "aws configure set aws_secret_access_key {s40}",
+			`con(?:figure|fig) set ["']?[A-Za-z0-9_./:-]*(?:secret|token|[Pp]assword|_auth|key)[A-Za-z0-9_.-]*["']?[ =]`+
+				argument,
+			"configure set ", "config set "),
+		typed("curl-cookie", "curl -b 'session={a32}' https://example.test",
+			`curl `+between+`(?:-b|--cookie)[ =]["']?[A-Za-z0-9_.-]+=([^\s;'"$]{12,})`, "curl "),
+		typed("http-password", "http -a me:{a12} https://example.test",
+			`(?:https?|xh|xhs) `+between+`(?:-a|--auth)[ =]["']?[^\s:"'$]+:`+argument, "http -", "https -", "xh -", "xhs -"),
+		typed("ldap-password", "ldapsearch -x -w {a12} -b dc=test", `ldap[a-z]+ `+between+`-w ?`+argument, "ldapsearch",
+			"ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"),
+		typed("sql-password", "sqlcmd -U sa -P {a12} -Q x", `(?:sqlcmd|bcp|osql|isql|mosquitto_pub|mosquitto_sub) `+between+
+			`-P ?`+argument, "sqlcmd", "bcp ", "osql ", "isql ", "mosquitto_pub", "mosquitto_sub"),
+		typed("mongo-password", "mongosh -u me -p {a12} shop", `mongo[a-z]* `+between+`(?:-p|--password)[ =]`+argument,
+			"mongosh", "mongo ", "mongodump", "mongorestore", "mongoexport", "mongoimport"),
+		typed("zip-password", "zip -r -P {a12} a.zip data", `(?:un)?zip `+between+`-P ?`+argument, "zip -", "unzip -"),
+		typed("archive-password", "7z a -p{a12} a.7z data", `(?:7z[az]?|(?:un)?rar) `+between+`-h?p`+argument, "7z a", "7z x",
+			"7z e", "7za ", "7zz ", "unrar ", "rar a"),
+		typed("htpasswd-password", "htpasswd -bc users me {a12}",
+			`htpasswd `+between+`-[a-zA-Z]*b[a-zA-Z]*(?: -\S+)*(?: [^\s"'-]\S*){1,2} `+argument, "htpasswd"),
+		{Name: "piped-password", Keywords: []string{"echo ", "printf "}, gate: isPiped, Entropy: 1.5, accepts: isArgument,
+			Pattern: `(?:echo|printf) (?:-[neE]+ )?["']?(?:[a-z_][a-z0-9_-]*:)?([^\s"'$\x60|;&:]{4,200})(?:\\n)?["']? ?\| ?` +
+				`(?:sudo )?(?:chpasswd|sudo -S|passwd --stdin|su -c|[^\n|;&]{0,200}-stdin)`, Example: "echo {a12} | sudo -S ls"},
+		typed("smb-password", "smbclient //host/share -U 'me%{a12}'", `(?:smbclient|smbget|rpcclient) `+between+
+			`(?:-U|--user)[ =]?["']?[^\s%"'$]+%`+argument, "smbclient", "smbget", "rpcclient"),
+		typed("kubernetes-literal", "kubectl create secret generic db --from-literal=a={a12}",
+			`secret generic `+between+`--from-literal[ =]["']?[^\s=]+=`+argument, "secret generic"),
+		typed("wifi-password", "nmcli device wifi connect Office password {a12}", `nmcli `+between+`password `+argument,
+			"nmcli"),
+		{Name: "database-user", Keywords: []string{"password '", "identified by"}, Fold: true, Entropy: 1.5,
+			accepts: isNoPlaceholder, Pattern: `(?:password|identified by(?: password)?) '([^'\n]{4,100})'`,
+			Example: "CREATE USER me WITH PASSWORD '{a12}'"},
+		{Name: "registry-password", Keywords: []string{"creds"}, Left: `--?[a-z-]*`, Entropy: 1.5, accepts: isArgument,
+			Pattern: `creds[ =]["']?[^\s:"'$]+:` + argument, Example: "skopeo copy --src-creds me:{a12} a b"},
+	}
+}
+
+// isPiped is a quick look whether what follows a keyword is the input of another command.
+func isPiped(text []byte, at, length int) bool {
+	return strings.IndexByte(string(text[at:min(len(text), at+200)]), '|') >= 0
+}
+
+// The rules for secrets in configurations, headers and addresses.
+func settingRules() []*Rule {
+	return []*Rule{
+		{Name: "pgpass-password", Keywords: []string{":5432:"}, Left: `[A-Za-z0-9.*-]+`, Entropy: 1.5, accepts: isArgument,
+			Pattern: `:5432:[^:\s]+:[^:\s]+:([^\s\x1b:"'\x60)\\]{4,100})`, Example: "db.test:5432:shop:app:{a12}"},
+		{Name: "redis-setting", Keywords: []string{"requirepass ", "masterauth "}, Entropy: 1.5, accepts: isArgument,
+			Pattern: `(?:requirepass|masterauth) ` + argument, Example: "requirepass {a12}"},
+		{Name: "otp-secret", Keywords: []string{"otpauth://"}, left: anything, Entropy: 2.5,
+			Example: "otpauth://totp/x?secret={u32}",
+			Pattern: `otpauth://[^\s"']{0,200}?secret=([A-Za-z2-7]{16,})`},
+		prefixed("feishu-webhook", "open.feishu.cn/open-apis/bot/v2/hook/{i}", 2.8,
+			`(?:feishu\.cn|larksuite\.com)/[a-z0-9/-]{0,60}hook/([0-9a-f-]{36})`, "feishu.cn", "larksuite.com"),
+		{Name: "wecom-webhook", Keywords: []string{"send?key="}, left: anything, Entropy: 2.8,
+			Pattern: `send\?key=([0-9a-f-]{36})`, Example: "cgi-bin/webhook/send?key={i}"},
+		{Name: "zapier-webhook", Keywords: []string{"hooks.zapier.com"}, Entropy: 1.5,
+			Example: "hooks.zapier.com/hooks/catch/1234567/{l7}/",
+			Pattern: `hooks\.zapier\.com/hooks/[a-z]+/[0-9]+/([A-Za-z0-9]{6,})`},
+		{Name: "ifttt-webhook", Keywords: []string{"maker.ifttt.com"}, Entropy: 2.5,
+			Example: "maker.ifttt.com/trigger/x/with/key/{w22}",
+			Pattern: `maker\.ifttt\.com/[^\s"']{0,80}with/key/([A-Za-z0-9_-]{16,})`},
+		{Name: "cookie", Keywords: []string{"cookie"}, Fold: true, left: anything, gate: isAssignment, find: findCookie,
+			Example: "Cookie: sessionid={a32}; lang=en"},
+	}
+}
+
+// findCookie returns the part of a Cookie header from its first secret to its last one.
+func findCookie(text []byte, at int) (start, end int) {
+	from := assignedFrom(text, at+len("cookie"))
+	if from < 0 {
+		return 0, 0
+	}
+	line := text[from:min(len(text), from+maxLength)]
+	for i, c := range line {
+		if c == '\n' || c == '\r' || i > 1 && (c == '"' || c == '\'' || c == '\x60') {
+			line = line[:i]
+			break
+		}
+	}
+	for _, found := range cookie().FindAllSubmatchIndex(line, -1) {
+		if !isCookieValue(line[found[2]:found[3]]) {
+			continue
+		}
+		if start == 0 {
+			start = from + found[2]
+		}
+		end = from + found[3]
+	}
+	return start, end
+}

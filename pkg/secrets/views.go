@@ -1,0 +1,297 @@
+package secrets
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A view reads a text that other programs have written in an encoding of theirs: as a string of JSON, in a URL, in
+// HTML, or broken into lines. What is found in the plain text is also found where it is encoded.
+type view struct {
+	marks string // bytes that may begin what is encoded
+	// may is a quick look whether anything in a text is encoded.
+	may func(text []byte) bool
+	// begin returns a function for a text, which returns the plain form of what is encoded at an index, and its length,
+	// or 0 if nothing is.
+	begin func(text []byte) step
+	nests bool // what it reads may have been encoded like this several times
+	// onlyMarked says that keys are trusted only if a mark shows what they are, and nothing else was found there.
+	onlyMarked bool
+}
+
+// A step reads what is encoded at an index of a text.
+type step func(i int) (plain string, n int)
+
+var views = []view{
+	{marks: `\`, may: has('\\'), begin: with(stepEscape), nests: true},
+	{marks: `%+`, may: hasPercent, begin: with(stepPercent), nests: true},
+	{marks: `&`, may: hasEntity, begin: with(stepEntity)},
+	{marks: "\n", may: hasWide, begin: beginWrap},
+	{marks: "\n", may: hasWide, begin: with(stepAnyWrap), onlyMarked: true},
+}
+
+// with returns a begin for a function that needs nothing but the text.
+func with(read func(text []byte, i int) (string, int)) func([]byte) step {
+	return func(text []byte) step { return func(i int) (string, int) { return read(text, i) } }
+}
+
+func has(c byte) func([]byte) bool {
+	return func(text []byte) bool { return bytes.IndexByte(text, c) >= 0 }
+}
+
+// deepestView is how many encodings are read one inside of the other.
+const deepestView = 5
+
+// open returns the plain text of what a view reads, or nil if it is the text itself.
+func (v *view) open(text []byte) []byte {
+	if !v.may(text) {
+		return nil
+	}
+	plain := make([]byte, 0, len(text))
+	changed := false
+	v.each(text, func(piece []byte, decoded string, n int) bool {
+		plain = append(append(plain, piece...), decoded...)
+		changed = changed || n > 0
+		return true
+	})
+	if !changed {
+		return nil
+	}
+	return plain
+}
+
+// each calls yield with the pieces of a text that are plain, and what is encoded after each, until it returns false.
+func (v *view) each(text []byte, yield func(piece []byte, decoded string, n int) bool) {
+	from, read := 0, v.begin(text)
+	for i := 0; i < len(text); {
+		next := bytes.IndexAny(text[i:], v.marks)
+		if next < 0 {
+			break
+		}
+		i += next
+		decoded, n := read(i)
+		if n == 0 {
+			i++
+			continue
+		}
+		if !yield(text[from:i], decoded, n) {
+			return
+		}
+		i += n
+		from = i
+	}
+	yield(text[from:], "", 0)
+}
+
+// back returns where matches in the plain text are in the text itself.
+func (v *view) back(text []byte, matches []Match) []Match {
+	var ends []*int
+	for i := range matches { // in order and without overlaps
+		ends = append(ends, &matches[i].Start, &matches[i].End)
+	}
+	at, plain := 0, 0
+	v.each(text, func(piece []byte, decoded string, n int) bool {
+		for len(ends) > 0 && *ends[0] <= plain+len(piece) {
+			*ends[0] = at + *ends[0] - plain
+			ends = ends[1:]
+		}
+		at, plain = at+len(piece)+n, plain+len(piece)+len(decoded)
+		for len(ends) > 0 && *ends[0] < plain { // inside of what is encoded
+			*ends[0] = at
+			ends = ends[1:]
+		}
+		return len(ends) > 0
+	})
+	return matches
+}
+
+// stepEscape reads an escape of JSON that stands for an ASCII character, and those that other languages have too.
+func stepEscape(text []byte, i int) (plain string, n int) {
+	if i+1 == len(text) {
+		return "", 0
+	}
+	if at := strings.IndexByte(`"\/'nrt`, text[i+1]); at >= 0 {
+		return "\"\\/'\n\r\t"[at : at+1], 2
+	}
+	if i+6 > len(text) || string(text[i+1:i+4]) != "u00" || !isHex(text[i+4]) || !isHex(text[i+5]) || text[i+4] > '7' {
+		return "", 0
+	}
+	return string([]byte{unhex(text[i+4])<<4 | unhex(text[i+5])}), 6
+}
+
+// hasPercent is a quick look whether a text has signs in the form of URLs that say where a value begins.
+func hasPercent(text []byte) bool {
+	if hasPlusWords(text) {
+		return true
+	}
+	for i := bytes.IndexByte(text, '%'); i >= 0 && i+2 < len(text); {
+		if isDigit(text[i+1]) && isHex(text[i+2]) {
+			return true
+		}
+		next := bytes.IndexByte(text[i+1:], '%')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
+}
+
+// hasPlusWords reports whether a text has words with the sign between them that URLs have instead of a space: a flag,
+// or three words in a row.
+func hasPlusWords(text []byte) bool {
+	last := -maxSign
+	for i := bytes.IndexByte(text, '+'); i >= 0 && i+1 < len(text); {
+		if i > 0 && isNamePart(text[i-1]) && isNamePart(text[i+1]) {
+			if text[i+1] == '-' || i-last < maxSign && isWord(text[last+1:i]) {
+				return true
+			}
+			last = i
+		}
+		next := bytes.IndexByte(text[i+1:], '+')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
+}
+
+func isWord(text []byte) bool {
+	return !bytes.ContainsFunc(text, func(r rune) bool { return r > 127 || !isNamePart(byte(r)) })
+}
+
+// stepPercent reads an ASCII character as URLs write it.
+func stepPercent(text []byte, i int) (plain string, n int) {
+	if text[i] == '+' {
+		return " ", 1
+	}
+	if i+2 >= len(text) || !isDigit(text[i+1]) || text[i+1] > '7' || !isHex(text[i+2]) {
+		return "", 0
+	}
+	return string([]byte{unhex(text[i+1])<<4 | unhex(text[i+2])}), 3
+}
+
+func unhex(c byte) byte {
+	if isDigit(c) {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}
+
+// entities are the signs of HTML and XML that stand around values and in them.
+var entities = map[string]string{
+	"&quot;": `"`, "&#34;": `"`, "&#x22;": `"`, "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">",
+	"&amp;": "&", "&#61;": "=", "&#43;": "+",
+}
+
+// hasEntity is a quick look whether a text has signs of HTML.
+func hasEntity(text []byte) bool {
+	for _, sign := range []string{"&quot;", "&#", "&apos;", "&amp;", "&lt;"} {
+		if bytes.Contains(text, []byte(sign)) {
+			return true
+		}
+	}
+	return false
+}
+
+// stepEntity reads a sign of HTML.
+func stepEntity(text []byte, i int) (plain string, n int) {
+	end := bytes.IndexByte(text[i:min(len(text), i+7)], ';')
+	if end < 0 {
+		return "", 0
+	}
+	if plain = entities[string(text[i:i+end+1])]; plain == "" {
+		return "", 0
+	}
+	return plain, end + 1
+}
+
+// narrowest is the least width at which texts are broken into lines.
+const narrowest = 60
+
+// hasWide is a quick look whether a text has a line that may have been broken.
+func hasWide(text []byte) bool {
+	for at := 0; at+narrowest < len(text); {
+		next := bytes.IndexByte(text[at:], '\n')
+		if next < 0 || next >= narrowest {
+			return next >= 0
+		}
+		at += next + 1
+	}
+	return false
+}
+
+// beginWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
+// ignores. A line that is as wide as the widest one may have been broken anywhere.
+func beginWrap(text []byte) step {
+	widest, start := 0, 0
+	for line := range bytes.Lines(text) {
+		widest = max(widest, len(bytes.TrimRight(line, "\r\n")))
+	}
+	return func(i int) (string, int) {
+		start = max(start, bytes.LastIndexByte(text[start:i], '\n')+1+start)
+		if i-start == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
+			return "", 1
+		}
+		return stepWrap(text, i)
+	}
+}
+
+// stepWrap reads a line end inside of a key.
+func stepWrap(text []byte, i int) (plain string, n int) {
+	right := skip(text, i+1, " \t", maxSign)
+	if i > 0 && text[i-1] == '\\' {
+		return " ", right - i
+	}
+	if right == len(text) || !breaksOff(text[:i]) || !continues(text[right:]) {
+		return "", 0
+	}
+	return stepAnyWrap(text, i)
+}
+
+// stepAnyWrap reads a line end between any two words, if the line is wide.
+func stepAnyWrap(text []byte, i int) (plain string, n int) {
+	right := skip(text, i+1, " \t", maxSign)
+	if i == 0 || right == len(text) || !isWrapped[text[i-1]] || !isWrapped[text[right]] || !isWide(text, i) {
+		return "", 0
+	}
+	return "", right - i
+}
+
+// isWide reports whether the line that ends at an index is so wide that it may have been broken.
+func isWide(text []byte, end int) bool {
+	return bytes.IndexByte(text[max(0, end-narrowest):end], '\n') < 0 && end >= narrowest
+}
+
+// breaksOff reports whether a text ends with the beginning of a key, and not with a word.
+func breaksOff(text []byte) bool {
+	for i := len(text) - 1; i >= 0 && isWrapped[text[i]]; i-- {
+		if isDigit(text[i]) || isUpper(text[i]) && i > 0 && isWrapped[text[i-1]] {
+			return true
+		}
+	}
+	return false
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// continues reports whether a text begins with the rest of a key: something that is no word, or a line of its own.
+func continues(text []byte) bool {
+	n := 0
+	for n < len(text) && n < maxLength && isWrapped[text[n]] {
+		n++
+	}
+	if n == len(text) || strings.IndexByte("\n\r\"'`", text[n]) >= 0 {
+		return true
+	}
+	return hasDigit(text[:n]) && hasLetter(text[:n])
+}
+
+// isWrapped says which bytes keys consist of.
+var isWrapped = func() (table [256]bool) {
+	for c := range 256 {
+		table[c] = isAlnum(byte(c)) || strings.IndexByte("_-+/=.~", byte(c)) >= 0
+	}
+	return table
+}()
