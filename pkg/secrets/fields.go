@@ -186,8 +186,8 @@ const (
 	longestEncoded  = 16 << 10
 )
 
-// encodedValues returns the values of members in a JSON text, and in JSON inside of its strings, that are base64 of a text
-// with a secret.
+// encodedValues returns the values of members in a JSON text, and in JSON inside of its strings, that are base64 of a
+// text with a secret.
 func (d *Detector) encodedValues(raw []byte) (list []span) {
 	for at := 0; ; {
 		next := bytes.Index(raw[at:], memberSign)

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Literal returns a rule for a text of at least four bytes that is secret wherever it stands. Its keyword is the longest
-// part that JSON writes as it is. Bytes that are not UTF-8 stand for any of their kind, as in all patterns.
+// Literal returns a rule for a text of at least four bytes that is secret wherever it stands. Its keyword is the
+// longest part that JSON writes as it is. Bytes that are not UTF-8 stand for any of their kind, as in all patterns.
 func Literal(name, text string) *Rule {
-	r := Rule{Name: name, Pattern: regexp.QuoteMeta(string([]rune(text))), left: anything} // U+FFFD matches all that is not
+	valid := string([]rune(text)) // U+FFFD matches every byte that is not
+	r := Rule{Name: name, Pattern: regexp.QuoteMeta(valid), left: anything}
 	offset, plain := longestPlain(text)
 	switch {
 	case len(plain) < gramSize:
