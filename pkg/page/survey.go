@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -82,7 +83,7 @@ func takeSurvey(ctx context.Context, s *Session, m *redact.Masker) (*survey, err
 	for i := range sv.byNode {
 		sv.byNode[i] = -1
 	}
-	maker := parts.Maker{Mask: m.Record}
+	maker, masking := parts.Maker{}, parts.Maker{Mask: m.Record}
 	counter := stats.NewCounter(s.Source)
 	for rec, err := range s.Records() {
 		if err != nil {
@@ -93,6 +94,9 @@ func takeSurvey(ctx context.Context, s *Session, m *redact.Masker) (*survey, err
 			return nil, err
 		}
 		if e := maker.Entry(rec); e != nil {
+			if kind := kindOf(e); kind == parts.User || kind == parts.Title { // whose texts are in the index
+				e = masking.Entry(rec)
+			}
 			sv.add(e, len(s.Nodes)-len(sv.nodes))
 			if counted != nil && counted.Turns > 0 {
 				sv.addPrompt(e)
@@ -125,7 +129,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 	}
 	kind := kindOf(e)
 	c.Kinds = append(c.Kinds, kindIndex[kind])
-	c.IDs = append(c.IDs, e.ID)
+	c.IDs = append(c.IDs, sv.maskID(e.ID))
 	c.Flags = append(c.Flags, int8(sv.flagsOf(e)))
 	c.Sizes = append(c.Sizes, textSize(e))
 	sv.addTime(e)
@@ -134,7 +138,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 		c.Lines, c.line = append(c.Lines, int64(i), e.Line), e.Line
 	}
 	if i < MaxPlain {
-		c.anchors = append(c.anchors, anchorOf(e))
+		c.anchors = append(c.anchors, sv.maskID(anchorOf(e)))
 	}
 	c.parents = append(c.parents, sv.nodeOf(e, node, i))
 	sv.count(e, kind)
@@ -145,6 +149,14 @@ func (sv *survey) addPrompt(e *parts.Entry) {
 	c := &sv.columns
 	c.Prompts = append(c.Prompts, int32(len(c.IDs)-1))
 	c.Texts = append(c.Texts, sv.promptText(e))
+}
+
+// maskID masks an id, unless it is so short, or so plainly a number, that there is no secret in it.
+func (sv *survey) maskID(id string) string {
+	if len(id) <= 16 || len(strings.Trim(id, "0123456789abcdef-")) == 0 {
+		return id
+	}
+	return sv.m.Text(id)
 }
 
 // anchorOf is what a link to an entry names. It stays the same when the page is made again.
@@ -304,7 +316,7 @@ func (sv *survey) count(e *parts.Entry, kind parts.Kind) {
 	switch kind {
 	case parts.Assistant:
 		if !e.IsMirror() {
-			t.addModel(e.Model)
+			t.addModel(sv.m.Text(e.Model))
 		}
 	case parts.Title:
 		sv.title = preview(e.Parts[0].Body, previewLength)

@@ -31,10 +31,8 @@ const erasedRule = "value"
 // NewEraser returns an eraser.
 func NewEraser() *Eraser {
 	return &Eraser{
-		redactor: &Redactor{
-			keepsIDs: true, numbers: map[[sha256.Size]byte]string{}, next: map[string]int{}, Counts: newCounts(),
-		},
-		rule: &secrets.Rule{Name: erasedRule},
+		redactor: &Redactor{numbers: map[[sha256.Size]byte]string{}, next: map[string]int{}, Counts: newCounts()},
+		rule:     &secrets.Rule{Name: erasedRule},
 	}
 }
 

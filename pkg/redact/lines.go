@@ -121,7 +121,7 @@ func (s *Survey) Redactor() *Redactor {
 	}
 	return &Redactor{
 		detector: secrets.NewDetector(rules...), numbers: map[[sha256.Size]byte]string{}, next: map[string]int{},
-		keepsIDs: true, Counts: newCounts(),
+		Counts: newCounts(),
 	}
 }
 

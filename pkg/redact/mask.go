@@ -28,7 +28,7 @@ const mostKnown = 1000
 func (m *Masker) ready() *Redactor {
 	if m.redactor == nil {
 		m.redactor = &Redactor{
-			detector: secrets.NewDetector(m.Rules...), masks: true, keepsIDs: m.KeepIDs, Counts: newCounts(),
+			detector: secrets.NewDetector(m.Rules...), masks: true, masksIDs: !m.KeepIDs, Counts: newCounts(),
 		}
 		m.known = map[string]bool{}
 	}

@@ -30,7 +30,7 @@ type Redactor struct {
 	numbers  map[[sha256.Size]byte]string // placeholders by the digest of the secret
 	next     map[string]int               // the last number of every rule
 	masks    bool                         // secrets become [masked], and blocks stay, for a text that is only read
-	keepsIDs bool                         // fields that programs refer to stay
+	masksIDs bool                         // also what programs refer to
 	Counts   Counts
 	// LeftOut, if set, is called with every line that is left out because it cannot be searched.
 	LeftOut func(*jsonl.Record)

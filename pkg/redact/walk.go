@@ -101,7 +101,7 @@ func (l *line) replace(at int, stays bool, kind NameKind) (edits []edit) {
 		return nil
 	}
 	f := l.findings[i]
-	if stays && l.keepsIDs {
+	if stays && !l.masksIDs {
 		l.keep(kind, f.Text, f.Matches)
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"clawctl/internal/longtest"
 )
 
-// Of 10,000 lines of Go's own sources, with their tests, logs and documents, at most one has a finding. The sources
-// have some keys of their own, which count too, except those in files that are about keys.
+// Of 10,000 lines of Go's own sources, with their tests, logs and documents, at most one has a finding. Keys that the
+// sources have of their own count too, except those in files that are about keys.
 func TestFalseAlarmsInSources(t *testing.T) {
 	most := int64(longtest.Rounds(t, "CLAWCTL_SOURCE_BYTES", 8<<20, 100<<20))
 	var size int64

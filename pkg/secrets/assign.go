@@ -218,6 +218,9 @@ func isSpoken(c candidate) bool {
 // word that is not all letters, perhaps after one or two that are.
 func mayAssign(text []byte, at, _ int) bool {
 	i := nameEnd(text, at)
+	if i < len(text) && text[i] == '+' { // a space in a URL
+		return text[nameStart(text, at)] == '-'
+	}
 	if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
 		return false
 	}
@@ -253,7 +256,11 @@ func mayGoOn(text []byte, at, i int) bool {
 		return next >= 0 && bytes.HasPrefix(text[next:], []byte("value"))
 	}
 	if text[i] != ' ' {
-		return true
+		next := skip(text, skip(text, i, "\\\"'`]", maxSign), " \t", 4)
+		if next+1 < len(text) && text[next] == 'n' && text[next-1] == '\\' { // a line end in JSON inside of JSON
+			next = skip(text, next+1, " ", maxSign)
+		}
+		return next < len(text) && (isFiller[text[next]] || text[next]|0x20 == 'v')
 	}
 	next := skip(text, i, " ", 4)
 	if next == len(text) {

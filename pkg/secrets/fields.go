@@ -186,26 +186,38 @@ const (
 	longestEncoded  = 16 << 10
 )
 
-// encodedValues returns the values of a JSON text, and of JSON inside of its strings, that are base64 of a text with a
-// secret. A value begins and ends with a quote.
+// encodedValues returns the values of members in a JSON text, and in JSON inside of its strings, that are base64 of a
+// text with a secret.
 func (d *Detector) encodedValues(raw []byte) (list []span) {
-	for at := bytes.IndexByte(raw, '"'); at >= 0 && at+shortestEncoded+1 < len(raw); {
-		at++
-		if mayBeEncoded(raw[at:]) {
-			end := at + dataRun(raw[at:min(len(raw), at+longestEncoded)])
-			for pad := 0; pad < 2 && end < len(raw) && raw[end] == '='; pad++ {
-				end++
-			}
-			if end < len(raw) && (raw[end] == '"' || raw[end] == '\\') && d.hasEncoded(raw[at:end]) {
-				list = append(list, span{at, end})
-			}
-			at = end
-		}
-		next := bytes.IndexByte(raw[at:], '"')
+	for at := 0; ; {
+		next := bytes.Index(raw[at:], memberSign)
 		if next < 0 {
-			break
+			return list
 		}
-		at += next
+		at += next + len(memberSign)
+		start := at
+		if start < len(raw) && raw[start] == '"' {
+			start++ // in compact JSON
+		} else {
+			start = skip(raw, at, ` \"`, maxSign)
+		}
+		if start+shortestEncoded < len(raw) && raw[start-1] == '"' && mayBeEncoded(raw[start:]) {
+			list = d.appendEncoded(list, raw, start)
+		}
+	}
+}
+
+// memberSign is between the name and the value of a member, also in JSON inside of a string.
+var memberSign = []byte(`":`)
+
+// appendEncoded adds the value at an index, if it is base64 of a text with a secret and has nothing after it.
+func (d *Detector) appendEncoded(list []span, raw []byte, start int) []span {
+	end := start + dataRun(raw[start:min(len(raw), start+longestEncoded)])
+	for pad := 0; pad < 2 && end < len(raw) && raw[end] == '='; pad++ {
+		end++
+	}
+	if end < len(raw) && (raw[end] == '"' || raw[end] == '\\') && d.hasEncoded(raw[start:end]) {
+		list = append(list, span{start, end})
 	}
 	return list
 }

@@ -70,7 +70,7 @@ func newStandard() *Detector {
 // signs as they are in URLs and in HTML. A keyword or the sign after it may be behind one of them.
 var hiding = []string{
 	`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`, "%3d", "%3a", "%3e", "%7c", "%22", "%27",
-	"&quot;", "&#34;", "&#39;", "+--", "+-p", "+-a+", "+-w+", "+login+", "+password+", "requirepass+", "+set+", "=env+",
+	"&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-w+", "+login+", "+password+", "requirepass+", "+set+", "=env+",
 }
 
 // A Finding is a string of a JSON text that has secrets.

@@ -5,28 +5,47 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// Literal returns a rule for a text of at least four bytes that is secret wherever it stands. Its keyword is the part
-// that JSON writes as it is. Bytes that are not UTF-8 stand for any of their kind, as in all patterns.
+// Literal returns a rule for a text of at least four bytes that is secret wherever it stands. Its keyword is the
+// longest part that JSON writes as it is. Bytes that are not UTF-8 stand for any of their kind, as in all patterns.
 func Literal(name, text string) *Rule {
 	valid := string([]rune(text)) // U+FFFD matches every byte that is not
 	r := Rule{Name: name, Pattern: regexp.QuoteMeta(valid), left: anything}
-	if plain := plainPrefix(text); len(plain) >= gramSize {
-		r.Keywords = []string{plain}
-	} else {
+	offset, plain := longestPlain(text)
+	switch {
+	case len(plain) < gramSize:
 		r.gate = func(all []byte, _, _ int) bool { return bytes.Contains(all, []byte(text)) }
+		return NewRule(r)
+	case !utf8.ValidString(text) && offset > 0:
+		return NewRule(r)
+	case offset > 0:
+		r.find = func(all []byte, at int) (start, end int) {
+			if at < offset || !bytes.HasPrefix(all[at-offset:], []byte(text)) {
+				return 0, 0
+			}
+			return at - offset, at - offset + len(text)
+		}
 	}
+	r.Keywords = []string{plain}
 	return NewRule(r)
 }
 
-// plainPrefix returns the beginning of a text that is written in JSON as it is.
-func plainPrefix(text string) string {
+// longestPlain returns the longest part of a text that is written in JSON as it is, and where it begins.
+func longestPlain(text string) (offset int, plain string) {
 	isOdd := func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' || r == '/' }
-	if at := strings.IndexFunc(text, isOdd); at >= 0 {
-		return text[:at]
+	from := 0
+	for i, r := range text + "/" {
+		if !isOdd(r) {
+			continue
+		}
+		if i-from > len(plain) {
+			offset, plain = from, text[from:i]
+		}
+		from = i + utf8.RuneLen(r)
 	}
-	return text
+	return offset, plain
 }
 
 // Word returns a rule for a name that is secret wherever it stands as a word of its own.

@@ -340,7 +340,7 @@ func isSolid(text []byte, at, length int) bool {
 func isDotted(n int) func(text []byte, at, length int) bool {
 	return func(text []byte, at, _ int) bool {
 		if at+n < len(text) && text[at+n] == '.' {
-			return true
+			return isWord(text[at:at+n]) && bytes.IndexByte(text[at:at+n], '.') < 0
 		}
 		end := at + n + len(`\n`) // a line may break inside
 		return end < len(text) && text[end] == '.' && bytes.Contains(text[at:end], []byte(`\n`))

@@ -102,9 +102,27 @@ func settingRules() []*Rule {
 		{Name: "ifttt-webhook", Keywords: []string{"maker.ifttt.com"}, Entropy: 2.5,
 			Example: "maker.ifttt.com/trigger/x/with/key/{w22}",
 			Pattern: `maker\.ifttt\.com/[^\s"']{0,80}with/key/([A-Za-z0-9_-]{16,})`},
-		{Name: "cookie", Keywords: []string{"cookie"}, Fold: true, left: anything, gate: isAssignment, find: findCookie,
+		{Name: "cookie", Keywords: []string{"cookie"}, Fold: true, left: anything, gate: mayBeCookie, find: findCookie,
 			Example: "Cookie: sessionid={a32}; lang=en"},
 	}
+}
+
+// mayBeCookie is a quick look whether a long value is in what is assigned to a name.
+func mayBeCookie(text []byte, at, length int) bool {
+	from := assignedFrom(text, at+length)
+	if from < 0 {
+		return false
+	}
+	run := 0
+	for _, c := range text[from:min(len(text), from+rightWindow)] {
+		if run++; !isWrapped[c] && c != '%' {
+			run = 0
+		}
+		if run == 16 {
+			return true
+		}
+	}
+	return false
 }
 
 // findCookie returns the part of a Cookie header from its first secret to its last one.
