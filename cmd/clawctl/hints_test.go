@@ -17,6 +17,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/longtest"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate/validatetest"
 
@@ -74,7 +75,7 @@ var laterFailures = []string{
 func (p *pasting) try(ts *testscript.TestScript, env []string, stderr string) {
 	work := ts.Getenv("WORK")
 	for _, hint := range printedHints(stderr) {
-		_, tried := p.seen.LoadOrStore(work+hint, true)
+		_, tried := p.seen.LoadOrStore(kindOfHint(work, hint), true)
 		words := plainWords(hint)
 		switch {
 		case tried || notPasted.MatchString(hint) || p.shell == "":
@@ -93,6 +94,22 @@ func (p *pasting) try(ts *testscript.TestScript, env []string, stderr string) {
 			ts.Check(os.RemoveAll(folder))
 		}
 	}
+}
+
+// kindOfHint is the same for hints of which one is enough: in make long those of one script that are equal, and else
+// all that have the same command and flags.
+func kindOfHint(work, hint string) string {
+	if longtest.IsLong() {
+		return work + hint
+	}
+	words := strings.Fields(hint)
+	kind := slices.Clone(words[:min(2, len(words))])
+	for _, word := range words[len(kind):] {
+		if strings.HasPrefix(word, "-") || word == "|" {
+			kind = append(kind, word)
+		}
+	}
+	return strings.Join(kind, " ")
 }
 
 // judge pastes a command, and fails the script if it does not work.

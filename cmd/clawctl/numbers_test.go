@@ -83,7 +83,7 @@ func numberedSessions(t *testing.T) (sessions []string) {
 		"openclaw-sqlite", "openclaw-sqlite-24", "pi", "pi1"} {
 		sessions = append(sessions, sessionsIn(t, filepath.Join(sharedTranscripts, name))...)
 	}
-	step := max(1, (len(sessions)-few)/longtest.Rounds(t, "CLAWCTL_TEST_SESSIONS", 10, len(sessions)))
+	step := max(1, (len(sessions)-few)/longtest.Rounds(t, "CLAWCTL_TEST_SESSIONS", 4, len(sessions)))
 	for i := few; i < len(sessions); i += step {
 		sessions[few+(i-few)/step] = sessions[i]
 	}

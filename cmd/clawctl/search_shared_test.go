@@ -103,7 +103,7 @@ func sharedPatterns() int {
 	if longtest.IsLong() {
 		return 15
 	}
-	return 4
+	return 2
 }
 
 // The same parts are found in OpenClaw's transcripts before and after its migration to databases, in all kinds of
