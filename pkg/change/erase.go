@@ -220,7 +220,7 @@ func (r *Receipt) Texts() (list [][]byte, err error) {
 	for _, c := range r.Changes {
 		old, err := base64.StdEncoding.DecodeString(c.Old)
 		if err != nil {
-			return nil, &ReceiptError{r.path, err.Error()}
+			return nil, &ReceiptError{Path: r.path, Reason: err.Error()}
 		}
 		list = append(list, old)
 	}

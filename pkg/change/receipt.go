@@ -68,16 +68,16 @@ func (r *Receipt) encode() []byte {
 // undoing returns the edits that turn the new text into the old one.
 func (r *Receipt) undoing() (edits Edits, err error) {
 	if r.Created && (r.Before != "" || len(r.Changes) > 0) {
-		return nil, &ReceiptError{r.path, "a new file has no text from before"}
+		return nil, &ReceiptError{Path: r.path, Reason: "a new file has no text from before"}
 	}
 	at := int64(0)
 	for _, c := range r.Changes {
 		old, err := base64.StdEncoding.DecodeString(c.Old)
 		if err != nil {
-			return nil, &ReceiptError{r.path, err.Error()}
+			return nil, &ReceiptError{Path: r.path, Reason: err.Error()}
 		}
 		if c.Offset < at || c.Length < 0 || c.Offset+c.Length > r.SizeAfter {
-			return nil, &ReceiptError{r.path, "its ranges are not in order"}
+			return nil, &ReceiptError{Path: r.path, Reason: "its ranges are not in order"}
 		}
 		at = c.Offset + c.Length
 		edits = append(edits, Edit{c.Offset, at, old})
@@ -85,8 +85,11 @@ func (r *Receipt) undoing() (edits Edits, err error) {
 	return edits, nil
 }
 
-// A ReceiptError says that a receipt is damaged.
-type ReceiptError struct{ Path, Reason string }
+// A ReceiptError says that a receipt is damaged, or cannot be read.
+type ReceiptError struct {
+	Path, Reason string
+	Err          error // why it cannot be read; nil if what it says is damaged
+}
 
 func (e *ReceiptError) Error() string { return "the receipt is damaged: " + e.Reason }
 
@@ -165,7 +168,7 @@ func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err e
 		case errors.As(err, &damaged):
 			unread = append(unread, damaged)
 		case err != nil:
-			unread = append(unread, &ReceiptError{path, err.Error()})
+			unread = append(unread, &ReceiptError{Path: path, Reason: err.Error(), Err: err})
 		default:
 			list = append(list, r)
 		}
@@ -184,10 +187,10 @@ func readReceipt(path string) (*Receipt, error) {
 	}
 	r := &Receipt{path: path}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, &ReceiptError{path, err.Error()}
+		return nil, &ReceiptError{Path: path, Reason: err.Error()}
 	}
 	if r.SchemaVersion != 1 || r.Path == "" || r.ID+receiptSuffix != filepath.Base(path) {
-		return nil, &ReceiptError{path, "it is not a receipt of this version of clawctl"}
+		return nil, &ReceiptError{Path: path, Reason: "it is not a receipt of this version of clawctl"}
 	}
 	return r, nil
 }
@@ -350,7 +353,7 @@ func (j *Journal) restore(r *Receipt, s *Snapshot, edits Edits, lock *FileLock) 
 	}
 	defer file.Abandon()
 	if file.sha256 != r.Before {
-		return &ReceiptError{r.path, "it does not restore the original"}
+		return &ReceiptError{Path: r.path, Reason: "it does not restore the original"}
 	}
 	whole := len(r.Originals) > 0 && r.Originals[0].Whole
 	var failed cleanup
@@ -365,8 +368,13 @@ func (j *Journal) removeBeside(r *Receipt) error {
 		return nil
 	}
 	all, unread, err := j.ReadReceipts()
-	if err != nil || len(unread) > 0 { // nobody knows what an unread receipt needs
+	if err != nil {
 		return err
+	}
+	for _, e := range unread {
+		if e.Err != nil { // it may need the file
+			return e.Err
+		}
 	}
 	for _, kept := range r.Beside {
 		isNeeded := func(other *Receipt) bool {

@@ -216,13 +216,6 @@ func assignedFrom(text []byte, i int) int {
 	return -1
 }
 
-// isStrongAssignment is a quick look whether something is assigned that has enough characters for a secret, and not
-// only letters.
-func isStrongAssignment(text []byte, at, length int) bool {
-	i, quote := valueFrom(text, at+length)
-	return i >= 0 && isStrong(text[i:], quote)
-}
-
 // isLongAssignment is a quick look whether something is assigned that has enough characters for a key.
 func isLongAssignment(text []byte, at, length int) bool {
 	i, _ := valueFrom(text, at+length)
@@ -245,22 +238,6 @@ func valueFrom(text []byte, i int) (start int, quote byte) {
 		return i + 1, text[i]
 	}
 	return i, 0
-}
-
-// isStrong reports whether a text begins with at least six characters of a secret, up to a quote, and not all of them
-// letters.
-func isStrong(text []byte, quote byte) bool {
-	strong := false
-	for i, c := range text[:min(len(text), maxAssigned)] {
-		if c <= ' ' || c == quote || quote == 0 && !isUnquoted[c] {
-			return strong && i >= 5
-		}
-		strong = strong || isDigit(c) || isSign[c]
-		if strong && i >= 5 {
-			return true
-		}
-	}
-	return false
 }
 
 const signs = "!@#$%^&*+?~"
