@@ -54,6 +54,9 @@ func TestNoSecretIsLeft(t *testing.T) {
 		"bundle":          {"export", "--as", "bundle", "--redact", file, "-o", "OUT.tar.zst"},
 		"parquet":         {"export", "--as", "parquet", "--redact", file, "-o", "OUT/"},
 	} {
+		if name == "plain HTML" && longtest.IsLong() {
+			continue // such a page has at most 2,000 entries
+		}
 		t.Run(name, func(t *testing.T) {
 			text := outputOf(t, args)
 			if len(text) < 20_000 && name != "tree" {

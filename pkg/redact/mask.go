@@ -23,7 +23,7 @@ type Masker struct {
 }
 
 // mostKnown is how many secrets a Masker remembers.
-const mostKnown = 1000
+const mostKnown = 10_000
 
 func (m *Masker) ready() *Redactor {
 	if m.redactor == nil {

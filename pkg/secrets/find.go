@@ -67,10 +67,12 @@ func newStandard() *Detector {
 }
 
 // hiding are the beginnings of escapes that stand for an ASCII character, slashes as some programs escape them, and
-// signs as they are in URLs and in HTML. A keyword or the sign after it may be behind one of them.
+// signs as they are in URLs and in HTML. A keyword or the sign after it may be behind one of them. The end of a line
+// may break a name before a value.
 var hiding = []string{
 	`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`, "%3d", "%3a", "%3e", "%7c", "%22", "%27",
-	"&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-w+", "+login+", "+password+", "requirepass+", "+set+", "=env+",
+	"&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-w+", "+-s", "+-k", "+--", "+login+", "+password+",
+	"requirepass+", "+set+", "=env+", "private+key", "  value: ",
 }
 
 // A Finding is a string of a JSON text that has secrets.
