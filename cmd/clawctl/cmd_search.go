@@ -342,13 +342,12 @@ func (p *hitPrinter) searchMemory(scan *finder.Scan, places []*source.Place) err
 			switch {
 			case errors.Is(err, finder.ErrNotMemory):
 				p.app.Note("%s is not a readable file", path)
-				continue
 			case err != nil:
 				p.app.Blame(p.outcome, cli.InputError(path, err))
-				continue
-			}
-			if err := p.addFile(s, hits); err != nil {
-				return err
+			default:
+				if err := p.addFile(s, hits); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -389,16 +388,13 @@ func (p *hitPrinter) finish() error {
 
 // hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
 func (p *hitPrinter) hintAtShow() {
-	if s := p.exampleOf; s != nil && p.example.Entry != "" && s.Path != cli.StdinName && !p.app.WantsJSON() {
-		p.app.Hint(failure.Command("clawctl", "show", p.nameOf(s), "--from", p.example.Entry))
+	s := p.exampleOf
+	if s == nil || p.example.Entry == "" || s.Path == cli.StdinName || p.app.WantsJSON() {
+		return
 	}
-}
-
-// nameOf returns the argument with which other commands find a session: its key in the state folder, or its place.
-func (p *hitPrinter) nameOf(s *source.Session) string {
-	same := func(other *source.Session) bool { return other != s && other.Name() == s.Name() }
-	if p.byDefault && !slices.ContainsFunc(p.sessions, same) {
-		return s.Name()
+	name := s.Place()
+	if p.byDefault {
+		name = s.NameAmong(p.sessions)
 	}
-	return s.Place()
+	p.app.Hint(failure.Command("clawctl", "show", name, "--from", p.example.Entry))
 }

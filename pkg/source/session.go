@@ -124,6 +124,15 @@ func (s *Session) Name() string {
 	return s.Key + "@" + s.Generation
 }
 
+// NameAmong returns the name of a session of the state folder, or its place if another of the sessions has that name.
+func (s *Session) NameAmong(sessions []*Session) string {
+	same := func(other *Session) bool { return other != s && other.Name() == s.Name() }
+	if slices.ContainsFunc(sessions, same) {
+		return s.Place()
+	}
+	return s.Name()
+}
+
 // Place returns the location of the session in the form of an argument: a file, or PLACE#SESSION for a database.
 func (s *Session) Place() string {
 	switch {
