@@ -106,7 +106,7 @@ func takeSurvey(ctx context.Context, s *Session, m *redact.Masker) (*survey, err
 	sv.totals.count(counter.Total())
 	sv.link()
 	sv.totals.Entries = len(sv.columns.IDs)
-	sv.totals.Title = m.Text(cmp.Or(s.Title, sv.title, firstOf(sv.columns.Texts), s.Name, "Session"))
+	sv.totals.Title = m.Text(cmp.Or(sv.title, s.Title, firstOf(sv.columns.Texts), s.Name, "Session"))
 	sv.calls = nil
 	return sv, nil
 }
