@@ -1,0 +1,97 @@
+package store
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"clawctl/pkg/dbfile"
+)
+
+// eraseTrashed removes values from a deleted session.
+func (b *Batch) eraseTrashed(item *Trashed, e Editor) (changed bool, err error) {
+	for i, r := range item.Receipts {
+		if r.PackedSum == "" {
+			continue
+		}
+		sum, packed, err := b.eraseParts(trashParts(b, item, i+1), e.Packed)
+		if err != nil {
+			return false, err
+		}
+		if packed {
+			r.PackedSum, changed = sum, true
+		}
+	}
+	if e.Has([]byte(item.Metadata)) {
+		item.Metadata, changed = string(e.Metadata([]byte(item.Metadata))), true
+	}
+	has, err := hasValue(trashParts(b, item, 0).read(), e)
+	if err == nil && has {
+		err = b.eraseTrashedText(item, e)
+	}
+	if err != nil || !has && !changed {
+		return false, err
+	}
+	return true, b.describeErased(item)
+}
+
+func trashParts(b *Batch, item *Trashed, receipt int) parts {
+	return parts{b, "trash_parts", "trash = ? AND receipt = ?", []any{item.ID, receipt}}
+}
+
+// hasValue reports whether any line of a text has a value.
+func hasValue(text io.Reader, e Editor) (bool, error) {
+	in := bufio.NewReaderSize(text, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		switch {
+		case e.Has(line):
+			return true, nil
+		case err == io.EOF:
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+	}
+}
+
+// eraseTrashedText removes values from the text of a deleted session.
+func (b *Batch) eraseTrashedText(item *Trashed, e Editor) error {
+	text, t := trashParts(b, item, 0), &item.Transcript
+	before, err := measureLines(text.read(), t.Lines, prefixesOf(t, item.Receipts))
+	if err != nil {
+		return err
+	}
+	_, _, err = b.eraseParts(text, func(w io.Writer, in io.Reader) (bool, error) { return true, e.Text(w, in) })
+	if err != nil {
+		return err
+	}
+	after, err := measureLines(text.read(), t.Lines, before.prefixes)
+	if err != nil {
+		return err
+	}
+	after.describe(t)
+	item.TextSum = after.whole
+	for i, r := range item.Receipts {
+		p := after.prefixes[i+1]
+		if r.Bytes, r.Sum = p.end, p.sum; p.isBroken {
+			r.Stamp, r.Replaced = Stamp{}, true // its file is imported again
+		}
+	}
+	return nil
+}
+
+// describeErased writes what the trash knows about a session again.
+func (b *Batch) describeErased(item *Trashed) error {
+	about, err := json.Marshal(item.trashAbout)
+	if err != nil {
+		return err
+	}
+	item.seal = sealOf(item.ID, item.Key, item.Deleted.UnixMilli(), item.Reason, string(about))
+	err = b.row("SELECT count(*) FROM trash_parts WHERE trash = ?", item.ID).Scan(&item.parts)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	b.promises.trash[item.ID] = item
+	return b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), item.seal, item.ID)
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"clawctl/pkg/dbfile"
+)
+
+// ErrLogInUse means that another process reads the log of the store, which still has text that was deleted.
+var ErrLogInUse = fmt.Errorf("%w: another process reads its log, which still has the old text", dbfile.ErrLocked)
+
+// Shred makes sure that nothing that was deleted is left in the files of the store: it empties the log and builds the
+// database again. Nobody else may use the store meanwhile.
+func (s *SQLite) Shred(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := s.emptyLog(ctx); err != nil {
+		return err
+	}
+	if _, err := s.writer.ExecContext(ctx, "VACUUM"); err != nil {
+		return dbfile.Classify(err)
+	}
+	return s.emptyLog(ctx)
+}
+
+// emptyLog moves the log into the database, and makes its file empty.
+func (s *SQLite) emptyLog(ctx context.Context) error {
+	var busy, pages, moved int
+	err := s.writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
+	if err == nil && busy != 0 {
+		return ErrLogInUse
+	}
+	return dbfile.Classify(err)
+}
+
+// EachText calls yield with everything in the store that is the text of a session or describes one: where it is, and
+// whose it is.
+func (v *View) EachText(ctx context.Context, yield func(where, session string, text io.Reader) error) error {
+	infos, err := v.list(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		if err := v.yieldSession(ctx, info.Key, yield); err != nil {
+			return err
+		}
+	}
+	trashed, err := v.Trash(ctx)
+	for _, item := range trashed {
+		if err == nil {
+			err = yield("trash", item.Key, bytes.NewReader([]byte(item.Metadata)))
+		}
+		if err == nil {
+			err = v.yieldTrashed(ctx, item, yield)
+		}
+	}
+	return err
+}
+
+func (v *View) yieldSession(ctx context.Context, key string, yield func(string, string, io.Reader) error) error {
+	var metadata string
+	err := v.db.QueryRowContext(ctx, "SELECT coalesce(metadata, '') FROM sessions WHERE key = ?", key).Scan(&metadata)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	if err := yield("metadata", key, bytes.NewReader([]byte(metadata))); err != nil {
+		return err
+	}
+	t, err := v.Transcript(ctx, key)
+	if t == nil {
+		t = UnknownTranscript(key)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := v.Text(ctx, t, Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	return yield("session", key, text)
+}
+
+func (v *View) yieldTrashed(ctx context.Context, item *Trashed, yield func(string, string, io.Reader) error) error {
+	text, err := v.TrashText(ctx, item)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	return yield("trash", item.Key, text)
+}
