@@ -33,8 +33,12 @@ func (r *inPlaceRun) write(choice scrub.Choice) error {
 		}
 	}
 	writing.BlameLost(r.app, r.outcome, run.Counts)
-	r.app.Note("Removed %s from %s, and searched everything again.", ui.Count(summary.Values, "value"),
-		ui.Count(run.Written, "place"))
+	if run.Written > 0 {
+		r.app.Note("Removed %s from %s, and searched everything again.", ui.Count(summary.Values, "value"),
+			ui.Count(run.Written, "place"))
+	} else {
+		r.app.Note("Nothing was removed.")
+	}
 	r.nameCopies(run)
 	r.blameLeft(left)
 	r.rotate()
