@@ -27,10 +27,20 @@ const (
 	testClock    = "CLAWCTL_TEST_CLOCK"    // the current time
 	testProgress = "CLAWCTL_TEST_PROGRESS" // when progress appears
 	testPoll     = "CLAWCTL_TEST_POLL"     // how often followed sessions are looked at
+	testPeak     = "CLAWCTL_TEST_PEAK"     // the file that gets the most memory that the run needed
 )
 
 // testMain is main with a setup that a test may change.
-func testMain() { os.Exit(runWith(os.Args, testSetup(os.Stdin, os.Stdout, os.Stderr))) }
+func testMain() {
+	exit := runWith(os.Args, testSetup(os.Stdin, os.Stdout, os.Stderr))
+	if file := os.Getenv(testPeak); file != "" {
+		status, _ := os.ReadFile("/proc/self/status")
+		if err := os.WriteFile(file, status, 0o600); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(exit)
+}
 
 // testSetup is the setup of a run, with a clock and a progress delay that the environment may set.
 func testSetup(stdin io.Reader, stdout, stderr io.Writer) cli.Setup {
