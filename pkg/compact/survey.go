@@ -39,6 +39,9 @@ type Records func() iter.Seq2[*jsonl.Record, error]
 
 // NewSurvey measures a context. records must read the transcript of the context.
 func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter) (*Survey, error) {
+	if err := context.Dialect().CheckOwner(); err != nil {
+		return nil, err
+	}
 	s := &Survey{Stretch: context.Stretch(), counter: counter, previous: -1}
 	s.estimates, s.costs = make([]int32, s.Len()), make([]int32, s.Len())
 	s.steps = make([]rebuild.Step, s.Len())

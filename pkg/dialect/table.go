@@ -64,10 +64,18 @@ type Program struct {
 	// Translate appends the form of a line: a record of OpenClaw, which may have these members beside OpenClaw's own:
 	//
 	//	continues           true for an answer that belongs to the one before it
+	//	answer              the id of the answer whose part the record is
+	//	role                in a record of type custom_message: "system" or "custom", who speaks; "system" in one of type
+	//	                    custom: the model sees only what follows it
+	//	lastKeptEntryId     in a record of type custom: the last of the entries that a compaction keeps; the first is
+	//	                    firstKeptEntryId
 	//	messages            in a compaction: the messages that replace everything before it, instead of the summary
+	//	stated              in such a message: the item that it was made from
 	//	systemMessage       in a header: the prompt, as a message
 	//	history             in a header: the session whose first bytes come before this one, and how many they are
+	//	usage               null in an answer: another record has it
 	//	usage.series        the counts are a running total, and this is its name
+	//	usage.fallback      true: the counts matter only until a record of the session has some without it
 	//
 	// A translation of type rollback takes back the last turns, as many as "turns" says.
 	//

@@ -32,7 +32,11 @@ var Types = func() []string {
 		Label, SessionInfo, Leaf, Checkpoint, Usage, ContextEdit,
 	}
 	for _, p := range Table {
-		types = append(types, p.Types...)
+		for _, kind := range p.Types {
+			if !slices.Contains(types, kind) {
+				types = append(types, kind)
+			}
+		}
 	}
 	return slices.Clip(types)
 }()

@@ -128,7 +128,7 @@ func (c *converter) begin() error {
 	c.begun = true
 	var header *Record
 	for _, w := range c.waiting {
-		if w.Type() == TypeSession {
+		if w.Type() == TypeSession && w.Translator() == nil {
 			header, c.headerIndex, c.dialect = w.Record, w.index, dialect.OfHeader(statedLine{w.Record})
 			break
 		}
@@ -136,6 +136,9 @@ func (c *converter) begin() error {
 	}
 	if !c.dialect.IsKnown() {
 		return ErrDialect
+	}
+	if err := c.dialect.CheckOwner(); err != nil {
+		return err
 	}
 	c.emitHeader(header)
 	for _, w := range c.waiting {

@@ -1,6 +1,10 @@
 package jsonl
 
-import "clawctl/pkg/jsontext"
+import (
+	"fmt"
+
+	"clawctl/pkg/jsontext"
+)
 
 // A Usage holds the token counts of a provider for one answer. Input does not include tokens from the cache.
 type Usage struct {
@@ -14,6 +18,8 @@ type Usage struct {
 	// Series names the running total that the counts are, or is "" if they are those of one answer. Only a [Meter] can
 	// tell what a running total adds.
 	Series string
+	// Fallback marks a running total that counts only until the session has one without the mark.
+	Fallback bool
 }
 
 // Add adds other usage.
@@ -31,13 +37,25 @@ func (u *Usage) Add(o Usage) {
 // answer, or the answers of a thread. Its zero value has counted nothing. Sessions that may repeat each other's records
 // share a meter.
 type Meter struct {
-	totals map[string]Usage // the largest counts of each series
+	totals  map[string]Usage // the largest counts of each series
+	session int              // how many sessions have begun
+	isExact bool             // the session has had a running total that is no fallback
 }
+
+// BeginSession tells the meter that the following records are those of another session.
+func (m *Meter) BeginSession() { m.session, m.isExact = m.session+1, false }
 
 // Increase returns what a usage adds to those before it. A usage that is no running total adds all of it.
 func (m *Meter) Increase(u Usage) Usage {
-	if u.Series == "" {
+	switch {
+	case u.Series == "":
 		return u
+	case u.Fallback && m.isExact:
+		return Usage{}
+	case u.Fallback:
+		u.Series = fmt.Sprint(u.Series, " ", m.session) // fallbacks are not named across sessions
+	default:
+		m.isExact = true
 	}
 	if m.totals == nil {
 		m.totals = map[string]Usage{}
@@ -54,6 +72,12 @@ func (m *Meter) Increase(u Usage) Usage {
 		CacheRead: total.CacheRead - before.CacheRead, CacheWrite: total.CacheWrite - before.CacheWrite,
 		Total: total.Total - before.Total, Cost: total.Cost - before.Cost, HasCost: u.HasCost,
 	}
+}
+
+// Knows reports whether some of a running total was counted before.
+func (m *Meter) Knows(series string) bool {
+	_, known := m.totals[series]
+	return known
 }
 
 // usageOf reads both shapes: OpenClaw's, and that of 2026.5 and 2026.6 with a cache object and the OpenAI names.
@@ -81,6 +105,8 @@ func usageOf(v Value) (u Usage, ok bool) {
 			u.readCost(w)
 		case "series":
 			u.Series = w.Value().String()
+		case "fallback":
+			u.Fallback = w.Value().IsTrue()
 		default:
 			w.Value()
 		}

@@ -24,6 +24,8 @@ type Maker struct {
 	onBlock func()      // adds the block, made once
 
 	provider, model, stop string // of the last answer; those of the next are mostly the same
+
+	meter jsonl.Meter // of the session
 }
 
 // Entry returns the entry of a record, or nil for a blank line and for the rest of a line that is longer than the
@@ -49,13 +51,24 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 	if msg, ok := rec.Message(); ok {
 		m.addMessage(msg)
 	} else {
-		e.Usage, e.HasUsage = rec.Usage()
+		m.setUsage(rec.Usage())
 		m.addRecord(rec)
 	}
 	if rec.Damage != nil {
 		m.addDamage(rec)
 	}
 	return e
+}
+
+// setUsage sets what the entry adds to the usage before it. A row that repeats that of another has none.
+func (m *Maker) setUsage(u jsonl.Usage, ok bool) {
+	e := &m.entry
+	if u.Series == "" {
+		e.Usage, e.HasUsage = u, ok
+		return
+	}
+	e.Usage = m.meter.Increase(u)
+	e.HasUsage = e.Usage.Total != 0 || e.Usage.Cost != 0
 }
 
 // likelyText returns the text of a value, which probably equals another one. Then nothing is allocated.

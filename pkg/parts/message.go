@@ -7,7 +7,7 @@ func (m *Maker) addMessage(msg jsonl.Message) {
 	e := &m.entry
 	e.Role = msg.Role()
 	m.addAnswerer()
-	e.Usage, e.HasUsage = msg.Usage()
+	m.setUsage(msg.Usage())
 	switch e.Role {
 	case jsonl.RoleBashExecution:
 		m.addShell(msg)

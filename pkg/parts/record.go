@@ -82,6 +82,9 @@ func (m *Maker) addEdit(rec *jsonl.Record) {
 
 // addCustom adds the record of an extension, which the model does not see.
 func (m *Maker) addCustom(rec *jsonl.Record) {
+	if rec.Translator() != nil && !rec.Get("data").Exists() {
+		return // a line for the screen of its program
+	}
 	kind, name := Custom, rec.Get("customType")
 	if name.String() == FlushType {
 		kind = Flush
@@ -96,5 +99,11 @@ func (m *Maker) addCustomMessage(rec *jsonl.Record) {
 	m.nameParts(0, rec.Get("customType"))
 	if n := len(m.entry.Parts); n > 0 {
 		m.entry.Parts[n-1].Details = rec.Get("details")
+	}
+	if rec.Translator() == nil {
+		return
+	}
+	for i := range m.entry.Parts {
+		m.field(&m.entry.Parts[i], "display", rec.Get("display"))
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 // bodyFields are the fields of records that are not messages.
 type bodyFields struct {
-	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
-	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
-	replacement, usage, usageKind, usedModel, systemMessage, messages, turns   jsonl.Value
+	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from               jsonl.Value
+	thinkingLevel, provider, model, customType, display, label, name, content                jsonl.Value
+	role, lastKept, replacement, usage, usageKind, usedModel, systemMessage, messages, turns jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -23,6 +23,10 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.appendParent = v
 	case "firstKeptEntryId":
 		f.kept = v
+	case "role":
+		f.role = v
+	case "lastKeptEntryId":
+		f.lastKept = v
 	case "firstKeptEntryIndex":
 		f.keptIndex = v
 	case "summary":
@@ -100,8 +104,8 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		if f.keptIndex.IsNumber() {
 			s.ref2.sym = keptIndex(f.keptIndex)
 		}
-		fits = s.need("summary", f.summary, f.summary.IsString()) &&
-			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber())
+		fits = s.need("summary", f.summary, f.summary.IsString()) && (rec.Translator() != nil ||
+			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber()))
 		s.text(f.summary)
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
@@ -119,9 +123,12 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		fits = s.need("fromId", f.from, f.from.IsString()) && s.need("summary", f.summary, f.summary.IsString())
 		s.text(f.summary)
 	case kindCustom:
+		s.speaker(rec, &f)
+		s.ref, s.ref2 = s.name(f.kept), s.name(f.lastKept)
 		fits = s.need("customType", f.customType, isFilled(f.customType))
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
+		s.speaker(rec, &f)
 		s.text(f.content)
 		fits = s.need("customType", f.customType, isFilled(f.customType)) &&
 			s.need("content", f.content, s.content(f.content, plainContent(f.content))) &&
@@ -134,6 +141,13 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	}
 	if fits {
 		e.flags |= bodyFits
+	}
+}
+
+// speaker reads who speaks in a record that is not a message. Only translations say so.
+func (s *sketcher) speaker(rec *jsonl.Record, f *bodyFields) {
+	if rec.Translator() != nil {
+		s.e.role = roleNamed(f.role.String())
 	}
 }
 

@@ -86,7 +86,7 @@ func (c *checker) add(code Code, entry int32, detail string) {
 // headers checks the session records.
 func (c *checker) headers() {
 	ix := c.ix
-	if ix.len() == 0 || !ix.HasTree() {
+	if ix.len() == 0 || !ix.HasTree() || !c.rules.hasHeader() {
 		return
 	}
 	if ix.header < 0 {

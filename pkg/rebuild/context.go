@@ -42,6 +42,9 @@ type item struct {
 	stale    bool // the context has changed since its size was recorded
 }
 
+// Dialect returns the form of the transcript.
+func (c *Context) Dialect() jsonl.Dialect { return c.ix.Dialect }
+
 // Path returns the ids of the entries from the root to the leaf.
 func (c *Context) Path() []string {
 	ids := make([]string, len(c.path))

@@ -24,6 +24,7 @@ type Index struct {
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
+	answers           map[int32]sym // the ids of answers that are written in parts, by the entries of the parts
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest

@@ -33,8 +33,8 @@ func (s *sketcher) message(rec *jsonl.Record) {
 			e.flags |= excluded
 		}
 	}
-	if rec.Continues() {
-		e.flags |= continues
+	if rec.Translator() != nil {
+		s.translated(rec)
 	}
 	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
@@ -80,6 +80,14 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	if fits || rec.Translator() != nil {
 		e.flags |= bodyFits
 	}
+}
+
+// translated reads what only translations say.
+func (s *sketcher) translated(rec *jsonl.Record) {
+	if rec.Continues() {
+		s.e.flags |= continues
+	}
+	s.answer = s.name(rec.Get("answer"))
 }
 
 func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {

@@ -24,7 +24,7 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 		},
 	}
 	if groups := rules.groups(c); groups != nil {
-		a.count, a.needs = len(groups), func(m int) []int32 { return groups[m] }
+		a.count, a.needs = len(groups), func(m int) []int32 { return groups[m].entries }
 		a.render = func(m int, body func(int32) *jsonl.Record) error {
 			return emit([]byte(rules.group(c, groups[m], body)))
 		}

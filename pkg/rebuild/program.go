@@ -47,6 +47,8 @@ type Author struct {
 type rulebook interface {
 	// hasTree reports whether entries have ids and parents. Without them, all messages are the path.
 	hasTree() bool
+	// hasHeader reports whether a transcript begins with a record about the session.
+	hasHeader() bool
 	// parents returns the number of the entry that each entry continues, or -1.
 	parents(ix *Index) []int32
 	// eachLeaf calls note with every row and the entry that is current before it.
@@ -54,9 +56,9 @@ type rulebook interface {
 	// canExclude reports whether the program knows messages that it does not send.
 	canExclude() bool
 	// groups returns the entries that form a message each, or nil if every item of the context is one.
-	groups(c *Context) [][]int32
+	groups(c *Context) []group
 	// group writes the message that a group of entries forms.
-	group(c *Context, entries []int32, body func(int32) *jsonl.Record) string
+	group(c *Context, g group, body func(int32) *jsonl.Record) string
 	// sendsValues reports whether a result may be any JSON value, which is sent as its text.
 	sendsValues() bool
 
@@ -102,16 +104,24 @@ type rulebook interface {
 	estimate(rec *jsonl.Record) int
 }
 
+// A group is the entries that form a message.
+type group struct {
+	entries []int32
+	made    uint8 // what kind of message the program makes of them, in the words of its rules
+	open    []sym // the calls among them that have no result
+}
+
 // treeRules are what OpenClaw and pi have in common: entries form a tree, and each is a message of its own.
 type treeRules struct{}
 
-func (treeRules) hasTree() bool             { return true }
-func (treeRules) canExclude() bool          { return true }
-func (treeRules) sendsValues() bool         { return false }
-func (treeRules) groups(*Context) [][]int32 { return nil }
+func (treeRules) hasTree() bool           { return true }
+func (treeRules) hasHeader() bool         { return true }
+func (treeRules) canExclude() bool        { return true }
+func (treeRules) sendsValues() bool       { return false }
+func (treeRules) groups(*Context) []group { return nil }
 
 // group is not called, because there are no groups.
-func (treeRules) group(*Context, []int32, func(int32) *jsonl.Record) string { return "" }
+func (treeRules) group(*Context, group, func(int32) *jsonl.Record) string { return "" }
 
 // rules returns the rules of the program that wrote the transcript.
 func (ix *Index) rules() rulebook { return ix.rulebook }

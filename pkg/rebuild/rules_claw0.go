@@ -12,21 +12,21 @@ func (claw0Rules) sendsValues() bool { return true }
 
 // groups decides which lines form one message. The older form puts consecutive calls into one message, and every
 // result into its own. The newer form joins calls to the assistant message before them, and results to each other.
-func (claw0Rules) groups(c *Context) (groups [][]int32) {
+func (claw0Rules) groups(c *Context) (groups []group) {
 	guard := c.ix.Dialect.JoinsTexts()
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)
 		if n := len(groups); n > 0 {
-			last := groups[n-1]
+			last := groups[n-1].entries
 			before := c.ix.at(last[len(last)-1])
 			calls := e.has(continues) && before.role == roleAssistant && (guard || before.has(continues))
 			results := guard && e.role == roleToolResult && (before.role == roleToolResult || c.startsWithResult(last[0]))
 			if calls || results {
-				groups[n-1] = append(last, it.entry)
+				groups[n-1].entries = append(last, it.entry)
 				continue
 			}
 		}
-		groups = append(groups, []int32{it.entry})
+		groups = append(groups, group{entries: []int32{it.entry}})
 	}
 	return groups
 }
@@ -38,10 +38,10 @@ func (c *Context) startsWithResult(i int32) bool {
 }
 
 // group writes the message that claw0's own code rebuilds from lines.
-func (claw0Rules) group(c *Context, lines []int32, body func(int32) *jsonl.Record) string {
+func (claw0Rules) group(c *Context, g group, body func(int32) *jsonl.Record) string {
 	role := "user"
 	var blocks []string
-	for _, i := range lines {
+	for _, i := range g.entries {
 		rec := body(i)
 		m, _ := rec.Message()
 		content, line := m.Content(), rec.Stated()
@@ -66,7 +66,7 @@ func (claw0Rules) group(c *Context, lines []int32, body func(int32) *jsonl.Recor
 				blocks = append(blocks, string(b.UTF8()))
 			}
 		case claw0.User:
-			if len(lines) == 1 {
+			if len(g.entries) == 1 {
 				return `{"role":"user","content":` + textOr(content, `""`) + `}`
 			}
 			for b := range content.Elements() {

@@ -22,15 +22,17 @@ func (lineRules) find(ix *Index, leaf string) (*Context, error) {
 			if prompt == nil && e.role == roleSystem {
 				prompt = []item{{entry: i, prompt: true}}
 			}
-		case kindMessage:
+		case kindMessage, kindCustomMessage:
 			c.items = append(c.items, item{entry: i})
+		case kindModelChange:
+			c.Model = Model{ix.names.text(e.ref), ix.names.text(e.ref2)}
 		case kindCompaction:
 			c.items = c.compacted(i)
 		case kindRollback:
 			c.items = c.rolledBack(int(e.ref2))
 		}
 	}
-	c.items = append(prompt, c.items...)
+	c.items, c.Answering = append(prompt, c.items...), c.Model
 	return c, nil
 }
 

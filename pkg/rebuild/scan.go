@@ -52,7 +52,7 @@ func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, 
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
-	s := &scanner{Index: &Index{names: newSymbols(), header: -1, version: 1}, reader: r}
+	s := &scanner{Index: &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}, reader: r}
 	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
 	return s
 }
@@ -137,6 +137,9 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	e.parent, e.id = s.parentSymbol(&sk.parent), s.symbol(&sk.id)
 	s.previous, s.previousHash = e.id, sk.id.hash
 	e.ref, e.ref2 = s.symbol(&sk.ref), s.symbol(&sk.ref2)
+	if answer := s.symbol(&sk.answer); answer.isName() {
+		s.answers[int32(s.count-1)] = answer
+	}
 	s.takeBlocks(sk)
 	s.takeFaults(sk)
 	if sk.total > 0 {

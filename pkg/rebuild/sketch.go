@@ -18,6 +18,7 @@ type sketch struct {
 	entry             entry // without its position, its symbols and its blocks
 	id, parent        name
 	ref, ref2         name
+	answer            name // the id of the answer whose part the record is
 	time              time.Time
 	timed             bool
 	blocks            []block // a symbol nameFollows stands for the next of names
@@ -57,12 +58,12 @@ func (sk *sketch) reset() {
 	*sk = sketch{
 		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], last: sk.last,
 	}
-	sk.ref.sym, sk.ref2.sym = missing, missing
+	sk.ref.sym, sk.ref2.sym, sk.answer.sym = missing, missing, missing
 }
 
 // release lets go of the text of the record, which is in a buffer that may be large.
 func (sk *sketch) release() {
-	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.inner = nil, nil, nil, nil, nil
+	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
 	clear(sk.names)
 }
 

@@ -119,12 +119,30 @@ func (s *Stretch) join(counts func(*block) bool) {
 
 // joinGroups keeps entries that form one message together.
 func (s *Stretch) joinGroups() {
-	for _, group := range s.c.ix.rules().groups(s.c) {
-		for i := range group {
-			at := len(s.continues)
-			s.continues = append(s.continues, i > 0)
-			s.joined[at] = s.joined[at] || i > 0
+	groups := s.c.ix.rules().groups(s.c)
+	if groups == nil {
+		return
+	}
+	s.continues = make([]bool, len(s.entries))
+	step := make(map[int32]int, len(s.entries))
+	for i, entry := range s.entries {
+		step[entry] = i
+	}
+	for _, g := range groups {
+		s.joinSteps(g, step)
+	}
+}
+
+// joinSteps joins the steps from the first to the last entry of a group.
+func (s *Stretch) joinSteps(g group, step map[int32]int) {
+	first, last := len(s.entries), -1
+	for _, entry := range g.entries {
+		if i, ok := step[entry]; ok {
+			first, last = min(first, i), max(last, i)
 		}
+	}
+	for i := first + 1; i <= last; i++ {
+		s.continues[i], s.joined[i] = true, true
 	}
 }
 

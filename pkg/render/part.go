@@ -151,8 +151,12 @@ func markerWords(e *parts.Entry, p *parts.Part) string {
 
 // custom prints what an extension wrote: its messages like those of a speaker, its records as a note.
 func (t *Text) custom(e *parts.Entry, p *parts.Part, at parts.Position) {
-	if p.Hidden && e.Role == "" {
-		t.note(p, "record of "+p.ToolName()+" ("+ui.Bytes(int64(len(p.Body)))+")")
+	if isFolded := p.Field("display").Exists(); isFolded || p.Hidden && e.Role == "" {
+		words := "record of "
+		if isFolded {
+			words = "added for the model: "
+		}
+		t.note(p, words+p.ToolName()+" ("+ui.Bytes(int64(len(p.Body)))+")")
 		if t.style.Tools == ToolsFull {
 			t.plain(ui.Dim, p.Text())
 		}

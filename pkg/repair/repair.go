@@ -235,6 +235,9 @@ func (d *draft) survey() (*survey, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ix.Dialect.CheckOwner(); err != nil {
+		return nil, err
+	}
 	s.ix = ix
 	ix.Check(s.addFault)
 	if s.context, err = ix.Context(""); err == nil {

@@ -29,6 +29,24 @@ type carrier struct {
 	message   jsonl.Message
 	isMessage bool
 	kind      string // of the work that it carries usage of, or ""
+	// selected is the last model_change, for programs whose answers do not name a model.
+	selected modelName
+}
+
+// A modelName is a model and its provider.
+type modelName struct{ provider, model string }
+
+// carrierOf describes a record, and remembers the model that it selects.
+func (c *collector) carrierOf(rec *jsonl.Record) carrier {
+	if rec.Translator() == nil {
+		return carrierOf(rec)
+	}
+	if rec.Type() == jsonl.TypeModelChange {
+		c.selected = modelName{rec.Get("provider").String(), rec.Get("modelId").String()}
+	}
+	described := carrierOf(rec)
+	described.selected = c.selected
+	return described
 }
 
 // carrierOf describes a record.
@@ -90,17 +108,17 @@ func (c carrier) usage() (jsonl.Usage, bool) {
 // provider returns the provider that did the work, or "".
 func (c carrier) provider() string {
 	if c.isMessage {
-		return c.message.Provider()
+		return cmp.Or(c.message.Provider(), c.selected.provider)
 	}
-	return c.rec.Get("provider").String()
+	return cmp.Or(c.rec.Get("provider").String(), c.selected.provider)
 }
 
 // model returns the model that did the work: the one that answered, if it is not the one that was asked.
 func (c carrier) model() string {
 	if c.isMessage {
-		return cmp.Or(c.message.ResponseModel(), c.message.Model())
+		return cmp.Or(c.message.ResponseModel(), c.message.Model(), c.selected.model)
 	}
-	return c.rec.Get("model").String()
+	return cmp.Or(c.rec.Get("model").String(), c.selected.model)
 }
 
 // modelName and providerName name the work in groups. They are "" if the record carries none.

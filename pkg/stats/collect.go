@@ -42,9 +42,11 @@ type sessionState struct {
 	last    time.Time // of the latest record that has a time
 	turns   int64     // turns that no model has answered yet
 	harness bool
-	copies  int64             // number of copies when the session began
-	tools   map[string]string // names of tool calls whose results do not repeat them, by their ids
-	touched map[*Tally]bool   // groups that hold a record of the session
+	// selected is the model of the answers that name none.
+	selected modelName
+	copies   int64             // number of copies when the session began
+	tools    map[string]string // names of tool calls whose results do not repeat them, by their ids
+	touched  map[*Tally]bool   // groups that hold a record of the session
 }
 
 func newCollector(opts Options) *collector {
@@ -133,6 +135,7 @@ func (c *collector) beginSession(s *source.Session) {
 		session: s, copies: c.Coverage.Copies,
 		tools: map[string]string{}, touched: map[*Tally]bool{},
 	}
+	c.meter.BeginSession()
 	c.enterSession()
 	if c.visitor != nil {
 		c.visitError = c.visitor.Begin(s)
@@ -208,7 +211,7 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 		c.Coverage.Copies++
 		return Copy, nil
 	}
-	return c.addEntry(carrierOf(rec), e), nil
+	return c.addEntry(c.carrierOf(rec), e), nil
 }
 
 // addEntry adds up a record that is not a copy, and returns how it counts.
@@ -221,7 +224,10 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 		c.Coverage.Mirrors.add(&e.tally)
 		return Mirror
 	}
-	if e.tally.Recorded.Series != "" {
+	if series := e.tally.Recorded.Series; series != "" {
+		if c.meter.Knows(series) {
+			e.countAgain()
+		}
 		e.countIncrease(c.meter.Increase(e.tally.Recorded))
 	}
 	if e.isPaid {

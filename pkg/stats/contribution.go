@@ -113,8 +113,11 @@ func (e *contribution) countWork(c carrier) {
 		return
 	}
 	t := &e.tally
-	t.Work = 1
 	u, isStated := c.usage()
+	if c.isMessage && c.rec.Translator() != nil && c.message.Get("usage").IsNull() {
+		return // it is in another record
+	}
+	t.Work = 1
 	if isStated {
 		t.UsageStated = 1
 	}
@@ -135,6 +138,15 @@ func (e *contribution) countIncrease(u jsonl.Usage) {
 	if e.isPaid {
 		e.countPaid(u)
 	}
+}
+
+// countAgain takes back what the first part of an answer, or of other work, has counted.
+func (e *contribution) countAgain() {
+	t := &e.tally
+	if t.Answers > 0 {
+		t.Messages, t.Answers, t.Failed = 0, 0, 0
+	}
+	t.Work, t.UsageStated, t.CostStated = 0, 0, 0
 }
 
 // countPaid counts usage, and whether it has a price.

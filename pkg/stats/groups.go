@@ -77,7 +77,7 @@ func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 	if c.turns == 0 || e.kind != Reply || e.isMirror {
 		return
 	}
-	carrier := carrierOf(rec)
+	carrier := c.carrierOf(rec)
 	for i := range c.groupSets {
 		if g := &c.groupSets[i]; g.dimension.turns == turnsOfAnswer {
 			c.group(g, g.record(carrier, c.last)).Turns += c.turns

@@ -35,7 +35,7 @@ func strictly(t *testing.T, data []byte) (state State, first Reason) {
 	if len(fixes) > 0 {
 		first = Reason{fixes[0].Code, fixes[0].Line, fixes[0].Entry}
 	}
-	isRefused := context.Refusal() != nil || ix.HasTree() && ix.HeaderLine() == 0
+	isRefused := context.Refusal() != nil || ix.HeaderLine() == 0 && ix.Refuses(rebuild.NoHeader)
 	isStuck := slices.ContainsFunc(fixes, func(f rebuild.Fix) bool { return !f.Corrected })
 	isChange := func(f rebuild.Fix) bool { return f.Code != rebuild.OpenEnd }
 	switch {
