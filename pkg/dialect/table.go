@@ -8,6 +8,7 @@
 package dialect
 
 import (
+	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/jsontext"
 )
@@ -26,11 +27,13 @@ const (
 	OpenClawV3
 	OpenClawV4
 	GoClaw
+	ClaudeCode
 )
 
 // names are the names of the dialects in reports.
 var names = [...]string{
 	"unknown", "claw0-flat", "claw0-guard", "openclaw-v1", "openclaw-v2", "openclaw-v3", "openclaw-v4", "goclaw",
+	"claude-code",
 }
 
 // String returns the name that reports use.
@@ -115,8 +118,27 @@ var (
 	}
 )
 
+// The rows of the programs that OpenClaw lets do a part of the work.
+var (
+	ClaudeCodeProgram = &Program{
+		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
+		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
+		OwnsFolder: claudecode.OwnsFolder,
+	}
+)
+
+// detectBy returns a Detect that answers with a dialect.
+func detectBy(isOwn func(kind string, line jsontext.Value) bool, d Dialect) func(string, jsontext.Value) Dialect {
+	return func(kind string, line jsontext.Value) Dialect {
+		if isOwn(kind, line) {
+			return d
+		}
+		return Unknown
+	}
+}
+
 // Table has a row for every program.
-var Table = []*Program{OpenClawProgram, PiProgram, GoClawProgram, Claw0Program}
+var Table = []*Program{OpenClawProgram, PiProgram, GoClawProgram, Claw0Program, ClaudeCodeProgram}
 
 // programs are the rows by the dialects that they write.
 var programs = func() (list [len(names)]*Program) {

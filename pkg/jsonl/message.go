@@ -121,13 +121,14 @@ func (m Message) Content() Value { return m.rec.value(fieldMsgContent) }
 // Usage returns the usage that the provider reported for an assistant message, or for the work inside a tool.
 func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage)) }
 
-// IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said.
+// IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said, or what
+// Claude Code says in place of the model.
 func (m Message) IsMirror() bool {
 	if !m.rec.value(fieldProvider).Is("openclaw") {
 		return false
 	}
 	switch m.Model() {
-	case "delivery-mirror", "gateway-injected", "acp-runtime":
+	case "delivery-mirror", "gateway-injected", "acp-runtime", "<synthetic>":
 		return true
 	}
 	return false

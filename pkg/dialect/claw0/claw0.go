@@ -88,6 +88,8 @@ type fields struct {
 func read(line jsontext.Value) (f fields) {
 	for key, v := range line.Fields() {
 		switch string(key) {
+		case "uuid", "parentUuid", "isSidechain": // a row of Claude Code, which may be long
+			return fields{message: v}
 		case "id":
 			f.id = v
 		case "parentId":

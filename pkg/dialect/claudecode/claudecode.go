@@ -1,0 +1,420 @@
+// Package claudecode translates the rows of Claude Code, which form a tree by uuid and parentUuid. An answer of the
+// model is written as several rows with one message.id, a block each.
+package claudecode
+
+import (
+	"slices"
+	"strings"
+
+	"clawctl/pkg/jsontext"
+)
+
+// The types of rows that are more than remarks.
+const (
+	user       = "user"
+	assistant  = "assistant"
+	system     = "system"
+	attachment = "attachment"
+	lastPrompt = "last-prompt"
+	costState  = "cost-state"
+)
+
+// titles are the types of rows that name the session, with the member that has the name.
+var titles = map[string]string{"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
+
+// remarks are the types of rows that are not part of the conversation, with a member that tells them from those of
+// other programs.
+var remarks = map[string]string{
+	"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
+	"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
+	"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
+	"content-replacement": "sessionId", "api-request": "keep", "api-request-blob": "hash",
+	"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
+}
+
+// Types lists the types of the rows that Translate knows.
+var Types = func() []string {
+	types := []string{user, assistant, system, attachment, lastPrompt, costState}
+	for _, more := range []map[string]string{titles, remarks} {
+		for kind := range more {
+			types = append(types, kind)
+		}
+	}
+	slices.Sort(types)
+	return types
+}()
+
+// OwnsFolder reports whether a folder is that of a project, or of what belongs to one of its sessions.
+func OwnsFolder(folder string) bool {
+	_, project, ok := strings.Cut(folder, "/projects/")
+	return ok && strings.HasPrefix(project, "-")
+}
+
+// Detect reports whether a row of one of the types is Claude Code's.
+func Detect(kind string, row jsontext.Value) bool {
+	f := read(row)
+	return f.isOf(kind, row)
+}
+
+// isOf reports whether a row of a type is Claude Code's.
+func (f *fields) isOf(kind string, row jsontext.Value) bool {
+	switch kind {
+	case user, assistant, system, attachment:
+		return f.uuid.IsString() && f.session.IsString()
+	case lastPrompt:
+		return f.session.IsString()
+	case costState:
+		return row.Get("totalCostUSD").Exists()
+	case "summary":
+		return row.Get("leafUuid").IsString() && row.Get("summary").IsString()
+	}
+	if member, ok := titles[kind]; ok {
+		return row.Get(member).IsString()
+	}
+	member, ok := remarks[kind]
+	return ok && row.Get(member).Exists()
+}
+
+// Translate appends a row as a record of OpenClaw. It appends nothing if the row is not Claude Code's.
+func Translate(dst []byte, kind string, row jsontext.Value) []byte {
+	t := translation{dst: dst, row: read(row)}
+	if !t.row.isOf(kind, row) {
+		return dst
+	}
+	switch kind {
+	case user:
+		t.user()
+	case assistant:
+		t.answer()
+	case system:
+		t.system()
+	case attachment:
+		t.attachment()
+	case lastPrompt:
+		t.begin("leaf")
+		t.member("targetId", row.Get("leafUuid"))
+	case costState:
+		t.cost(row)
+	default:
+		t.remark(kind, row)
+	}
+	return append(t.dst, '}')
+}
+
+// fields are what a row consists of.
+type fields struct {
+	uuid, parent, logicalParent, timestamp, message, content, subtype, metadata, attached, rendered jsontext.Value
+	renderedRole, session                                                                           jsontext.Value
+	result, isSidechain, isMeta, isSummary, isError, origin                                         jsontext.Value
+}
+
+// read reads the fields of a row.
+func read(row jsontext.Value) (f fields) {
+	for key, v := range row.Fields() {
+		switch string(key) {
+		case "uuid":
+			f.uuid = v
+		case "parentUuid":
+			f.parent = v
+		case "logicalParentUuid":
+			f.logicalParent = v
+		case "timestamp":
+			f.timestamp = v
+		case "message":
+			f.message = v
+		case "content":
+			f.content = v
+		case "subtype":
+			f.subtype = v
+		case "compactMetadata":
+			f.metadata = v
+		case "attachment":
+			f.attached = v
+		case "rendered":
+			f.rendered = v
+		case "renderedRole":
+			f.renderedRole = v
+		case "sessionId":
+			f.session = v
+		case "toolUseResult":
+			f.result = v
+		case "isSidechain":
+			f.isSidechain = v
+		case "isMeta":
+			f.isMeta = v
+		case "isCompactSummary":
+			f.isSummary = v
+		case "isApiErrorMessage":
+			f.isError = v
+		case "origin":
+			f.origin = v
+		}
+	}
+	return f
+}
+
+// A translation is a record that is being written.
+type translation struct {
+	dst []byte
+	row fields
+}
+
+// begin writes the beginning of a record, which every type has.
+func (t *translation) begin(kind string) {
+	t.dst = append(append(append(t.dst, `{"type":"`...), kind...), '"')
+	t.member("id", t.row.uuid)
+	t.member("parentId", t.row.parent)
+	t.member("timestamp", t.row.timestamp)
+	if t.row.isSidechain.IsTrue() {
+		t.dst = append(t.dst, `,"appendMode":"side"`...)
+	}
+}
+
+// member writes a member that is not the first, if it has a value.
+func (t *translation) member(key string, v jsontext.Value) {
+	if v.Exists() {
+		t.dst = append(append(append(append(t.dst, `,"`...), key...), `":`...), v...)
+	}
+}
+
+// user writes what is not an answer: a prompt, a result, or a text that Claude Code adds.
+func (t *translation) user() {
+	content := t.row.message.Get("content")
+	result, isResult := onlyResult(content)
+	switch kind := t.addedKind(); {
+	case t.row.isSummary.IsTrue():
+		t.begin("compaction")
+		t.member("firstKeptEntryId", t.row.uuid) // what it keeps is for its boundary to say
+		t.member("summary", textOf(content))
+	case kind != "":
+		t.note(kind, content)
+	case isResult:
+		t.begin("message")
+		t.dst = append(t.dst, `,"message":{"role":"toolResult"`...)
+		t.member("toolCallId", result.call)
+		t.member("content", result.content)
+		t.member("isError", result.isError)
+		t.member("details", t.row.result)
+		t.dst = append(t.dst, '}')
+	default:
+		t.begin("message")
+		t.dst = append(t.dst, `,"message":{"role":"user"`...)
+		t.member("content", content)
+		t.dst = append(t.dst, '}')
+	}
+}
+
+// addedKind returns what kind of text Claude Code added as a row of the user, or "".
+func (t *translation) addedKind() string {
+	if t.row.isMeta.IsTrue() {
+		return "meta"
+	}
+	if t.row.origin.Get("kind").Is("task-notification") {
+		return "task-notification"
+	}
+	return ""
+}
+
+// note writes a message that is neither the user's nor the model's.
+func (t *translation) note(kind string, content jsontext.Value) {
+	t.begin("custom_message")
+	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), `","display":false`...)
+	t.member("content", content)
+}
+
+// A result is the result of a call.
+type result struct{ kind, call, content, isError jsontext.Value }
+
+// onlyResult returns the result of a content that has nothing else.
+func onlyResult(content jsontext.Value) (r result, ok bool) {
+	var only jsontext.Value
+	for block := range content.Elements() {
+		if only != nil {
+			return r, false
+		}
+		only = block
+	}
+	for key, v := range only.Fields() {
+		switch string(key) {
+		case "type":
+			r.kind = v
+		case "tool_use_id":
+			r.call = v
+		case "content":
+			r.content = v
+		case "is_error":
+			r.isError = v
+		}
+	}
+	return r, r.kind.Is("tool_result")
+}
+
+// textOf returns the text of a content: itself, or its first text.
+func textOf(content jsontext.Value) jsontext.Value {
+	if content.IsString() {
+		return content
+	}
+	for block := range content.Elements() {
+		if text := block.Get("text"); text.IsString() {
+			return text
+		}
+	}
+	return jsontext.Value(`""`)
+}
+
+// stopReasons are the reasons of the API as OpenClaw writes them.
+var stopReasons = map[string]string{
+	"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "stop",
+	"pause_turn": "stop",
+}
+
+// answer writes a row of an answer. Its usage is repeated, or grows, from row to row.
+func (t *translation) answer() {
+	var id, model, content, usage, stop jsontext.Value
+	for key, v := range t.row.message.Fields() {
+		switch string(key) {
+		case "id":
+			id = v
+		case "model":
+			model = v
+		case "content":
+			content = v
+		case "usage":
+			usage = v
+		case "stop_reason":
+			stop = v
+		}
+	}
+	t.begin("message")
+	t.member("answer", id)
+	t.dst = append(t.dst, `,"message":{"role":"assistant"`...)
+	if model.Is("<synthetic>") {
+		t.dst = append(t.dst, `,"provider":"openclaw","model":"<synthetic>"`...)
+	} else {
+		t.dst = append(t.dst, `,"provider":"anthropic","api":"anthropic-messages"`...)
+		t.member("model", model)
+		t.usage(id, usage)
+	}
+	switch reason := stopReasons[stop.String()]; {
+	case t.row.isError.IsTrue():
+		t.dst = append(t.dst, `,"stopReason":"error"`...)
+	case reason != "":
+		t.dst = append(append(append(t.dst, `,"stopReason":"`...), reason...), '"')
+	}
+	t.member("content", content)
+	t.dst = append(t.dst, '}')
+}
+
+// usage writes the counts of an answer.
+func (t *translation) usage(id, usage jsontext.Value) {
+	if !usage.IsObject() {
+		return
+	}
+	t.dst = append(t.dst, `,"usage":{"series":`...)
+	t.dst = append(t.dst, quoted(id)...)
+	for key, v := range usage.Fields() {
+		switch string(key) {
+		case "input_tokens":
+			t.member("input", v)
+		case "output_tokens":
+			t.member("output", v)
+		case "cache_read_input_tokens":
+			t.member("cacheRead", v)
+		case "cache_creation_input_tokens":
+			t.member("cacheWrite", v)
+		}
+	}
+	t.dst = append(t.dst, '}')
+}
+
+// quoted returns a string, or "" for what is none.
+func quoted(v jsontext.Value) jsontext.Value {
+	if !v.IsString() {
+		return jsontext.Value(`""`)
+	}
+	return v
+}
+
+// cost writes the price of the session so far, which includes its subagents and the requests for summaries.
+func (t *translation) cost(row jsontext.Value) {
+	t.begin("usage")
+	t.dst = append(t.dst, `,"kind":"cost-state","usage":{"series":`...)
+	t.dst = append(t.dst, quoted(row.Get("sessionId"))...)
+	if total := row.Get("totalCostUSD"); total.IsNumber() {
+		t.dst = append(append(append(t.dst, `,"cost":{"total":`...), total...), '}')
+	}
+	t.dst = append(t.dst, '}')
+}
+
+// system writes a row that is only for the reader, such as an error.
+func (t *translation) system() {
+	if t.row.subtype.Is("compact_boundary") {
+		t.boundary()
+		return
+	}
+	t.begin("custom")
+	t.member("customType", quoted(t.row.subtype))
+	t.member("data", t.row.content)
+}
+
+// boundary writes the boundary of a compaction. It continues the conversation before it, and the model sees what
+// follows, first of all the summary.
+func (t *translation) boundary() {
+	t.row.parent = t.row.logicalParent
+	t.begin("custom")
+	t.dst = append(t.dst, `,"customType":"compact_boundary","role":"system"`...)
+	kept := t.row.metadata.Get("preservedSegment")
+	t.member("firstKeptEntryId", kept.Get("headUuid"))
+	t.member("lastKeptEntryId", kept.Get("tailUuid"))
+	t.member("data", t.row.metadata)
+}
+
+// attachment writes what was added to a prompt. Without a rendered text it was not sent.
+func (t *translation) attachment() {
+	kind := quoted(t.row.attached.Get("type"))
+	if !t.row.rendered.IsArray() {
+		t.begin("custom")
+		t.member("customType", kind)
+		return
+	}
+	t.begin("custom_message")
+	role := `,"role":"custom"`
+	if t.row.renderedRole.Is("system") {
+		role = `,"role":"system"`
+	}
+	t.dst = append(t.dst, role...)
+	t.member("customType", kind)
+	t.dst = append(t.dst, `,"display":false,"content":[`...)
+	first := true
+	for message := range t.row.rendered.Elements() {
+		for _, block := range blocksOf(message.Get("content")) {
+			if !first {
+				t.dst = append(t.dst, ',')
+			}
+			t.dst, first = append(t.dst, block...), false
+		}
+	}
+	t.dst = append(t.dst, ']')
+}
+
+// blocksOf returns the blocks of a content. A string is one block.
+func blocksOf(content jsontext.Value) (blocks []jsontext.Value) {
+	if content.IsString() {
+		return []jsontext.Value{jsontext.Value(`{"type":"text","text":` + string(content) + `}`)}
+	}
+	for block := range content.Elements() {
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// remark writes a row that is not part of the conversation.
+func (t *translation) remark(kind string, row jsontext.Value) {
+	if member, ok := titles[kind]; ok {
+		t.begin("session_info")
+		t.member("name", row.Get(member))
+		return
+	}
+	t.begin("custom")
+	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), '"')
+}
