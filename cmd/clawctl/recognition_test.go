@@ -18,15 +18,14 @@ var others = map[string]string{
 	"audit":    `{"ts":"2026-03-10T15:20:23.342Z","source":"config-io","event":"config.write"}` + "\n",
 	"events":   `{"type":"event","id":"e1","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z","data":{}}` + "\n",
 	"chat":     `{"type":"message","user":"U1","text":"hello","ts":"1777629601.000100"}` + "\n",
-	"harness": `{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","timestamp":"2026-05-01T10:00:00.000Z",` +
-		`"message":{"role":"user","content":"hello"}}` + "\n",
-	"rollout": `{"timestamp":"2026-05-01T10:00:00.000Z","type":"session_meta","payload":{"id":"t","cwd":"/w"}}` + "\n",
-	"package": `{"name":"left-pad","version":"1.3.0","dependencies":{}}` + "\n",
-	"lists":   "[1,2,3]\n[\"a\"]\n",
-	"numbers": "1\n2\n3\n",
-	"objects": "{}\n{}\n",
-	"prose":   "Dear diary,\nnothing happened.\n",
-	"zeros":   strings.Repeat("\x00", 512),
+	"harness":  `{"type":"user","parentUuid":null,"message":{"role":"user","content":"hello"}}` + "\n",
+	"rollout":  `{"timestamp":"2026-05-01T10:00:00.000Z","type":"session_meta","meta":{"id":"t"}}` + "\n",
+	"package":  `{"name":"left-pad","version":"1.3.0","dependencies":{}}` + "\n",
+	"lists":    "[1,2,3]\n[\"a\"]\n",
+	"numbers":  "1\n2\n3\n",
+	"objects":  "{}\n{}\n",
+	"prose":    "Dear diary,\nnothing happened.\n",
+	"zeros":    strings.Repeat("\x00", 512),
 }
 
 const (

@@ -54,7 +54,7 @@ func sharedFiles(t *testing.T) (files []string) {
 // isOfOthers reports whether a shared file is named like a transcript, but was written by another program.
 func isOfOthers(path string) bool {
 	path = filepath.ToSlash(path)
-	return strings.Contains(path, "/harness/") || strings.Contains(path, "/defects3/v9/")
+	return strings.Contains(path, "/defects3/v9/")
 }
 
 // cat prints every real transcript byte for byte.

@@ -10,6 +10,7 @@ package dialect
 import (
 	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/claw0"
+	"clawctl/pkg/dialect/codex"
 	"clawctl/pkg/jsontext"
 )
 
@@ -28,12 +29,13 @@ const (
 	OpenClawV4
 	GoClaw
 	ClaudeCode
+	Codex
 )
 
 // names are the names of the dialects in reports.
 var names = [...]string{
 	"unknown", "claw0-flat", "claw0-guard", "openclaw-v1", "openclaw-v2", "openclaw-v3", "openclaw-v4", "goclaw",
-	"claude-code",
+	"claude-code", "codex",
 }
 
 // String returns the name that reports use.
@@ -125,6 +127,11 @@ var (
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
 		OwnsFolder: claudecode.OwnsFolder,
 	}
+	CodexProgram = &Program{
+		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
+		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
+		OwnsFolder: codex.OwnsFolder,
+	}
 )
 
 // detectBy returns a Detect that answers with a dialect.
@@ -138,7 +145,7 @@ func detectBy(isOwn func(kind string, line jsontext.Value) bool, d Dialect) func
 }
 
 // Table has a row for every program.
-var Table = []*Program{OpenClawProgram, PiProgram, GoClawProgram, Claw0Program, ClaudeCodeProgram}
+var Table = []*Program{OpenClawProgram, PiProgram, GoClawProgram, Claw0Program, ClaudeCodeProgram, CodexProgram}
 
 // programs are the rows by the dialects that they write.
 var programs = func() (list [len(names)]*Program) {

@@ -18,7 +18,7 @@ var (
 // rulebooks are the rules of each program. GoClaw's are those of OpenClaw.
 var rulebooks = map[Program]rulebook{
 	OpenClaw: openClawRules{}, Pi: piRules{}, dialect.GoClawProgram: openClawRules{}, dialect.Claw0Program: claw0Rules{},
-	dialect.ClaudeCodeProgram: claudeRules{},
+	dialect.ClaudeCodeProgram: claudeRules{}, dialect.CodexProgram: codexRules{},
 }
 
 // choices are the programs that may have written the same records. Which of them did is for the records and the folder

@@ -1,0 +1,213 @@
+// Package codex translates the lines of Codex's rollouts. What the model sees are response items, in the order of the
+// lines. Other lines are for the screen, or say what was used.
+package codex
+
+import (
+	"strconv"
+	"strings"
+
+	"clawctl/internal/lazy"
+	"clawctl/pkg/jsontext"
+)
+
+// The types of lines.
+const (
+	meta     = "session_meta"
+	item     = "response_item"
+	event    = "event_msg"
+	turn     = "turn_context"
+	compact  = "compacted"
+	usage    = "token_usage_record"
+	rollback = "thread_rolled_back" // an event
+	count    = "token_count"        // an event
+)
+
+// Types lists the types of the lines that Translate knows.
+var Types = []string{
+	meta, item, event, turn, compact, usage, "world_state", "inter_agent_communication",
+	"inter_agent_communication_metadata", "retained_context", "realtime_item",
+}
+
+// Detect reports whether a line of one of the types is Codex's.
+func Detect(_ string, line jsontext.Value) bool {
+	return line.Get("payload").IsObject() && line.Get("timestamp").IsString()
+}
+
+// FileID returns the id at the end of the name of a rollout, without its suffix: that of its thread, or, if the thread
+// was reverted, that of the rollout. It returns "" if the name is another program's.
+func FileID(stem string) string {
+	rest, ok := strings.CutPrefix(stem, "rollout-")
+	if !ok || len(rest) < uuidLength {
+		return ""
+	}
+	return rest[len(rest)-uuidLength:]
+}
+
+const uuidLength = 36
+
+// OwnsFolder reports whether a folder holds the rollouts of a day.
+func OwnsFolder(folder string) bool { return dayFolder().MatchString(folder) }
+
+var dayFolder = lazy.Regexp(`/sessions/\d{4}/\d{2}/\d{2}$|/archived_sessions$`)
+
+// Translate appends a line as a record of OpenClaw. It appends nothing if the line is not Codex's.
+func Translate(dst []byte, kind string, line jsontext.Value) []byte {
+	if !Detect(kind, line) {
+		return dst
+	}
+	payload := line.Get("payload")
+	t := translation{dst: dst, time: line.Get("timestamp"), payload: payload}
+	switch kind {
+	case meta:
+		t.header()
+	case item:
+		t.entry(payload)
+	case turn:
+		t.begin("model_change")
+		t.raw(`,"provider":"openai"`)
+		t.member("modelId", payload.Get("model"))
+	case compact:
+		t.compaction()
+	case usage:
+		t.begin("usage")
+		t.raw(`,"kind":"reply","usage":{"series":`)
+		t.raw(string(quoted(payload.Get("response_id"))))
+		t.counts(payload.Get("usage"))
+		t.raw("}")
+	case event:
+		t.event(payload.Get("type").String())
+	default:
+		t.remark(kind)
+	}
+	return append(t.dst, '}')
+}
+
+// entry writes the record of a response item.
+func (t *translation) entry(p jsontext.Value) {
+	kind, isNote := noteKind(p)
+	if !isNote {
+		t.begin("message")
+		t.raw(`,"message":`)
+		t.item(p)
+		return
+	}
+	t.begin("custom_message")
+	t.raw(`,"display":false,"customType":` + jsontext.Quote(kind) + `,"content":`)
+	t.blocks(p.Get("content"))
+}
+
+// A translation is a record that is being written.
+type translation struct {
+	dst           []byte
+	time, payload jsontext.Value
+}
+
+func (t *translation) raw(text string) { t.dst = append(t.dst, text...) }
+
+// begin writes the beginning of a record.
+func (t *translation) begin(kind string) {
+	t.raw(`{"type":"` + kind + `"`)
+	t.member("timestamp", t.time)
+}
+
+// member writes a member that is not the first, if it has a value.
+func (t *translation) member(key string, v jsontext.Value) {
+	if v.Exists() {
+		t.dst = append(append(append(append(t.dst, `,"`...), key...), `":`...), v...)
+	}
+}
+
+// header writes what a thread begins with. The lines of another thread may come before its own.
+func (t *translation) header() {
+	p := t.payload
+	t.begin("session")
+	t.raw(`,"version":3`)
+	t.member("id", p.Get("id"))
+	t.member("cwd", p.Get("cwd"))
+	if text := p.Get("base_instructions").Get("text"); text.IsString() {
+		t.raw(`,"systemMessage":{"role":"system"`)
+		t.member("content", text)
+		t.raw("}")
+	}
+	if base := p.Get("history_base"); base.IsObject() {
+		t.raw(`,"history":{"session":`)
+		t.raw(string(quoted(base.Get("thread_id"))))
+		t.member("bytes", base.Get("end_byte_offset"))
+		t.raw("}")
+	}
+	for _, key := range []string{"forked_from_id", "parent_thread_id"} {
+		if parent := p.Get(key); parent.IsString() {
+			t.member("parentSession", parent)
+			break
+		}
+	}
+}
+
+// compaction writes what replaces the history so far.
+func (t *translation) compaction() {
+	t.begin("compaction")
+	t.member("summary", quoted(t.payload.Get("message")))
+	history := t.payload.Get("replacement_history")
+	if !history.IsArray() {
+		return
+	}
+	t.raw(`,"messages":[`)
+	first := true
+	for entry := range history.Elements() {
+		if !first {
+			t.raw(",")
+		}
+		first = false
+		t.item(entry)
+		t.dst = t.dst[:len(t.dst)-1]
+		t.member("stated", entry)
+		t.raw("}")
+	}
+	t.raw("]")
+}
+
+// event writes a line that is for the screen. Two kinds say more: what older versions used, and turns that were taken
+// back.
+func (t *translation) event(kind string) {
+	info := t.payload.Get("info").Get("total_token_usage")
+	switch {
+	case kind == rollback:
+		t.begin("rollback")
+		t.member("turns", t.payload.Get("num_turns"))
+	case kind == count && info.IsObject():
+		t.begin("usage")
+		t.raw(`,"kind":"reply","usage":{"series":"thread","fallback":true`)
+		t.counts(info)
+		t.raw("}")
+	default:
+		t.remark(kind)
+	}
+}
+
+// remark writes a line that is not part of the conversation.
+func (t *translation) remark(kind string) {
+	t.begin("custom")
+	t.raw(`,"customType":` + jsontext.Quote(kind))
+}
+
+// counts writes the tokens of a usage. Those that came from the cache are part of Codex's input.
+func (t *translation) counts(u jsontext.Value) {
+	cached := u.Get("cached_input_tokens").Int()
+	t.number("input", u.Get("input_tokens").Int()-cached)
+	t.number("output", u.Get("output_tokens").Int())
+	t.number("cacheRead", cached)
+	t.number("cacheWrite", 0)
+	t.number("totalTokens", u.Get("total_tokens").Int())
+}
+
+func (t *translation) number(key string, n int64) {
+	t.raw(`,"` + key + `":` + strconv.FormatInt(max(n, 0), 10))
+}
+
+// quoted returns a string, or "" for what is none.
+func quoted(v jsontext.Value) jsontext.Value {
+	if !v.IsString() {
+		return jsontext.Value(`""`)
+	}
+	return v
+}

@@ -1,0 +1,64 @@
+package rebuild
+
+import (
+	"clawctl/pkg/jsonl"
+)
+
+// codexRules are the rules of Codex 0.166. The response items of a thread are sent in the order of their lines.
+type codexRules struct{ lineRules }
+
+// What Codex makes of an entry.
+const (
+	codexItem    uint8 = iota
+	codexAborted       // the output of a call that has none
+)
+
+// corrects reports whether Codex corrects a problem. It gives every call an output.
+func (codexRules) corrects(p *problem) bool { return p.code == OpenEnd || p.code == NoResult }
+
+// groups puts an output behind every call that has none.
+func (codexRules) groups(c *Context) (groups []group) {
+	answered := map[sym]bool{}
+	for _, it := range c.items {
+		if e := c.ix.at(it.entry); e.role == roleToolResult {
+			answered[e.ref] = true
+		}
+	}
+	for _, it := range c.items {
+		groups = append(groups, group{entries: []int32{it.entry}, made: codexItem})
+		for _, b := range c.ix.blocksOf(it.entry) {
+			if b.kind == jsonl.BlockToolCall && !answered[b.id] {
+				groups = append(groups, group{entries: []int32{it.entry}, made: codexAborted})
+			}
+		}
+	}
+	return groups
+}
+
+// group writes the item that Codex sends.
+func (codexRules) group(c *Context, g group, body func(int32) *jsonl.Record) string {
+	e, rec := c.ix.at(g.entries[0]), body(g.entries[0])
+	if e.kind == kindSession {
+		return `{"type":"message","role":"developer","content":[{"type":"input_text","text":` +
+			textOr(rec.Get("systemMessage").Get("content"), `""`) + `}]}`
+	}
+	stated := rec.Get("message").Get("stated") // of an item inside a compaction
+	if !stated.Exists() {
+		stated = rec.Stated().Get("payload")
+	}
+	if g.made == codexAborted {
+		return `{"type":` + quoteType(stated) + `,"call_id":` + textOr(stated.Get("call_id"), `""`) + `,"output":"aborted"}`
+	}
+	if e.kind == kindCompaction { // of an old version, which wrote no items
+		return `{"type":"message","role":"user","content":[{"type":"input_text","text":` +
+			textOr(rec.Get("summary"), `""`) + `}]}`
+	}
+	o := objectOf(stated)
+	o.delete("internal_chat_message_metadata_passthrough")
+	return o.String()
+}
+
+// quoteType returns the type of the output of a call.
+func quoteType(call jsonl.Value) string {
+	return jsonl.Quote(call.Get("type").String() + "_output")
+}
