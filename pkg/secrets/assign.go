@@ -215,7 +215,7 @@ func isSpoken(c candidate) bool {
 }
 
 // mayAssign is a quick look, at decoded or raw text, whether a value may be given to the name around a keyword: a
-// word that is not all letters, perhaps after one or two that are.
+// word that is not all letters or has capitals inside, perhaps after one or two others.
 func mayAssign(text []byte, at, _ int) bool {
 	i := nameEnd(text, at)
 	if i < len(text) && text[i] == '+' { // a space in a URL
@@ -228,11 +228,14 @@ func mayAssign(text []byte, at, _ int) bool {
 		if i = fillerEnd(text, i); i < 0 {
 			return false
 		}
-		start, digit, letter, sign := i, false, false, false
+		start, digit, letter, sign, humps := i, false, false, false, 0
 		for end := min(len(text), i+maxAssigned); i < end && !endsRun[text[i]]; i++ {
 			digit, letter, sign = digit || isDigit(text[i]), letter || isLetter(text[i]), sign || isSign[text[i]]
+			if isUpper(text[i]) && i > start && !isUpper(text[i-1]) {
+				humps++
+			}
 		}
-		if (sign || digit && letter) && i-start >= 4 {
+		if (sign || digit && letter || humps >= 3) && i-start >= 4 {
 			return true
 		}
 		if digit || sign || !leadsOn[strings.ToLower(string(bytes.TrimRight(text[start:min(i, start+10)], ":=")))] {
