@@ -6,17 +6,11 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/redact"
+	"clawctl/pkg/secrets"
 )
 
-// Masks says that a run masks texts and keeps names, which are noted from now on.
-func Masks(a *cli.App) { a.Kept = redact.NewSurvey().Redactor() }
-
-// KeepFileName notes the name of a file in a masked copy.
-func KeepFileName(a *cli.App, path string) {
-	if a.Kept != nil {
-		a.Kept.KeepName(redact.FileName, path)
-	}
-}
+// Masks says that a run masks texts and keeps ids, which are noted from now on. rules find what the user named.
+func Masks(a *cli.App, rules []*secrets.Rule) { a.Kept = redact.NewSurvey(rules...).Redactor() }
 
 // BlameKept names what a masked copy still has of secrets, and makes the run end with status 1.
 func BlameKept(a *cli.App, outcome *failure.Tally) {
