@@ -22,8 +22,8 @@ const (
 // assignedAt returns the range of the value that is given to the name around a keyword, and how. The end is 0 if there
 // is none.
 func assignedAt(text []byte, keyword int) (start, end int, how manner) {
-	i := nameEnd(text, keyword)
-	start, how = valueAfter(text, nameStart(text, keyword), i)
+	from := nameStart(text, keyword)
+	start, how = valueAfter(text, from, nameEnd(text, keyword))
 	if start < 0 {
 		return 0, 0, how
 	}
@@ -39,7 +39,21 @@ func assignedAt(text []byte, keyword int) (start, end int, how manner) {
 		return 0, 0, how
 	}
 	start = schemeEnd(text, start)
-	return start, unquotedEnd(text, start), how
+	end = unquotedEnd(text, start)
+	if from > 0 && (text[from-1] == '?' || text[from-1] == '&') {
+		end = parameterEnd(text, start, end)
+	}
+	return start, end, how
+}
+
+// parameterEnd returns where a parameter of a URL ends: before the fragment, or at the end of what was found.
+func parameterEnd(text []byte, start, end int) int {
+	if end > start {
+		if at := bytes.IndexByte(text[start:end], '#'); at >= 0 {
+			return start + at
+		}
+	}
+	return end
 }
 
 // schemeEnd returns where the secret of a header begins, after the word that says what it is.
