@@ -24,6 +24,7 @@ func (r *inPlaceRun) write(choice scrub.Choice) error {
 	if err != nil {
 		return r.failed(err)
 	}
+	run.Explain(left)
 	summary := r.plan.Summary()
 	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
 	summary.Rotate = r.plan.Rotate()

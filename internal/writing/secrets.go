@@ -1,6 +1,8 @@
 package writing
 
 import (
+	"slices"
+
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -25,7 +27,11 @@ func BlameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
 	if len(left) == 0 {
 		return
 	}
-	a.Say("Secrets are left in %s, because keys, ids and file names never change:", ui.Count(len(left), "name"))
+	what := "keys, ids and file names"
+	if slices.ContainsFunc(left, func(n redact.LeftName) bool { return n.Kind == redact.Number }) {
+		what = "keys, ids, file names and numbers of the format"
+	}
+	a.Say("Secrets are left in %s, because %s never change:", ui.Count(len(left), "name"), what)
 	for _, n := range left[:min(shown, len(left))] {
 		a.Say("  %s %s", n.Kind, ui.EscapeLine(n.Name))
 	}

@@ -38,6 +38,7 @@ type Run struct {
 	journal *change.Journal
 	all     []*change.Receipt // of the journal
 	open    *process.Open     // what others have open
+	stays   map[string]bool   // paths of what has values in names and numbers that never change
 }
 
 // A Copied is a session of OpenClaw's database without the values.
@@ -46,8 +47,17 @@ type Copied struct {
 	Agent string
 }
 
-// errUnchanged means that the only values of a file are in names that never change.
-var errUnchanged = errors.New("the values are in names that never change")
+// errUnchanged means that the only values of a file are in names and numbers that never change.
+var errUnchanged = errors.New("ids, keys and numbers of the format never change")
+
+// Explain says of what is left why it is, if the run knows.
+func (r *Run) Explain(left *Plan) {
+	for _, it := range left.Items {
+		if it.Why == "" && r.stays[it.Path] {
+			it.Why = errUnchanged.Error()
+		}
+	}
+}
 
 // CarryOut does what the plan says. A place that fails does not stop the others, and failed is told about it.
 //
@@ -55,6 +65,7 @@ var errUnchanged = errors.New("the values are in names that never change")
 // its fingerprint.
 func (r *Run) CarryOut(ctx context.Context, failed func(*Item, error)) error {
 	r.ctx, r.journal, r.open, r.Counts = ctx, r.Plan.options.Journal, process.OpenFiles(), redact.NewEraser().Counts()
+	r.stays = map[string]bool{}
 	if err := r.prepare(); err != nil {
 		return err
 	}
@@ -230,6 +241,7 @@ func (r *Run) rewrite(it *Item) error {
 			return e.verifyFile(before, after, it.Kind)
 		},
 	})
+	r.stays[it.Path] = r.stays[it.Path] || e.Counts().TotalKept() > 0
 	if errors.Is(err, errUnchanged) {
 		it.Action, it.Why = Leave, err.Error()
 		return nil

@@ -165,21 +165,23 @@ func (s *scanner) inspect(start, end int, named bool) {
 	s.stopped = !s.Detector.inspect(s.raw, start, end, named, s.yield)
 }
 
-// scanAll looks at every string.
+// scanAll looks at every string, and at the numbers between them.
 func (d *Detector) scanAll(raw []byte, yield func(Finding) bool) {
 	s := scanner{Detector: d, raw: raw, yield: yield}
-	named := map[int]bool{} // where values begin whose names say that they are secret
-	for at := bytes.IndexByte(raw, '"'); at >= 0 && !s.stopped; {
-		start, end := jsontext.StringAt(raw, at+1)
-		for _, value := range namedValues(raw, start, end) {
-			named[value.start] = true
+	numbers := &Detector{index: d.index} // loose rules have forms that numbers have by chance
+	named := map[int]bool{}              // where values begin whose names say that they are secret
+	isString := false
+	for start := 0; start < len(raw) && !s.stopped; isString = !isString {
+		end := jsontext.StringEnd(raw, start)
+		if isString {
+			for _, value := range namedValues(raw, start, end) {
+				named[value.start] = true
+			}
+			s.inspect(start, end, named[start])
+		} else {
+			s.stopped = !numbers.inspect(raw, start, end, false, yield)
 		}
-		s.inspect(start, end, named[start])
-		next := bytes.IndexByte(raw[min(end+1, len(raw)):], '"')
-		if next < 0 {
-			return
-		}
-		at = end + 1 + next
+		start = end + 1
 	}
 }
 
