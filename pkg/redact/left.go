@@ -9,8 +9,8 @@ import (
 	"clawctl/pkg/secrets"
 )
 
-// A LeftName is a name or a number that a copy has as it was, because something refers to it or reads it, although there
-// is a secret in it.
+// A LeftName is a name or a number that a copy has as it was, because something refers to it or reads it, although it
+// has a secret.
 type LeftName struct {
 	Kind NameKind `json:"kind"`
 	Name string   `json:"name"` // with a placeholder for the secret

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// sharedTranscripts is the folder of real transcripts, which only some machines have. Words replace all their words, and
-// other keys replace keys.
+// sharedTranscripts is the folder of real transcripts, which only some machines have. Other words replace all of their
+// words, and other keys their keys.
 const sharedTranscripts = "../../../shared/transcripts"
 
 // replacedKeys are the fingerprints of what stands for a key or a password in the transcripts, by what shows that.
