@@ -45,6 +45,9 @@ type Run struct {
 type Copied struct {
 	Path  string // of the file to import
 	Agent string
+	Key   string // of the session in the database, which OpenClaw has to delete after the import
+	// IsImported says that OpenClaw has imported it already, and that no file was written.
+	IsImported bool
 }
 
 // errUnchanged means that the only values of a file are in names and numbers that never change.
@@ -336,13 +339,14 @@ func (r *Run) copy(it *Item) error {
 	defer place.Close()
 	for _, s := range place.Sessions {
 		if s.InDatabase && s.ID == it.Session && filepath.Base(s.Path) == filepath.Base(it.Path) {
-			return r.copySession(s, it)
+			return r.copySession(s, it, place)
 		}
 	}
 	return fs.ErrNotExist
 }
 
-func (r *Run) copySession(s *source.Session, it *Item) error {
+// copySession copies a session, unless an earlier copy of it was imported.
+func (r *Run) copySession(s *source.Session, it *Item, place *source.Place) error {
 	in, err := s.Open()
 	if err != nil {
 		return err
@@ -353,17 +357,24 @@ func (r *Run) copySession(s *source.Session, it *Item) error {
 		return err
 	}
 	id := repair.NewSessionID(s.ID, bytes.NewReader(text.Bytes()))
+	copied := Copied{filepath.Join(repair.ImportFolder(it.Path), id+".jsonl"), it.Agent, s.Key, false}
+	copied.IsImported = slices.ContainsFunc(place.Sessions, func(o *source.Session) bool {
+		return o.InDatabase && o.ID == id && o.Kind == source.Live
+	})
+	if copied.IsImported {
+		r.Copies = append(r.Copies, copied)
+		return nil
+	}
 	data, err := withID(text.Bytes(), id)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(repair.ImportFolder(it.Path), id+".jsonl")
-	receipt, err := r.journal.Create(path, Command, bytes.NewReader(data))
+	receipt, err := r.journal.Create(copied.Path, Command, bytes.NewReader(data))
 	if receipt != nil {
 		r.note(receipt, nil)
 	}
 	if isThere := errors.Is(err, change.ErrPresent); isThere || receipt != nil {
-		r.Copies = append(r.Copies, Copied{path, it.Agent})
+		r.Copies = append(r.Copies, copied)
 		if isThere {
 			err = nil
 		}
