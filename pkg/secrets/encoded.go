@@ -25,22 +25,35 @@ func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
 // encodedTexts returns the words of a text, decoded or raw, that are base64 of another text, in order. It looks at few
 // bytes of most texts: of every word that is long enough, at two that are so far apart.
 func encodedTexts(text []byte) (list []span) {
-	const step = shortestEncoded / 2
-	for at := 0; at+step < len(text); {
-		switch {
-		case !isDataByte[text[at+step]]:
-			at += 2 * step
-		case !isDataByte[text[at]] || !isDataByte[text[at+step/2]] || !isDataByte[text[at+2]] || !isDataByte[text[at+8]]:
-			at += step
-		default:
-			word := wordAround(text, at)
-			if isEncodedText(text[word.start:word.end]) {
-				list = append(list, word)
-			}
-			at = word.end + step
+	for at := 0; at+encodedStep < len(text); {
+		if !isDataByte[text[at+encodedStep]] {
+			at += 2 * encodedStep
+			continue
 		}
+		if other := lastOther(text, at); other >= 0 {
+			at = other + encodedStep
+			continue
+		}
+		word := wordAround(text, at)
+		if isEncodedText(text[word.start:word.end]) {
+			list = append(list, word)
+		}
+		at = word.end + encodedStep
 	}
 	return list
+}
+
+// encodedStep is how far apart the bytes are that are looked at. A word that is long enough has two of them.
+const encodedStep = shortestEncoded / 2
+
+// lastOther returns the index of the last byte of a step that is not in base64, or -1.
+func lastOther(text []byte, at int) int {
+	for i := at + encodedStep - 1; i >= at; i-- {
+		if !isDataByte[text[i]] {
+			return i
+		}
+	}
+	return -1
 }
 
 // wordAround returns the characters of base64 around an index. The letter of an escape such as \n before them is none.
