@@ -135,7 +135,7 @@ func (o *exportOptions) readValues(a *cli.App) (err error) {
 	if o.values.File != "" && !o.redact && slices.Contains(formsWith("redact"), o.as) {
 		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.as)
 	}
-	o.rules, err = o.values.Rules(a, "export")
+	o.rules, err = o.values.Rules(a, "export", o.raw)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/page"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
@@ -22,6 +23,12 @@ type exportFolder struct {
 	run   *exportRun
 	path  string
 	names page.Names
+}
+
+// folderAt returns the folder at a path. The names of its files have no secrets, unless --raw.
+func (x *exportRun) folderAt(path string) *exportFolder {
+	masker := &redact.Masker{Raw: x.options.raw, Rules: x.options.rules}
+	return &exportFolder{run: x, path: path, names: page.Names{Mask: masker.Text}}
 }
 
 // nameOf chooses the name of a session's file.
@@ -96,7 +103,7 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	if err != nil {
 		return err
 	}
-	p := &pageExport{run: x, folder: &exportFolder{run: x, path: folder}, write: write}
+	p := &pageExport{run: x, folder: x.folderAt(folder), write: write}
 	p.folder.names.Reserve("index")
 	if x.options.dryRun {
 		return p.folder.list(m.Sessions)
@@ -105,7 +112,7 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 		return err
 	}
 	if !x.options.raw {
-		writing.Masks(x.app)
+		writing.Masks(x.app, x.options.rules)
 	}
 	for i, s := range m.Sessions {
 		x.showProgress(i, len(m.Sessions))
@@ -154,9 +161,9 @@ func (p *pageExport) writeSession(s *source.Session, all bool) error {
 	if !failure.KeepsOutput(err) {
 		return nil
 	}
-	writing.KeepFileName(a, name)
+	mask := p.folder.names.Mask
 	p.listed = append(p.listed, page.ListedSession{
-		Totals: totals, Address: name, Name: s.Name(), Agent: s.Agent, Bytes: s.Bytes,
+		Totals: totals, Address: name, Name: mask(s.Name()), Agent: mask(s.Agent), Bytes: s.Bytes,
 	})
 	return nil
 }

@@ -40,13 +40,13 @@ func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 	if err != nil {
 		return err
 	}
-	t := &trajectoryExport{run: x, folder: &exportFolder{run: x, path: out}, write: write}
+	t := &trajectoryExport{run: x, folder: x.folderAt(out), write: write}
 	if x.options.dryRun {
 		return t.plan(m.Sessions, isFolder)
 	}
 	t.family = trajectory.NewFamily(m.Sessions, t.folder.nameOf)
 	if !x.options.raw {
-		writing.Masks(x.app)
+		writing.Masks(x.app, x.options.rules)
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -102,7 +102,6 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		}
 		written := t.totals.Sessions
 		err = t.writeTo(sub, &stdoutWriter{sub.Output}, s, true)
-		writing.KeepFileName(t.run.app, t.family.File(s))
 		if t.totals.Sessions == written {
 			sub.Output.Abandon()
 		} else if closeErr := sub.Output.Finish(nil); closeErr != nil {

@@ -24,6 +24,7 @@ func (r *inPlaceRun) write(choice scrub.Choice) error {
 	if err != nil {
 		return r.failed(err)
 	}
+	run.Explain(left)
 	summary := r.plan.Summary()
 	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
 	summary.Rotate = r.plan.Rotate()
@@ -57,15 +58,25 @@ func (r *inPlaceRun) changeError(it *scrub.Item, err error) *failure.Error {
 
 // nameCopies says how OpenClaw gets the sessions of its databases without the values.
 func (r *inPlaceRun) nameCopies(run *scrub.Run) {
-	var commands []string
-	for _, c := range run.Copies {
-		r.app.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
-		if command := writing.ImportCommand(r.app, c.Path, c.Agent); !slices.Contains(commands, command) {
-			commands = append(commands, command)
-		}
+	if len(run.Copies) == 0 {
+		return
 	}
-	for _, command := range commands {
-		r.app.Hint(command)
+	var imports, deletions, compactions []string
+	for _, c := range run.Copies {
+		if c.IsImported {
+			r.app.Note("OpenClaw has imported %s without the values, and still has it with them.", c.Key)
+		} else {
+			r.app.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
+			imports = append(imports, writing.ImportCommand(r.app, c.Path, c.Agent))
+		}
+		deletions = append(deletions, writing.DeleteCommand(r.app, c.Path, c.Agent, c.Key))
+		compactions = append(compactions, writing.CompactCommand(r.app, c.Path, c.Agent))
+	}
+	r.app.Note("OpenClaw has to import it and to delete the old one, which it archives in a file. Then run this again.")
+	for _, list := range [][]string{imports, deletions, compactions} {
+		for _, command := range slices.Compact(slices.Sorted(slices.Values(list))) {
+			r.app.Hint(command)
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 		return outcome.Err()
 	}
 	cli.BlameProblems(a, outcome, m.Places)
-	rules, err := o.values.Rules(a, "search")
+	rules, err := o.values.Rules(a, "search", o.raw)
 	if err != nil {
 		return err
 	}

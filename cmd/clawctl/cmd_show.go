@@ -129,7 +129,7 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 
 // mask learns what is masked.
 func (o *showFlags) mask(a *cli.App) (err error) {
-	if o.Rules, err = o.values.Rules(a, "show"); err != nil {
+	if o.Rules, err = o.values.Rules(a, "show", o.Raw); err != nil {
 		return err
 	}
 	masks, err := cli.MasksReading(a)

@@ -74,7 +74,7 @@ func (o *statsOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
-		cli.TextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
+		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
 		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),

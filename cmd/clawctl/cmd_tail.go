@@ -142,7 +142,7 @@ func (t *tailer) open(operands []string) error {
 
 // mask makes the printer mask secrets, if that is asked for.
 func (t *tailer) mask() error {
-	rules, err := t.options.values.Rules(t.app, "tail")
+	rules, err := t.options.values.Rules(t.app, "tail", t.options.raw)
 	if err != nil {
 		return err
 	}

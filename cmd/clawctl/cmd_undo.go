@@ -168,7 +168,10 @@ func listReceipts(a *cli.App) error {
 		return err
 	}
 	if len(receipts) == 0 {
-		a.Note("no receipts in %s", journal.Folder)
+		a.Note("Nothing to undo: no receipts in %s", journal.Folder)
+		if !a.WantsJSON() {
+			return nil
+		}
 	}
 	return a.PrintReport(receiptReport(a, change.Rows(receipts)))
 }

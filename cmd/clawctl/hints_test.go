@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,8 +52,8 @@ func newPasting(t *testing.T) *pasting {
 }
 
 // notPasted matches hints that do not run here: those of programs that may be missing or only say what is wrong with a
-// file, folders of other machines, and undo, whose receipts name the files of the script itself.
-var notPasted = regexp.MustCompile(`^(openclaw|OPENCLAW_STATE_DIR=\S+|zstd|jq|sqlite3|mv|rm|mkdir|clawctl undo) |` +
+// file, and folders of other machines.
+var notPasted = regexp.MustCompile(`^(openclaw|OPENCLAW_STATE_DIR=\S+|zstd|jq|sqlite3|mv|rm|mkdir) |` +
 	`\bpsql\b|^clawctl sessions '?/(srv|no-home)`)
 
 // needsYes is said by commands that would ask on a terminal.
@@ -90,10 +91,28 @@ func (p *pasting) try(ts *testscript.TestScript, env []string, stderr string) {
 			for i := range moving {
 				moving[i] = moved(moving[i])
 			}
+			ts.Check(moveReceipts(folder, moved))
 			p.judge(ts, moved(hint), moved(ts.MkAbs(".")), moving)
+			if strings.HasPrefix(hint, "clawctl undo ") {
+				p.judge(ts, moved(hint)+" -y", moved(ts.MkAbs(".")), moving)
+			}
 			ts.Check(os.RemoveAll(folder))
 		}
 	}
+}
+
+// moveReceipts lets the receipts in a copy of a folder name the files of the copy.
+func moveReceipts(folder string, moved func(string) string) error {
+	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Base(filepath.Dir(path)) != "receipts" || filepath.Ext(path) != ".json" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(moved(string(text))), 0o600)
+	})
 }
 
 // kindOfHint is the same for hints of which one is enough: in make long those of one script that are equal, and else

@@ -14,10 +14,13 @@ func (o *ValuesOption) Flag() Flag {
 	return RequiredTextFlag(&o.File, "values", "FILE", "also mask the texts in FILE, one per line")
 }
 
-// Rules returns the rules for the values.
-func (o *ValuesOption) Rules(a *App, command string) ([]*secrets.Rule, error) {
-	if o.File == "" {
+// Rules returns the rules for the values. raw says that --raw was given, which shows them.
+func (o *ValuesOption) Rules(a *App, command string, raw bool) ([]*secrets.Rule, error) {
+	switch {
+	case o.File == "":
 		return nil, nil
+	case raw:
+		return nil, failure.Usage("clawctl help "+command, "--values cannot be combined with --raw, which masks nothing")
 	}
 	text, err := ReadFilledFile(a, "values", o.File)
 	if err != nil {

@@ -26,7 +26,13 @@ func (o *SourceOptions) Flags() []Flag {
 	return []Flag{
 		RequiredTextFlag(&o.Session, "session", "NAME",
 			"only the session with this key or id, the beginning of one, or @last"),
-		ListFlag(&o.Agents, "agent", "AGENT", "only sessions of this agent; repeat it for several", false),
+		ListFlag(&o.Agents, "agent", "AGENT", "only sessions of this agent; repeat it for several", false).Checked(
+			func() error {
+				if slices.Contains(o.Agents, "") { // of a variable that is not set, and not all agents
+					return errors.New("must not be empty")
+				}
+				return nil
+			}),
 		kindFlag(&o.Kinds),
 	}
 }

@@ -311,7 +311,22 @@ func IsOf(r *change.Receipt, operands []string) bool {
 
 // ImportCommand is OpenClaw's own command that imports the files of an agent of the state folder that a file is in.
 func ImportCommand(a *cli.App, path, agent string) string {
-	command := failure.Command("openclaw", "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent)
+	return openClawCommand(a, path, "doctor", "--session-sqlite", "import", "--session-sqlite-agent", agent)
+}
+
+// DeleteCommand is OpenClaw's own command that deletes a session from its database. It needs a running gateway.
+func DeleteCommand(a *cli.App, path, agent, key string) string {
+	return openClawCommand(a, path, "sessions", "delete", key, "--agent", agent)
+}
+
+// CompactCommand is OpenClaw's own command that removes what was deleted from the file of its database.
+func CompactCommand(a *cli.App, path, agent string) string {
+	return openClawCommand(a, path, "doctor", "--session-sqlite", "compact", "--session-sqlite-agent", agent)
+}
+
+// openClawCommand is a command of OpenClaw for the state folder that a file is in.
+func openClawCommand(a *cli.App, path string, args ...string) string {
+	command := failure.Command(append([]string{"openclaw"}, args...)...)
 	folder := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(path)))) // of agents/AGENT/sessions/FILE
 	if state, _ := a.StateDir(); cli.IsSameFile(folder, state.Path) {
 		return command

@@ -1,22 +1,18 @@
 package writing
 
 import (
+	"slices"
+
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/redact"
+	"clawctl/pkg/secrets"
 )
 
-// Masks says that a run masks texts and keeps names, which are noted from now on.
-func Masks(a *cli.App) { a.Kept = redact.NewSurvey().Redactor() }
-
-// KeepFileName notes the name of a file in a masked copy.
-func KeepFileName(a *cli.App, path string) {
-	if a.Kept != nil {
-		a.Kept.KeepName(redact.FileName, path)
-	}
-}
+// Masks says that a run masks texts and keeps ids, which are noted from now on. rules find what the user named.
+func Masks(a *cli.App, rules []*secrets.Rule) { a.Kept = redact.NewSurvey(rules...).Redactor() }
 
 // BlameKept names what a masked copy still has of secrets, and makes the run end with status 1.
 func BlameKept(a *cli.App, outcome *failure.Tally) {
@@ -31,7 +27,11 @@ func BlameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
 	if len(left) == 0 {
 		return
 	}
-	a.Say("Secrets are left in %s, because keys, ids and file names never change:", ui.Count(len(left), "name"))
+	what := "keys, ids and file names"
+	if slices.ContainsFunc(left, func(n redact.LeftName) bool { return n.Kind == redact.Number }) {
+		what = "keys, ids, file names and numbers of the format"
+	}
+	a.Say("Secrets are left in %s, because %s never change:", ui.Count(len(left), "name"), what)
 	for _, n := range left[:min(shown, len(left))] {
 		a.Say("  %s %s", n.Kind, ui.EscapeLine(n.Name))
 	}

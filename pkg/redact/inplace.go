@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -56,20 +55,16 @@ func (c *Counts) Add(other *Counts) {
 // Placeholder is what stands for the value with a number.
 func Placeholder(number int) string { return fmt.Sprintf("[redacted:%s:%d]", erasedRule, number) }
 
-// JSON returns a JSON text without the values that find returns for the inside of each string. It returns the same
-// slice if there are none.
+// JSON returns a JSON text without the values that find returns for the inside of each string, and for what is between
+// two strings, where numbers are. It returns the same slice if there are none.
 func (e *Eraser) JSON(text []byte, find func(inside []byte) []Span, isIndex bool) []byte {
 	var findings []secrets.Finding
-	for at := bytes.IndexByte(text, '"'); at >= 0; {
-		end := jsontext.StringEnd(text, at+1)
-		if spans := find(text[at+1 : end]); len(spans) > 0 {
-			findings = append(findings, e.finding(text[at+1:end], at+1, spans))
+	for start := 0; start < len(text); { // strings and what is between them take turns
+		end := jsontext.StringEnd(text, start)
+		if spans := find(text[start:end]); len(spans) > 0 {
+			findings = append(findings, e.finding(text[start:end], start, spans))
 		}
-		next := bytes.IndexByte(text[min(end+1, len(text)):], '"')
-		if next < 0 {
-			break
-		}
-		at = end + 1 + next
+		start = end + 1
 	}
 	return e.redactor.rewrite(text, findings, isIndex)
 }

@@ -9,7 +9,8 @@ import (
 	"clawctl/pkg/secrets"
 )
 
-// A LeftName is a name that a copy has as it was, because something refers to it, although there is a secret in it.
+// A LeftName is a name or a number that a copy has as it was, because something refers to it or reads it, although it
+// has a secret.
 type LeftName struct {
 	Kind NameKind `json:"kind"`
 	Name string   `json:"name"` // with a placeholder for the secret
@@ -23,6 +24,7 @@ const (
 	SessionKey NameKind = "session key"
 	ID         NameKind = "id" // or another field that never changes
 	FileName   NameKind = "file name"
+	Number     NameKind = "number" // of the format, such as a time or a count
 )
 
 // mostLeft is how many names are remembered. Nobody reads more.

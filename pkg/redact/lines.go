@@ -90,14 +90,25 @@ func findInRecord(d *secrets.Detector, rec *jsonl.Record) []secrets.Finding {
 	case rec.Legible():
 		return findIn(d, rec.Text())
 	}
-	text := rec.Raw
-	if bytes.IndexByte(text, 0) >= 0 {
-		text = bytes.ReplaceAll(text, []byte{0}, nil) // UTF-16, or a line with a hole
-	}
+	text := withoutNUL(rec.Raw)
 	if matches := d.Find(text); len(matches) > 0 {
 		return []secrets.Finding{{Start: 0, End: len(text), Text: text, Matches: matches}}
 	}
 	return nil
+}
+
+// withoutNUL returns a text without the NUL bytes of UTF-16, or of a hole in a line.
+func withoutNUL(text []byte) []byte {
+	if bytes.IndexByte(text, 0) < 0 {
+		return text
+	}
+	var kept []byte
+	for _, c := range text {
+		if c != 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 // The limits of what a Redactor looks for by itself. A shorter secret stands in other words too, and so many secrets
@@ -146,7 +157,12 @@ func isCommonName(name string) bool {
 // Session writes a transcript without its secrets.
 func (r *Redactor) Session(in io.Reader, out io.Writer, opts jsonl.Options) error {
 	opts.Prepare = func() func(*jsonl.Record) any {
-		return func(rec *jsonl.Record) any { return findInRecord(r.detector, rec) }
+		return func(rec *jsonl.Record) any {
+			if isTooLong(rec) {
+				return []secrets.Finding(nil) // it is left out, whatever it has
+			}
+			return findInRecord(r.detector, rec)
+		}
 	}
 	w := jsonl.NewWriter(out)
 	for rec, err := range jsonl.Records(in, opts) {
@@ -169,7 +185,7 @@ func (r *Redactor) Record(rec *jsonl.Record) []byte {
 // record returns the bytes of a record without its secrets.
 func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte {
 	switch {
-	case rec.Damage != nil && rec.Damage.Code == jsonl.TooLong:
+	case isTooLong(rec):
 		if !rec.Continued {
 			r.leaveOut(rec)
 		}
@@ -184,6 +200,8 @@ func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte 
 	}
 	return []byte(r.Text(string(rec.Raw)))
 }
+
+func isTooLong(rec *jsonl.Record) bool { return rec.Damage != nil && rec.Damage.Code == jsonl.TooLong }
 
 // leaveOut counts a line that is left out.
 func (r *Redactor) leaveOut(rec *jsonl.Record) {

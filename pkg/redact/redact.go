@@ -8,7 +8,8 @@
 //
 // A transcript stays one that programs can continue:
 //
-//   - Only the inside of strings changes, and of a string only the secret. All other bytes stay.
+//   - Only the inside of strings changes, and of a string only the secret. All other bytes stay. A number with a secret
+//     becomes a string, if it is no part of the format.
 //   - Ids, links, times, types, models and names of tools never change (fields.go).
 //   - A provider refuses signed or encrypted thinking that was changed, so such a block is dropped as a whole. A signed
 //     text or tool call stays, and loses its signature.

@@ -91,7 +91,44 @@ func (l *line) value(at int, in scope) (end int, edits []edit) {
 	}
 	for end = at; end < len(l.text) && bytes.IndexByte([]byte(",]} \t\r\n"), l.text[end]) < 0; end++ {
 	}
-	return end, nil
+	return end, l.number(at, end, in)
+}
+
+// number returns the edit of a number that has a secret, such as a PIN that the user named. It becomes a string, unless
+// it is a part of the format, whose readers want a number there.
+func (l *line) number(at, end int, in scope) []edit {
+	matches := l.matchesIn(at, end)
+	if len(matches) == 0 {
+		return nil
+	}
+	if in.fixed {
+		label := []byte(in.key + ": ")
+		for i := range matches {
+			matches[i].Start += len(label)
+			matches[i].End += len(label)
+		}
+		l.keep(Number, append(label, l.text[at:end]...), matches)
+		return nil
+	}
+	for _, m := range matches {
+		l.Counts.Places[m.Rule.Name]++
+	}
+	return []edit{{at, end, []byte(`"` + l.mask(l.text[at:end], matches) + `"`)}}
+}
+
+// matchesIn returns the secrets between two indexes that are outside of strings, as matches in that text.
+func (l *line) matchesIn(start, end int) (list []secrets.Match) {
+	after, _ := slices.BinarySearchFunc(l.findings, start+1, func(f secrets.Finding, at int) int { return f.Start - at })
+	if after == 0 {
+		return nil
+	}
+	f := l.findings[after-1]
+	for _, m := range f.Matches {
+		if first, last := f.Start+m.Start, f.Start+m.End; first >= start && last <= end {
+			list = append(list, secrets.Match{Start: first - start, End: last - start, Rule: m.Rule})
+		}
+	}
+	return list
 }
 
 // replace returns the edits of a string, unless it must stay as a name of some kind.

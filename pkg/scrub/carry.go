@@ -38,16 +38,29 @@ type Run struct {
 	journal *change.Journal
 	all     []*change.Receipt // of the journal
 	open    *process.Open     // what others have open
+	stays   map[string]bool   // paths of what has values in names and numbers that never change
 }
 
 // A Copied is a session of OpenClaw's database without the values.
 type Copied struct {
 	Path  string // of the file to import
 	Agent string
+	Key   string // of the session in the database, which OpenClaw has to delete after the import
+	// IsImported says that OpenClaw has imported it already, and that no file was written.
+	IsImported bool
 }
 
-// errUnchanged means that the only values of a file are in names that never change.
-var errUnchanged = errors.New("the values are in names that never change")
+// errUnchanged means that the only values of a file are in names and numbers that never change.
+var errUnchanged = errors.New("ids, keys and numbers of the format never change")
+
+// Explain says of what is left why it is, if the run knows.
+func (r *Run) Explain(left *Plan) {
+	for _, it := range left.Items {
+		if it.Why == "" && r.stays[it.Path] {
+			it.Why = errUnchanged.Error()
+		}
+	}
+}
 
 // CarryOut does what the plan says. A place that fails does not stop the others, and failed is told about it.
 //
@@ -55,6 +68,7 @@ var errUnchanged = errors.New("the values are in names that never change")
 // its fingerprint.
 func (r *Run) CarryOut(ctx context.Context, failed func(*Item, error)) error {
 	r.ctx, r.journal, r.open, r.Counts = ctx, r.Plan.options.Journal, process.OpenFiles(), redact.NewEraser().Counts()
+	r.stays = map[string]bool{}
 	if err := r.prepare(); err != nil {
 		return err
 	}
@@ -230,6 +244,7 @@ func (r *Run) rewrite(it *Item) error {
 			return e.verifyFile(before, after, it.Kind)
 		},
 	})
+	r.stays[it.Path] = r.stays[it.Path] || e.Counts().TotalKept() > 0
 	if errors.Is(err, errUnchanged) {
 		it.Action, it.Why = Leave, err.Error()
 		return nil
@@ -324,13 +339,14 @@ func (r *Run) copy(it *Item) error {
 	defer place.Close()
 	for _, s := range place.Sessions {
 		if s.InDatabase && s.ID == it.Session && filepath.Base(s.Path) == filepath.Base(it.Path) {
-			return r.copySession(s, it)
+			return r.copySession(s, it, place)
 		}
 	}
 	return fs.ErrNotExist
 }
 
-func (r *Run) copySession(s *source.Session, it *Item) error {
+// copySession copies a session, unless an earlier copy of it was imported.
+func (r *Run) copySession(s *source.Session, it *Item, place *source.Place) error {
 	in, err := s.Open()
 	if err != nil {
 		return err
@@ -341,17 +357,24 @@ func (r *Run) copySession(s *source.Session, it *Item) error {
 		return err
 	}
 	id := repair.NewSessionID(s.ID, bytes.NewReader(text.Bytes()))
+	copied := Copied{filepath.Join(repair.ImportFolder(it.Path), id+".jsonl"), it.Agent, s.Key, false}
+	copied.IsImported = slices.ContainsFunc(place.Sessions, func(o *source.Session) bool {
+		return o.InDatabase && o.ID == id && o.Kind == source.Live
+	})
+	if copied.IsImported {
+		r.Copies = append(r.Copies, copied)
+		return nil
+	}
 	data, err := withID(text.Bytes(), id)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(repair.ImportFolder(it.Path), id+".jsonl")
-	receipt, err := r.journal.Create(path, Command, bytes.NewReader(data))
+	receipt, err := r.journal.Create(copied.Path, Command, bytes.NewReader(data))
 	if receipt != nil {
 		r.note(receipt, nil)
 	}
 	if isThere := errors.Is(err, change.ErrPresent); isThere || receipt != nil {
-		r.Copies = append(r.Copies, Copied{path, it.Agent})
+		r.Copies = append(r.Copies, copied)
 		if isThere {
 			err = nil
 		}

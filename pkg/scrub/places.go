@@ -147,6 +147,9 @@ func (v *visit) databases(home string) (files map[string]bool, err error) {
 			continue
 		}
 		it := &Item{Action: Copy, Kind: DatabaseSession, Path: s.Path, Session: s.ID, Agent: s.Agent}
+		if s.Kind != source.Live {
+			it.Action, it.Why = Leave, "OpenClaw keeps deleted sessions in its database until its own retention ends"
+		}
 		if err := v.session(s, it); err != nil {
 			return nil, err
 		}

@@ -102,6 +102,7 @@ func (r *Run) eraseStore() error {
 	if err != nil {
 		return err
 	}
+	r.stays[path] = e.Counts().TotalKept() > 0
 	r.note(receipt, e.Counts())
 	return os.Remove(r.Plan.options.pendingPath())
 }

@@ -96,6 +96,9 @@ func (t *Tracer) isSame(a, b any) bool {
 	case string:
 		b, ok := b.(string)
 		return ok && (a == b || t.isErased(a, b))
+	case json.Number:
+		text, ok := b.(string)
+		return a == b || ok && t.isErased(a.String(), text)
 	case []any:
 		b, ok := b.([]any)
 		return ok && t.areSame(a, b)

@@ -256,15 +256,21 @@ type Query struct {
 // Match reports whether a text matches, and where. At most limit ranges are returned, in order, without overlaps; an
 // inverted query has none.
 func (q *Query) Match(text string, limit int) (spans []Span, ok bool) {
+	return q.MatchNamed(text, len(text), limit)
+}
+
+// MatchNamed is Match for a text with the names of arguments from an index on. Names lead to hits. They exclude none,
+// because whoever excludes a word means what was said.
+func (q *Query) MatchNamed(text string, names, limit int) (spans []Span, ok bool) {
 	if q.Invert {
 		limit = 1
 	}
 	for _, t := range q.Any {
 		spans = append(spans, t.spans(text, limit)...)
 	}
-	isIn := func(t *Term) bool { return len(t.spans(text, 1)) > 0 }
-	ok = len(spans) > 0 && !slices.ContainsFunc(q.Not, isIn) &&
-		!slices.ContainsFunc(q.And, func(t *Term) bool { return !isIn(t) })
+	isSaid := func(t *Term) bool { return len(t.spans(text[:names], 1)) > 0 }
+	isMissing := func(t *Term) bool { return len(t.spans(text, 1)) == 0 }
+	ok = len(spans) > 0 && !slices.ContainsFunc(q.Not, isSaid) && !slices.ContainsFunc(q.And, isMissing)
 	if ok && !q.Invert {
 		return withoutOverlaps(spans, limit), true
 	}

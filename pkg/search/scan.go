@@ -265,7 +265,7 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	w.text = appendNames(w.text, p)
 	defer w.forgetLong()
 	text := stringOf(w.text)
-	spans, ok := w.Query.Match(stringOf(withoutImages(w.text)), maxSpans)
+	spans, ok := w.Query.MatchNamed(stringOf(withoutImages(w.text)), values, maxSpans)
 	if !ok {
 		return
 	}

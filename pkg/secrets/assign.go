@@ -22,8 +22,8 @@ const (
 // assignedAt returns the range of the value that is given to the name around a keyword, and how. The end is 0 if there
 // is none.
 func assignedAt(text []byte, keyword int) (start, end int, how manner) {
-	i := nameEnd(text, keyword)
-	start, how = valueAfter(text, nameStart(text, keyword), i)
+	from := nameStart(text, keyword)
+	start, how = valueAfter(text, from, nameEnd(text, keyword))
 	if start < 0 {
 		return 0, 0, how
 	}
@@ -39,7 +39,21 @@ func assignedAt(text []byte, keyword int) (start, end int, how manner) {
 		return 0, 0, how
 	}
 	start = schemeEnd(text, start)
-	return start, unquotedEnd(text, start), how
+	end = unquotedEnd(text, start)
+	if from > 0 && (text[from-1] == '?' || text[from-1] == '&') {
+		end = parameterEnd(text, start, end)
+	}
+	return start, end, how
+}
+
+// parameterEnd returns where a parameter of a URL ends: before the fragment, or at the end of what was found.
+func parameterEnd(text []byte, start, end int) int {
+	if end > start {
+		if at := bytes.IndexByte(text[start:end], '#'); at >= 0 {
+			return start + at
+		}
+	}
+	return end
 }
 
 // schemeEnd returns where the secret of a header begins, after the word that says what it is.
@@ -215,7 +229,7 @@ func isSpoken(c candidate) bool {
 }
 
 // mayAssign is a quick look, at decoded or raw text, whether a value may be given to the name around a keyword: a
-// word that is not all letters, perhaps after one or two that are.
+// word that is not all letters or has capitals inside, perhaps after one or two others.
 func mayAssign(text []byte, at, _ int) bool {
 	i := nameEnd(text, at)
 	if i < len(text) && text[i] == '+' { // a space in a URL
@@ -228,11 +242,14 @@ func mayAssign(text []byte, at, _ int) bool {
 		if i = fillerEnd(text, i); i < 0 {
 			return false
 		}
-		start, digit, letter, sign := i, false, false, false
+		start, digit, letter, sign, humps := i, false, false, false, 0
 		for end := min(len(text), i+maxAssigned); i < end && !endsRun[text[i]]; i++ {
 			digit, letter, sign = digit || isDigit(text[i]), letter || isLetter(text[i]), sign || isSign[text[i]]
+			if isUpper(text[i]) && i > start && !isUpper(text[i-1]) {
+				humps++
+			}
 		}
-		if (sign || digit && letter) && i-start >= 4 {
+		if (sign || digit && letter || humps >= 3) && i-start >= 4 {
 			return true
 		}
 		if digit || sign || !leadsOn[strings.ToLower(string(bytes.TrimRight(text[start:min(i, start+10)], ":=")))] {

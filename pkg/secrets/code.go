@@ -10,8 +10,10 @@ var (
 		`Response|Result|Secret|Source|Store|String|Token|Type|Value|View)$`)
 	// publicText matches what stands for a key, or begins one that another rule finds.
 	publicText = lazy.Regexp(`^(?:-----BEGIN [A-Z ]+-----|urn:[a-z].*)$`)
-	// publicName matches names of what everybody may know.
-	publicName = lazy.Regexp(`(?i)(?:alphabet|charset|scopes?)$`)
+	// publicName matches names of what everybody may know, and of tokens that only say which document or page is meant.
+	publicName = lazy.Regexp(`(?i)(?:alphabet|charset|scopes?)$|` +
+		`(?:^|[_.-]|[a-z])(?:doc|document|file|folder|node|obj|wiki|sheet|spreadsheet|page|next|continuation|sync)` +
+		`[_-]?token$`)
 )
 
 // butNoCode returns a judge that also leaves out what is assigned in programs.

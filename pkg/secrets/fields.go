@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"bytes"
-	"encoding/base64"
 	"sync"
 
 	"clawctl/internal/lazy"
@@ -178,81 +177,4 @@ func ruleOf(name string) *Rule {
 		}
 	}
 	panic("no rule " + name)
-}
-
-// The lengths of values that may be base64 of a text with a secret. Longer ones are files and images.
-const (
-	shortestEncoded = 16
-	longestEncoded  = 16 << 10
-)
-
-// encodedValues returns the values of members in a JSON text, and in JSON inside of its strings, that are base64 of a
-// text with a secret.
-func (d *Detector) encodedValues(raw []byte) (list []span) {
-	for at := 0; ; {
-		next := bytes.Index(raw[at:], memberSign)
-		if next < 0 {
-			return list
-		}
-		at += next + len(memberSign)
-		start := at
-		if start < len(raw) && raw[start] == '"' {
-			start++ // in compact JSON
-		} else {
-			start = skip(raw, at, ` \"`, maxSign)
-		}
-		if start+shortestEncoded < len(raw) && raw[start-1] == '"' && mayBeEncoded(raw[start:]) {
-			list = d.appendEncoded(list, raw, start)
-		}
-	}
-}
-
-// memberSign is between the name and the value of a member, also in JSON inside of a string.
-var memberSign = []byte(`":`)
-
-// appendEncoded adds the value at an index, if it is base64 of a text with a secret and has nothing after it.
-func (d *Detector) appendEncoded(list []span, raw []byte, start int) []span {
-	end := start + dataRun(raw[start:min(len(raw), start+longestEncoded)])
-	for pad := 0; pad < 2 && end < len(raw) && raw[end] == '='; pad++ {
-		end++
-	}
-	if end < len(raw) && (raw[end] == '"' || raw[end] == '\\') && d.hasEncoded(raw[start:end]) {
-		list = append(list, span{start, end})
-	}
-	return list
-}
-
-// mayBeEncoded is a quick look whether a text begins with base64 of another text. Its fourth characters are never those
-// that only other bytes have.
-func mayBeEncoded(text []byte) bool {
-	for _, i := range [...]int{15, 7, 11, 3, 1, 5, 9, 13, 0, 2, 4, 6, 8, 10, 12, 14} {
-		if !isData(text[i]) {
-			return false
-		}
-	}
-	// The first byte of each three is below 128 in ASCII, which limits the first character.
-	return isLow[text[0]] && isLow[text[4]] && isLow[text[8]] && isLow[text[12]]
-}
-
-// isLow says which characters of base64 begin three bytes of ASCII.
-var isLow = func() (table [256]bool) {
-	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef") {
-		table[c] = true
-	}
-	return table
-}()
-
-// hasEncoded reports whether a text is base64 of one with a secret.
-func (d *Detector) hasEncoded(text []byte) bool {
-	text = bytes.TrimRight(text, "=")
-	plain, err := base64.RawStdEncoding.AppendDecode(nil, text)
-	if err != nil {
-		return false
-	}
-	for _, c := range plain {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' {
-			return false
-		}
-	}
-	return len(d.findIn(plain, 1, 0)) > 0
 }

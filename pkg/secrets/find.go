@@ -87,12 +87,11 @@ func (d *Detector) Strings(raw []byte, yield func(Finding) bool) { d.scan(raw, y
 
 // scan is Strings. It also reports whether REDACTED stands in the text.
 func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
-	hidden := d.encodedValues(raw)
 	if len(d.loose) > 0 {
-		d.scanAll(raw, hidden, yield)
+		d.scanAll(raw, yield)
 		return bytes.Contains(raw, []byte("REDACTED"))
 	}
-	s := scanner{Detector: d, raw: raw, hidden: hidden, yield: yield}
+	s := scanner{Detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
 		blanked = blanked || k.kind == isBlanked
 		return k.kind == isBlanked || s.keyword(k, at)
@@ -105,7 +104,7 @@ func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
 type scanner struct {
 	*Detector
 	raw        []byte
-	hidden     []span // whole values that are secret because of what is encoded in them, in order
+	encoded    []span // words that are a text in base64, in order
 	start, end int    // the last string that was looked for
 	done       int    // where the last string ends that was looked at
 	stopped    bool
@@ -137,10 +136,10 @@ func (s *scanner) keyword(k *keyword, at int) bool {
 	return true
 }
 
-// look looks at a string, after those before it that have a secret in an encoding.
+// look looks at a string, after those before it that have a text in base64.
 func (s *scanner) look(start, end int, named bool) bool {
-	for !s.stopped && len(s.hidden) > 0 && s.hidden[0].end < start {
-		first, last := jsontext.StringAt(s.raw, s.hidden[0].start)
+	for !s.stopped && len(s.encoded) > 0 && s.encoded[0].end < start {
+		first, last := jsontext.StringAt(s.raw, s.encoded[0].start)
 		s.inspect(first, last, false)
 	}
 	if !s.stopped && start >= s.done {
@@ -151,44 +150,44 @@ func (s *scanner) look(start, end int, named bool) bool {
 
 // rest looks at the strings after the last keyword.
 func (s *scanner) rest() {
-	for !s.stopped && len(s.hidden) > 0 {
-		first, last := jsontext.StringAt(s.raw, s.hidden[0].start)
+	for !s.stopped && len(s.encoded) > 0 {
+		first, last := jsontext.StringAt(s.raw, s.encoded[0].start)
 		s.inspect(first, last, false)
 	}
 }
 
 // inspect looks at one string.
 func (s *scanner) inspect(start, end int, named bool) {
-	n := 0
-	for n < len(s.hidden) && s.hidden[n].start < end {
-		n++
+	for len(s.encoded) > 0 && s.encoded[0].start < end {
+		s.encoded = s.encoded[1:]
 	}
 	s.done = end
-	s.stopped = !s.Detector.inspect(s.raw, start, end, s.hidden[:n], named, s.yield)
-	s.hidden = s.hidden[n:]
+	s.stopped = !s.Detector.inspect(s.raw, start, end, named, s.yield)
 }
 
-// scanAll looks at every string.
-func (d *Detector) scanAll(raw []byte, hidden []span, yield func(Finding) bool) {
-	s := scanner{Detector: d, raw: raw, hidden: hidden, yield: yield}
-	named := map[int]bool{} // where values begin whose names say that they are secret
-	for at := bytes.IndexByte(raw, '"'); at >= 0 && !s.stopped; {
-		start, end := jsontext.StringAt(raw, at+1)
-		for _, value := range namedValues(raw, start, end) {
-			named[value.start] = true
+// scanAll looks at every string, and at the numbers between them.
+func (d *Detector) scanAll(raw []byte, yield func(Finding) bool) {
+	s := scanner{Detector: d, raw: raw, yield: yield}
+	numbers := &Detector{index: d.index} // loose rules have forms that numbers have by chance
+	named := map[int]bool{}              // where values begin whose names say that they are secret
+	isString := false
+	for start := 0; start < len(raw) && !s.stopped; isString = !isString {
+		end := jsontext.StringEnd(raw, start)
+		if isString {
+			for _, value := range namedValues(raw, start, end) {
+				named[value.start] = true
+			}
+			s.inspect(start, end, named[start])
+		} else {
+			s.stopped = !numbers.inspect(raw, start, end, false, yield)
 		}
-		s.inspect(start, end, named[start])
-		next := bytes.IndexByte(raw[min(end+1, len(raw)):], '"')
-		if next < 0 {
-			return
-		}
-		at = end + 1 + next
+		start = end + 1
 	}
 }
 
 // inspect calls yield if there is a secret in a string: by its text, because of its name, or in an encoding. It returns
 // false if yield does.
-func (d *Detector) inspect(raw []byte, start, end int, hidden []span, named bool, yield func(Finding) bool) bool {
+func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Finding) bool) bool {
 	text := raw[start:end]
 	var buffer *[]byte
 	if bytes.IndexByte(text, '\\') >= 0 {
@@ -198,11 +197,6 @@ func (d *Detector) inspect(raw []byte, start, end int, hidden []span, named bool
 	matches := d.findIn(text, 0, 0)
 	if named {
 		matches = append(matches, Match{0, len(text), fieldRule()})
-	}
-	for _, h := range hidden {
-		if at := bytes.Index(text, raw[h.start:h.end]); at >= 0 {
-			matches = append(matches, Match{at, at + h.end - h.start, encodedRule()})
-		}
 	}
 	if len(matches) > 0 {
 		return yield(Finding{start, end, text, join(matches)}) // the text is the caller's now
@@ -231,6 +225,7 @@ func (d *Detector) findIn(text []byte, depth, first int) []Match {
 	if depth == deepestView {
 		return list
 	}
+	list = d.appendEncoded(list, text, depth)
 	for i := first; i < len(views); i++ {
 		v := &views[i]
 		plain := v.open(text)

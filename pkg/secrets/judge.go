@@ -127,8 +127,8 @@ func isAssigned(c candidate) bool {
 		return false
 	}
 	if isPassword(c) {
-		return hasLetter(value) && (hasDigit(value) || hasSign(value)) && entropy(value) >= 2.2 &&
-			!(isWords(value) && !hasDigit(value))
+		return hasLetter(value) && (hasDigit(value) || hasSign(value) || isJumbled(value)) && entropy(value) >= 2.2 &&
+			(hasDigit(value) || !isWords(value))
 	}
 	return len(value) >= 12 && hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !isWords(value) &&
 		!isCode(value) && (c.isQuoted() || !namesSecret().Match(value) || isJumbled(value))

@@ -49,8 +49,8 @@ const assignment = `[A-Za-z0-9_.-]{0,30}(?:\\{0,3}["'\x60])?[ \t]{0,3}(?:=>|:=|=
 // The rules for the keys of clouds.
 func cloudRules() []*Rule {
 	return []*Rule{
-		prefixed("aws-access-key", "AKIA{u16}", 2.5, `(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16,20}`,
-			"AKIA", "ASIA", "ABIA", "ACCA"),
+		prefixed("aws-access-key", "AKIA{u16}", 2.5, `(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16,20}|A3T[A-Z0-9][A-Z2-7]{16}`,
+			"AKIA", "ASIA", "ABIA", "ACCA", "A3T"),
 		{Name: "aws-secret-key", Keywords: []string{"secret"}, Fold: true, left: anything, Entropy: 3.5,
 			gate:    isLongAssignment,
 			Pattern: `secret_?(?:access_?)?key` + assignment + `([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|\z)`,
@@ -77,7 +77,8 @@ func cloudRules() []*Rule {
 		prefixed("heroku-key", "HRKU-AA{w58}", 3, `HRKU-[A-Za-z0-9_-]{36,}`, "HRKU-"),
 		assigned("heroku-legacy-key", "HEROKU_API_KEY={i}", 2.5,
 			`heroku[a-z_]*`, `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, "token", "api_key"),
-		prefixed("fly-token", "fm2_{s120}", 3.5, `fm[12][ar]?_[A-Za-z0-9+/=]{60,}`, "fm1_", "fm2_", "fm1r_", "fm1a_"),
+		prefixed("fly-token", "fm2_{s120}", 3.5, `fm[12][ar]?_[A-Za-z0-9+/=]{60,}|fo1_[A-Za-z0-9_-]{43}`,
+			"fm1_", "fm2_", "fm1r_", "fm1a_", "fo1_"),
 		prefixed("netlify-token", "nfp_{a36}", 3, `nfp_[A-Za-z0-9]{30,}`, "nfp_"),
 		prefixed("render-key", "rnd_{a28}", 3, `rnd_[A-Za-z0-9]{24,}`, "rnd_"),
 		prefixed("supabase-token", "sbp_{h40}", 3, `sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,}`, "sbp_", "sb_secret_"),
@@ -121,7 +122,8 @@ func codeRules() []*Rule {
 		prefixed("notion-token", "ntn_{a46}", 3, `ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}`, "ntn_", "secret_"),
 		prefixed("figma-token", "figd_{w43}", 3, `fig(?:d|u|o|dr)_[A-Za-z0-9_-]{36,}`, "figd_", "figu_", "figo_", "figdr_"),
 		prefixed("postman-key", "PMAK-{h24}-{h34}", 3, `PMAK-[a-f0-9]{24}-[a-f0-9]{34}`, "PMAK-"),
-		prefixed("dropbox-token", "sl.u.{w140}", 3, `sl\.[A-Za-z0-9_.-]{130,}`, "sl.u.", "sl.A", "sl.B"),
+		{Name: "dropbox-token", Keywords: []string{"sl.", "sl.u."}, gate: isSolid, isMarked: true, Entropy: 3,
+			Pattern: `sl\.(?:u\.)?[A-Za-z0-9_=-]{130,}`, Example: "sl.u.{w140}"},
 	}
 }
 
@@ -151,7 +153,7 @@ func chatRules() []*Rule {
 	return []*Rule{
 		{Name: "slack-token", gate: hasBody, nests: true, Entropy: 2, Example: "xoxb-{d12}-{d13}-{a24}",
 			Keywords: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-"},
-			Pattern:  `xox[abeoprs]-[A-Za-z0-9-]{20,}|xoxe\.xox[bp]-[A-Za-z0-9-]{20,}`},
+			Pattern:  `xox[abeoprs]-[A-Za-z0-9-]{20,}|xox[ar]-[A-Za-z0-9]{12,}|xoxe\.xox[bp]-[A-Za-z0-9-]{20,}`},
 		prefixed("slack-app-token", "xapp-1-{u11}-{d13}-{h64}", 3, `xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-f0-9]{32,}`, "xapp-"),
 		prefixed("slack-webhook", "hooks.slack.com/services/T{u10}/B{u10}/{a24}", 3,
 			`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/]{30,})`, "hooks.slack.com"),
@@ -176,10 +178,12 @@ func chatRules() []*Rule {
 // The rules for the keys of shops and payment services.
 func moneyRules() []*Rule {
 	return []*Rule{
-		prefixed("stripe-key", "sk_live_{a24}", 3, `[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`,
-			"sk_live_", "sk_test_", "rk_live_", "rk_test_"),
+		prefixed("stripe-key", "sk_live_{a24}", 3, `[sr]k_(?:live|test|prod)_[A-Za-z0-9]{12,}`,
+			"sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"),
 		prefixed("stripe-webhook-secret", "whsec_{a32}", 3, `whsec_[A-Za-z0-9+/=]{24,}`, "whsec_"),
 		prefixed("square-token", "sq0atp-{w22}", 3, `sq0[a-z]{3}-[A-Za-z0-9_-]{22,}`, "sq0atp-", "sq0csp-", "sq0idp-"),
+		{Name: "square-access-token", Keywords: []string{"EAAA"}, gate: isSolid, accepts: standsAlone, Entropy: 4,
+			Pattern: `(EAAA[A-Za-z0-9_-]{56,64})(?:[^A-Za-z0-9_+/=-]|\z)`, Example: "EAAA{a60}"},
 		prefixed("shopify-token", "shpat_{h32}", 2.8, `shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}`,
 			"shpat_", "shpca_", "shppa_", "shpss_", "shptka_"),
 		prefixed("razorpay-key", "rzp_live_{a14}", 3, `rzp_(?:live|test)_[A-Za-z0-9]{14,}`, "rzp_live_", "rzp_test_"),
@@ -194,12 +198,13 @@ func operationRules() []*Rule {
 	return []*Rule{
 		assigned("datadog-key", "DD_API_KEY={h32}", 2.8, `(?:datadog[a-z_]*|dd_)`, `[a-f0-9]{40}|[a-f0-9]{32}`, "api_key",
 			"app_key"),
-		prefixed("newrelic-key", "NRAK-{u27}", 3, `NR(?:AK|II|JS|RA)-[A-Za-z0-9_-]{24,}`, "NRAK-", "NRII-", "NRJS-", "NRRA-"),
+		prefixed("newrelic-key", "NRAK-{u27}", 3, `NR(?:AK|II|RA)-[A-Za-z0-9_-]{24,}|NRJS-[A-Za-z0-9]{19,}`, "NRAK-",
+			"NRII-", "NRJS-", "NRRA-"),
 		prefixed("sentry-token", "sntrys_{s120}", 3, `sntry[su]_[A-Za-z0-9+/=_-]{60,}`, "sntrys_", "sntryu_"),
 		prefixed("grafana-token", "glsa_{a32}_{h8}", 3, `glsa_[A-Za-z0-9]{32}_[a-fA-F0-9]{8}|glc_[A-Za-z0-9+/=]{32,}`,
 			"glsa_", "glc_"),
 		prefixed("honeycomb-key", "hcaik_{l58}", 3, `hc[abx]ik_[a-z0-9]{50,}`, "hcaik_", "hcbik_", "hcxik_"),
-		prefixed("dynatrace-token", "dt0c01.{u24}.{u64}", 3, `dt0[cs][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}`,
+		prefixed("dynatrace-token", "dt0c01.{u24}.{u64}", 3, `dt0[cs][0-9]{2}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}`,
 			"dt0c01.", "dt0s01.", "dt0s16."),
 		prefixed("launchdarkly-key", "sdk-{i}", 2.8, `(?:sdk|api)-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}`,
 			"sdk-", "api-"),
@@ -209,7 +214,7 @@ func operationRules() []*Rule {
 		prefixed("hubspot-token", "pat-na1-{i}", 2.8, `pat-(?:na|eu)[0-9]-[0-9a-f-]{36}`, "pat-na", "pat-eu"),
 		prefixed("contentful-token", "CFPAT-{w43}", 3, `CFPAT-[A-Za-z0-9_-]{40,}`, "CFPAT-"),
 		prefixed("typeform-token", "tfp_{w44}", 3, `tfp_[A-Za-z0-9_.-]{40,}`, "tfp_"),
-		prefixed("adobe-secret", "p8e-{l32}", 3, `p8e-[a-z0-9]{32}`, "p8e-"),
+		prefixed("adobe-secret", "p8e-{l32}", 3, `p8e-[A-Za-z0-9]{32}`, "p8e-"),
 		{Name: "airtable-token", Keywords: []string{"pat"}, gate: isDotted(17), Entropy: 3,
 			Pattern: `pat[A-Za-z0-9]{14}\.[a-f0-9]{64}`, Example: "pat{a14}.{h64}"},
 		prefixed("authress-key", "authress_{l12}.{l4}.acc-{l20}.{w64}", 3,
@@ -227,8 +232,9 @@ func operationRules() []*Rule {
 			gate: hasBody, Pattern: `[0-9]{2}\|[A-Za-z0-9_-]{27,40}`, Entropy: 3, Example: "1234567890123456|{w27}"},
 		prefixed("frameio-token", "fio-u-{w64}", 3, `fio-u-[A-Za-z0-9_=-]{64}`, "fio-u-"),
 		prefixed("grafana-key", "eyJrIjoi{a88}=", 3, `eyJrIjoi[A-Za-z0-9]{70,400}={0,3}`, "eyJrIjoi"),
-		prefixed("harness-token", "pat.{w22}.{h24}.{a20}", 3, `[ps]at\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}`,
+		prefixed("harness-token", "pat.{w22}.{h24}.{a20}", 3, `[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`,
 			"pat.", "sat."),
+		prefixed("intra-secret", "s-s4t2ud-{h64}", 3, `s-s4t2(?:ud|af)-[a-fA-F0-9]{64}`, "s-s4t2ud-", "s-s4t2af-"),
 		prefixed("infracost-key", "ico-{a32}", 3, `ico-[A-Za-z0-9]{32}`, "ico-"),
 		prefixed("intercom-token", "dG9rO{s54}=", 3, `dG9rO[A-Za-z0-9+/_-]{50,}={0,2}`, "dG9rO"),
 		{Name: "maxmind-key", Keywords: []string{"_mmk"}, Left: `[A-Za-z0-9]{6}_[A-Za-z0-9]{29}`, left: partOfIt,
@@ -295,6 +301,9 @@ func generalRules() []*Rule {
 		{Name: "env-secret", Keywords: secretWords, Fold: true, left: anything, gate: isVariableName,
 			Pattern: `[A-Za-z0-9_]{3,40}=(?:\\{0,3}"([^"\n\\]{6,})|\\{0,3}'([^'\n\\]{6,})|([^\s\x1b"'\x60$<>{}();&|\\,]{6,}))`,
 			accepts: butNoCode(isVariable), Example: "DB_PASSWORD={a14}"},
+		{Name: "sidekiq-secret", Keywords: []string{"contribsys__com"}, Fold: true, left: anything, Entropy: 2,
+			Pattern: `contribsys__com` + assignment + `([0-9a-f]{8}:[0-9a-f]{8})`,
+			Example: "BUNDLE_GEMS__CONTRIBSYS__COM={h8}:{h8}"},
 		{Name: "encoded-secret", left: anything, Entropy: 3, Keywords: []string{"base64:"},
 			Pattern: `base64:([A-Za-z0-9+/]{40,}={0,2})`, Example: "APP_KEY=base64:{s43}="},
 		{Name: "secret", Keywords: secretNames, Fold: true, left: anything, gate: mayAssign, find: findAssigned,
@@ -334,6 +343,11 @@ func isSolid(text []byte, at, length int) bool {
 		}
 	}
 	return n == 20
+}
+
+// standsAlone judges a key that looks like a part of other data.
+func standsAlone(c candidate) bool {
+	return c.start == 0 || strings.IndexByte("+/", c.text[c.start-1]) < 0
 }
 
 // isDotted returns a quick look whether a dot is so many bytes after the start of a keyword.

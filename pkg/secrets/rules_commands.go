@@ -23,7 +23,8 @@ const maxCommand = 600
 // isArgument judges the word of a command line that should be a secret. Words of instructions are none.
 func isArgument(c candidate) bool {
 	value := c.value()
-	return isNoPlaceholder(c) && (hasDigit(value) || hasSign(value) || isMixed(value) || c.isQuoted() && !isWords(value))
+	return isNoPlaceholder(c) &&
+		(hasDigit(value) || hasSign(value) || isMixed(value) || isJumbled(value) || c.isQuoted() && !isWords(value))
 }
 
 // The rules for secrets on command lines.
@@ -85,7 +86,8 @@ func isPiped(text []byte, at, length int) bool {
 // The rules for secrets in configurations, headers and addresses.
 func settingRules() []*Rule {
 	return []*Rule{
-		{Name: "pgpass-password", Keywords: []string{":5432:"}, Left: `[A-Za-z0-9.*-]+`, Entropy: 1.5, accepts: isArgument,
+		{Name: "pgpass-password", Keywords: []string{":5432:"}, Left: `[A-Za-z0-9.*-]+`, Entropy: 1.5,
+			accepts: func(c candidate) bool { return isArgument(c) || isTyped(c) },
 			Pattern: `:5432:[^:\s]+:[^:\s]+:([^\s\x1b:"'\x60)\\]{4,100})`, Example: "db.test:5432:shop:app:{a12}"},
 		{Name: "redis-setting", Keywords: []string{"requirepass ", "masterauth "}, Entropy: 1.5, accepts: isArgument,
 			Pattern: `(?:requirepass|masterauth) ` + argument, Example: "requirepass {a12}"},
@@ -96,7 +98,7 @@ func settingRules() []*Rule {
 			`(?:feishu\.cn|larksuite\.com)/[a-z0-9/-]{0,60}hook/([0-9a-f-]{36})`, "feishu.cn", "larksuite.com"),
 		{Name: "wecom-webhook", Keywords: []string{"send?key="}, left: anything, Entropy: 2.8,
 			Pattern: `send\?key=([0-9a-f-]{36})`, Example: "cgi-bin/webhook/send?key={i}"},
-		{Name: "zapier-webhook", Keywords: []string{"hooks.zapier.com"}, Entropy: 1.5,
+		{Name: "zapier-webhook", Keywords: []string{"hooks.zapier.com"}, Entropy: 1.2,
 			Example: "hooks.zapier.com/hooks/catch/1234567/{l7}/",
 			Pattern: `hooks\.zapier\.com/hooks/[a-z]+/[0-9]+/([A-Za-z0-9]{6,})`},
 		{Name: "ifttt-webhook", Keywords: []string{"maker.ifttt.com"}, Entropy: 2.5,

@@ -121,6 +121,7 @@ func TestNoSecret(t *testing.T) {
 		"postgres://user:${PGPASSWORD}@host/db", "mailto:a@b.c", "Authorization: Bearer <token>", "[redacted:github-token:1]",
 		"API_KEY=[redacted:openai-key:1]", `"api_key": "[redacted:secret:12]"`, "git@github.com:a/b.git", "eyJhbGci",
 		"--- PASS: TestAddrString/ipv6+zone2 (0.00s)", "the token is a2 word", "secret -> x", "cookie: theme=dark",
+		`"doc_token": "ARgStOrAge9ContrIButorSHell"`, `"nextPageToken": "X1dependEnCiEsunACCoUnted2w"`,
 		"task-list-of-many-things-to-do-today-and-tomorrow", "sk-learn-pipeline-with-many-words-inside",
 	} {
 		if matches := Find([]byte(text)); len(matches) > 0 {

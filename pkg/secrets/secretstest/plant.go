@@ -127,6 +127,11 @@ var containers = []container{
 	{"URL-encoded", withCall(`{"url":"%s"}`, done), percentEncoded},
 	{"base64", withCall(`{"data":"%s"}`, done), base64Encoded},
 	{"base64 in JSON", withCall(`{"command":"run"}`, `{"type":"text","text":"%s"}`), base64InJSON},
+	{"base64 as content", user, base64Encoded},
+	{"base64 on a line", withCall(`{"command":"run"}`, `{"type":"text","text":"%s"}`),
+		base64Between("data:\n  conf: ", "\n")},
+	{"base64 in a variable", shell, base64Between("PATH=/bin\nSETTINGS=", "\nHOME=/root")},
+	{"base64 in a command", withCall(`{"command":"%s"}`, done), base64Between("echo ", " | base64 -d > conf")},
 	{"title", title, nil},
 	{"summary", branch, nil},
 	{"shell", shell, nil},
@@ -156,6 +161,14 @@ func percentEncoded(text string, values []string) (string, []string) {
 func base64Encoded(text string, values []string) (string, []string) {
 	encoded := base64.StdEncoding.EncodeToString([]byte(text))
 	return encoded, append([]string{encoded}, values...)
+}
+
+// base64Between writes a text in base64 between two others.
+func base64Between(before, after string) func(string, []string) (string, []string) {
+	return func(text string, values []string) (string, []string) {
+		encoded, values := base64Encoded(text, values)
+		return before + encoded + after, values
+	}
 }
 
 func base64InJSON(text string, values []string) (string, []string) {
@@ -279,6 +292,7 @@ var alphabets = map[string]string{
 	"alnum": upperCase + lowerCase + digits, "lower": lowerCase + digits, "upper": upperCase + digits,
 	"hex":     digits + "abcdef",
 	"letters": lowerCase + upperCase,
+	"bech":    "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }
 
 // hole is where a form has a random value.
@@ -317,6 +331,9 @@ func (p *Plant) value(kind string) (value string, secrets []string) {
 			p.some("hex", 12)
 	case "jwt":
 		value = "eyJ" + p.some("alnum", 33) + ".eyJ" + p.some("alnum", 60) + "." + p.some("alnum", 43)
+	case "encodedjwt":
+		plain, _ := p.value("jwt")
+		value = base64.StdEncoding.EncodeToString([]byte(plain))
 	case "urlbase64":
 		value = p.some("alnum", 43) + "%3D"
 	case "lines":
@@ -359,4 +376,9 @@ func (p *Plant) from(characters string, n int) string {
 		text[i] = characters[p.dice.IntN(len(characters))]
 	}
 	return string(text)
+}
+
+// Fill puts random values into the text of a form, and returns those that nobody may see.
+func Fill(seed uint64, form string) (text string, values []string) {
+	return (&Plant{dice: rand.New(rand.NewPCG(seed, 830))}).fill(form)
 }
