@@ -195,6 +195,19 @@ func (w *writer) writeFigures(t *stats.Tally) {
 	} else {
 		w.row.null()
 	}
+	w.row.int(t.Answers)
+	w.row.int(t.Failed)
+	w.writeKnown(t, t.UsageStated)
+	w.writeKnown(t, t.CostStated)
+}
+
+// writeKnown writes whether the paid work of a record states something, and null for a record without paid work.
+func (w *writer) writeKnown(t *stats.Tally, stated int64) {
+	if t.Work == 0 {
+		w.row.null()
+		return
+	}
+	w.row.bool(stated > 0)
 }
 
 // Metadata is the column metadata of sessions.
