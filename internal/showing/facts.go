@@ -37,13 +37,13 @@ func (f *sessionFacts) takeTurn(rec *jsonl.Record) {
 	}
 }
 
-// take notes everything.
-func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) {
+// take notes everything, and returns what the record adds to the sums: nil if it adds nothing.
+func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stats.Tally) {
 	if f.err == nil {
-		f.err = f.counter.Count(ctx, rec)
+		added, f.err = f.counter.Add(ctx, rec)
 	}
 	if !rec.Legible() {
-		return
+		return added
 	}
 	f.takeTurn(rec)
 	if t, ok := rec.Time(); ok {
@@ -60,6 +60,7 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) {
 	if msg, ok := rec.Message(); ok {
 		f.takeMessage(msg)
 	}
+	return added
 }
 
 func (f *sessionFacts) takeMessage(msg jsonl.Message) {
