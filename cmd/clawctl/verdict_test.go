@@ -57,8 +57,10 @@ func newJudgedDatabase(t *testing.T, text []byte) (s *judgedSession, ok bool) {
 	}
 	state := t.TempDir()
 	file := filepath.Join(state, "agents", "main", "agent", "openclaw-agent.sqlite")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{filepath.Dir(file), filepath.Join(state, "agents", "main", "sessions")} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
@@ -176,8 +178,8 @@ func (s *judgedSession) repair(before judgedRow) {
 	}
 }
 
-// repairCopy repairs a session of a database. That makes a copy in a file, and the copy must be good, or repair says why
-// it is not.
+// repairCopy repairs a session of a database. That makes a copy in a file, which must be good, or repair says why it is
+// not.
 func (s *judgedSession) repairCopy() {
 	s.t.Helper()
 	exit, stdout, stderr := inProcess("", "repair", "--json", "--write", "-y", s.file)
