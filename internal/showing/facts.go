@@ -37,6 +37,13 @@ func (f *sessionFacts) takeTurn(rec *jsonl.Record) {
 	}
 }
 
+// takeTitle notes the name that a record gives the session.
+func (f *sessionFacts) takeTitle(rec *jsonl.Record) {
+	if name, ok := source.StatedName(rec); ok {
+		f.title = name
+	}
+}
+
 // take notes everything, and returns what the record adds to the sums: nil if it adds nothing.
 func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stats.Tally) {
 	if f.err == nil {
@@ -50,13 +57,9 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stat
 		if f.first.IsZero() || t.Before(f.first) {
 			f.first = t
 		}
-		if t.After(f.last) {
-			f.last = t
-		}
+		f.last = t // an earlier one if the clock was set back, as in sessions
 	}
-	if rec.Type() == jsonl.TypeSessionInfo {
-		f.title = cmp.Or(rec.Get("name").String(), f.title)
-	}
+	f.takeTitle(rec)
 	if msg, ok := rec.Message(); ok {
 		f.takeMessage(msg)
 	}
