@@ -57,7 +57,9 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stat
 		if f.first.IsZero() || t.Before(f.first) {
 			f.first = t
 		}
-		f.last = t // an earlier one if the clock was set back, as in sessions
+		if t.After(f.last) {
+			f.last = t
+		}
 	}
 	f.takeTitle(rec)
 	if msg, ok := rec.Message(); ok {
