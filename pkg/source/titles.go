@@ -46,7 +46,11 @@ func (s *Session) readName() (name string) {
 		return ""
 	}
 	defer in.Close()
-	_ = eachLineWith(in.Reader, []byte(jsonl.TypeSessionInfo), func(line []byte) { // what was read until then counts
+	room := 2 * maxNamedLine
+	if !isCompressedName(s.Path) {
+		room = int(min(int64(room), s.Bytes+1)) // most sessions are small
+	}
+	_ = eachLineWith(in.Reader, make([]byte, room), nameMark, func(line []byte) { // what was read until then counts
 		for rec, err := range jsonl.Records(bytes.NewReader(line), jsonl.Options{}) {
 			if err != nil {
 				return
@@ -59,12 +63,15 @@ func (s *Session) readName() (name string) {
 	return name
 }
 
+// nameMark is the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
+var nameMark = []byte(jsonl.TypeSessionInfo[len("session"):])
+
 // maxNamedLine is the longest line that is searched for a name.
 const maxNamedLine = 1 << 20
 
-// eachLineWith calls take with every line that contains a word. Longer lines than maxNamedLine may be cut.
-func eachLineWith(r io.Reader, word []byte, take func(line []byte)) error {
-	buffer, kept := make([]byte, 2*maxNamedLine), 0
+// eachLineWith calls take with every line that contains a word. Lines that do not fit into the buffer may be cut.
+func eachLineWith(r io.Reader, buffer, word []byte, take func(line []byte)) error {
+	kept := 0
 	for {
 		n, err := r.Read(buffer[kept:])
 		text := buffer[:kept+n]
