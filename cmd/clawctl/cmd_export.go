@@ -51,7 +51,8 @@ func newExportCommand() *cli.Command {
 			"With --as bundle, the sessions go to one file, -o FILE.tar.zst, with their registrations, their archives and the " +
 			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +
 			"command that reads sessions takes a bundle as SOURCE. `clawctl export --from FILE.tar.zst -o FOLDER` " +
-			"unpacks it, and lists every path that it changes in registrations and headers.",
+			"unpacks it, and lists every path that it changes in registrations and headers. Every file that it writes has a " +
+			"receipt, and clawctl undo takes them away again.",
 		Examples: []cli.Example{
 			{"Export everything", "clawctl export -o ~/history/"},
 			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},

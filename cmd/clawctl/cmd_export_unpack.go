@@ -1,11 +1,10 @@
 package main
 
 import (
+	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
-	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -119,31 +118,50 @@ func (u *unpackRun) changeSummary() *cli.Report {
 
 // write writes the files.
 func (u *unpackRun) write() error {
-	if err := atomicfile.MkdirAll(cli.Absolute(u.folder)); err != nil {
-		return cli.OutputError(u.folder, err)
+	app := u.run.app
+	to, err := writing.BeginUnpacking(app, cli.Absolute(u.folder))
+	if errors.As(err, new(*failure.Error)) {
+		return err
 	}
-	root, err := os.OpenRoot(cli.Absolute(u.folder))
 	if err != nil {
 		return cli.OutputError(u.folder, err)
 	}
-	defer root.Close()
+	defer to.Close()
 	written, total := 0, int64(0)
 	for i := range u.files.Files {
-		f := &u.files.Files[i]
-		verdict, n, err := writing.Place(u.run.app, root, f.Path, f.ModTime(), func(w io.Writer) (int64, error) {
-			counted := &cli.CountingWriter{Writer: w}
-			err := u.files.Copy(u.run.app.Ctx, i, counted)
-			return counted.N, err
+		f, counted := &u.files.Files[i], &cli.CountingWriter{}
+		isNew, err := to.Place(f.Path, f.ModTime(), func(w io.Writer) error {
+			counted = &cli.CountingWriter{Writer: w}
+			return u.files.Copy(app.Ctx, i, counted)
 		})
 		if err != nil {
-			return u.run.failed(&migrate.Item{Path: filepath.Join(u.folder, f.Path)}, err)
+			return u.failed(filepath.Join(u.folder, f.Path), to.Receipt, err)
 		}
-		if total += n; verdict == "written" {
+		if total += counted.N; isNew {
 			written++
 		}
 	}
-	u.run.app.Note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.",
+	app.Note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.",
 		ui.Count(len(u.files.Files), "file"), ui.Bytes(total), u.folder, written, len(u.files.Files)-written,
 		ui.Count(len(u.files.Changes), "path"))
+	u.hintUndo(to.Receipt)
 	return u.run.outcome.Err()
+}
+
+// failed gives the error of a file its code, and says how to take away what was written before.
+func (u *unpackRun) failed(path, receipt string, err error) error {
+	u.hintUndo(receipt)
+	if u.run.app.Ctx.Err() == nil && !errors.Is(err, writing.ErrExists) {
+		if f := failure.From(path, err); f != nil {
+			return f
+		}
+	}
+	return u.run.failed(&migrate.Item{Path: path}, err)
+}
+
+// hintUndo says how to undo what was written.
+func (u *unpackRun) hintUndo(receipt string) {
+	if receipt != "" {
+		u.run.app.Hint(failure.Command("clawctl", "undo", receipt))
+	}
 }

@@ -130,7 +130,8 @@ func overallShortHelp(list []*cli.Command, width int) string {
 func overallPurpose(width int) string {
 	return ui.Wrap("Read, check, convert and back up the transcripts of OpenClaw and its relatives (pi, claw0, GoClaw). "+
 		"clawctl works offline. Only repair, prune and redact --in-place change files of other programs, only with "+
-		"--write. undo reverts what repair and prune did. What redact --in-place removes is gone.", width, "") +
+		"--write, and export puts the files of a bundle into a home. undo reverts what repair, prune and export did. "+
+		"What redact --in-place removes is gone.", width, "") +
 		"\n\nUsage:\n  clawctl COMMAND [flags] [SOURCE]...\n"
 }
 

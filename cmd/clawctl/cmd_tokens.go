@@ -15,6 +15,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
 	"clawctl/pkg/tokens"
 )
 
@@ -30,7 +31,8 @@ func newTokensCommand() *cli.Command {
 			"record in its first 64 KiB is counted as text. With --text, the arguments are the text, or stdin if there are " +
 			"none. Without SOURCE, --session, --agent or --kind, it reads stdin.\n\n" +
 			"--by shows what fills a transcript, the largest first. All records of a transcript are counted, even those that " +
-			"the model no longer sees. To count only what it sees, use clawctl context.",
+			"the model no longer sees. To count only what it sees, use clawctl context. Mirrors and repeated messages " +
+			"are counted too, and the output says how many there are.",
 		Examples: []cli.Example{
 			{"Count a text", "echo hello | clawctl tokens -"},
 			{"Count the arguments", "clawctl tokens --text 'How long is this?'"},
@@ -81,6 +83,10 @@ func (o *tokensOptions) run(a *cli.App, operands []string) error {
 	}
 	if printErr := o.print(a, c.tally); printErr != nil {
 		return printErr
+	}
+	if n := c.tally.Mirrors + c.tally.Copies; n > 0 {
+		a.Note("the count includes %s that other commands leave out: mirrors and copies (clawctl help numbers)",
+			ui.Count(n, "message"))
 	}
 	return err
 }
@@ -173,7 +179,7 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.tally.CostsOf(rec) } },
 	})
 	damage := &cli.DamageLog{Console: c.app.Console, Name: name}
-	session, place := s.Name(), s.Place()
+	session, place, counter := s.Name(), s.Place(), stats.NewCounter(s)
 	for rec, err := range c.reader.All() {
 		if err != nil {
 			return cli.ReadError(c.app, name, err)
@@ -182,8 +188,26 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 		if m, ok := rec.Message(); ok {
 			c.tally.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
 		}
+		if err := c.noteUncounted(counter, rec); err != nil {
+			return cli.ReadError(c.app, name, err)
+		}
 	}
 	return damage.Finish(c.reader.Dialect())
+}
+
+// noteUncounted notes a message that other commands do not count.
+func (c *tokenCount) noteUncounted(counter *stats.Counter, rec *jsonl.Record) error {
+	status, err := counter.Judge(c.app.Ctx, rec)
+	if _, isMessage := rec.Message(); !isMessage {
+		return err
+	}
+	switch status {
+	case stats.Mirror:
+		c.tally.Mirrors++
+	case stats.Copy:
+		c.tally.Copies++
+	}
+	return err
 }
 
 // print prints the count: as a number alone, or with its parts.

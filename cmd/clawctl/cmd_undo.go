@@ -15,11 +15,11 @@ import (
 func newUndoCommand() *cli.Command {
 	o := &undoOptions{}
 	c := &cli.Command{
-		Name: "undo", Group: "mend", Operands: "[RECEIPT]", Summary: "Undo what repair or prune did to transcripts",
+		Name: "undo", Group: "mend", Operands: "[RECEIPT]", Summary: "Undo what repair, prune or an unpacked bundle changed",
 		About: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
-			"Removes a file that repair made for a session in a database. Moves files that prune took to the trash back to " +
-			"their place. RECEIPT is the id of a receipt, the id of a run, or last, which is the default and means everything " +
-			"that the last run changed.\n\n" +
+			"Removes a file that repair made for a session in a database, and the files of an unpacked bundle. Moves files " +
+			"that prune took to the trash back to their place. RECEIPT is the id of a receipt, the id of a run, or last, " +
+			"which is the default and means everything that the last run changed.\n\n" +
 			"A run that was interrupted is completed first: by undo, and by every other command that changes files. " +
 			"What a program wrote to the old file while it was replaced is added to the new one. If that is impossible, " +
 			"--finish says where the text is.\n\n" +

@@ -312,6 +312,66 @@ func (p *pasting) pasteFindings(t *testing.T, env []string, code failure.Code, f
 	}
 }
 
+// Every command that doctor prints works when it is pasted, for homes with every kind of problem.
+func TestDoctorCommands(t *testing.T) {
+	p := newPasting(t)
+	if p.shell == "" {
+		t.Skip("no shell here")
+	}
+	homes := []string{"../../testdata/home"}
+	if _, err := os.Stat(sharedTranscripts); err == nil {
+		defects, _ := filepath.Glob(sharedTranscripts + "/defects/*/agents")
+		for _, agents := range defects {
+			homes = append(homes, filepath.Dir(agents))
+		}
+	}
+	tried := map[string]bool{}
+	for i, home := range homes {
+		folder := filepath.Join(t.TempDir(), fmt.Sprint(i))
+		if err := os.CopyFS(filepath.Join(folder, "home"), os.DirFS(home)); err != nil {
+			t.Fatal(err)
+		}
+		p.pasteAdvice(t, folder, tried)
+	}
+	for i, fault := range validatetest.PlaceFaults {
+		folder := filepath.Join(t.TempDir(), fmt.Sprintf("state%d", i))
+		if err := fault.Plant(filepath.Join(folder, "home")); err != nil {
+			t.Fatal(err)
+		}
+		p.pasteAdvice(t, folder, tried)
+	}
+	if len(tried) < 12 {
+		t.Errorf("only %d kinds of commands", len(tried))
+	}
+}
+
+// pasteAdvice pastes the commands that doctor prints for the home in a folder, one of each kind.
+func (p *pasting) pasteAdvice(t *testing.T, folder string, tried map[string]bool) {
+	t.Helper()
+	home := filepath.Join(folder, "home")
+	t.Setenv("XDG_DATA_HOME", filepath.Join(folder, ".local", "share"))
+	_, printed, said := inProcess("", "doctor", "--all", "--json", home)
+	var report struct {
+		Checks []struct{ ID, Status, Command string }
+	}
+	if err := json.Unmarshal([]byte(printed), &report); err != nil || len(report.Checks) == 0 {
+		t.Fatalf("%v: %s", err, said)
+	}
+	env := []string{"HOME=" + folder, "PATH=" + p.path, "XDG_DATA_HOME=" + filepath.Join(folder, ".local", "share")}
+	for _, check := range report.Checks {
+		kind := check.ID + check.Status + kindOfHint(home, check.Command)
+		if check.Command == "" || tried[kind] || notPasted.MatchString(check.Command) {
+			continue
+		}
+		tried[kind] = true
+		status, said := p.paste(folder, env, check.Command)
+		isCorrupt := status == failure.ExitDatabase && strings.Contains(said, "CL516")
+		if (status == failure.ExitUsage || status >= failure.ExitNothing) && !isCorrupt {
+			t.Errorf("%s: %s\nexit status %d: %s", check.ID, check.Command, status, said)
+		}
+	}
+}
+
 func TestPlainWords(t *testing.T) {
 	for command, want := range map[string]string{
 		"clawctl cat a":               "clawctl|cat|a",

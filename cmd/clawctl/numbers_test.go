@@ -34,12 +34,15 @@ var numberPlaces = []numberPlace{
 	{"show", figuresOfText},
 	{"show --format markdown", figuresOfMarkdown},
 	{"show --tree", figuresOfTree},
+	{"show --tree --json", figuresOfBranches},
 	{"show --format html", figuresOfPage},
 	{"show --format html --plain", figuresOfPlainPage},
 	{"export --as html", figuresOfList},
 	{"export --as parquet", figuresOfDataset},
+	{"export --as atif", figuresOfTrajectory},
 	{"stats", figuresOfTotals},
 	{"du --json", figuresOfBytes},
+	{"tokens --json", figuresOfTexts},
 }
 
 // Every place that prints a number of a session prints the same one, as far as it prints it.
@@ -270,6 +273,24 @@ func figuresOfTree(t *testing.T, session string) figures {
 	return figuresOfHead(t, session, stdout)
 }
 
+// figuresOfBranches adds up the branches of a tree.
+func figuresOfBranches(t *testing.T, session string) figures {
+	t.Helper()
+	var tree struct {
+		Branches []struct{ Turns, Calls int64 }
+	}
+	_, stdout, _ := inProcess("", "show", "--tree", "--json", session)
+	if err := json.Unmarshal([]byte(stdout), &tree); err != nil {
+		t.Errorf("%s: %v", session, err)
+	}
+	turns, calls := int64(0), int64(0)
+	for _, b := range tree.Branches {
+		turns += b.Turns
+		calls += b.Calls
+	}
+	return figures{"turns": strconv.FormatInt(turns, 10), "tool calls": strconv.FormatInt(calls, 10)}
+}
+
 var (
 	pageTotals = regexp.MustCompile(`"totals":(\{.*?\}),"kind_names"`)
 	plainFact  = regexp.MustCompile(`<dt class="name">([^<]*)</dt><dd class="value">([^<]*)</dd>`)
@@ -357,6 +378,40 @@ func figuresOfList(t *testing.T, session string) figures {
 		"turns in words": cells[0][2], "tool calls in words": cells[1][2], "tokens in short": cells[2][2],
 		"cost in words": html.UnescapeString(cells[3][2]),
 	}
+}
+
+// figuresOfTrajectory reads the totals of a trajectory. Those of a session with branches are only of its path.
+func figuresOfTrajectory(t *testing.T, session string) figures {
+	t.Helper()
+	var trajectory struct {
+		Final struct {
+			Prompt     int64    `json:"total_prompt_tokens"`
+			Completion int64    `json:"total_completion_tokens"`
+			Cached     int64    `json:"total_cached_tokens"`
+			Cost       *float64 `json:"total_cost_usd"`
+		} `json:"final_metrics"`
+		Extra struct {
+			LeftOut map[string]int `json:"left_out"`
+		}
+	}
+	exit, stdout, stderr := inProcess("", "export", "--as", "atif", session)
+	if exit == failure.ExitNothing {
+		return nil // nothing of it is a step
+	}
+	if err := json.Unmarshal([]byte(stdout), &trajectory); err != nil {
+		t.Errorf("%s: %v %s", session, err, stderr)
+	}
+	if trajectory.Extra.LeftOut["branch_record"] > 0 {
+		return nil
+	}
+	f, final := figures{}, &trajectory.Final
+	f.number("in", final.Prompt)
+	f.number("output", final.Completion)
+	f.number("cache read", final.Cached)
+	if final.Cost != nil {
+		f.dollars("cost", final.Cost)
+	}
+	return f
 }
 
 // figuresOfDataset reads the table of sessions of a dataset, and compares it with the table of usage.
@@ -480,6 +535,20 @@ func figuresOfBytes(t *testing.T, session string) figures {
 		}
 	}
 	return figures{"lines": strconv.FormatInt(lines, 10), "copies": strconv.FormatInt(copies, 10)}
+}
+
+// figuresOfTexts reads tokens, which counts every message of a file, and says which of them others do not count.
+func figuresOfTexts(t *testing.T, session string) figures {
+	t.Helper()
+	var report struct {
+		Messages, Mirrors int64
+		Copies            int64 `json:"copied_messages"`
+	}
+	_, stdout, stderr := inProcess("", "tokens", "--encoding", "heuristic", "--json", session)
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+		t.Errorf("%s: %v %s", session, err, stderr)
+	}
+	return figures{"messages": strconv.FormatInt(report.Messages-report.Mirrors-report.Copies, 10)}
 }
 
 var (

@@ -96,6 +96,15 @@ func namesIn(t *testing.T, lines, member string) (names []string) {
 	return names
 }
 
+func timeOf(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
 // Every command puts the same session first, and all others in the same order.
 func TestOneOrderOfSessions(t *testing.T) {
 	t.Setenv("CLAWCTL_DB", filepath.Join(t.TempDir(), "none.db"))
@@ -112,6 +121,10 @@ func TestOneOrderOfSessions(t *testing.T) {
 			listed := namesIn(t, ask("sessions", "--kind", "live", "--json"), "key")
 			if len(listed) < 2 {
 				t.Fatal("too few sessions", listed)
+			}
+			times := namesIn(t, ask("sessions", "--kind", "live", "--json"), "last")
+			if !slices.IsSortedFunc(times, func(a, b string) int { return timeOf(t, b).Compare(timeOf(t, a)) }) {
+				t.Errorf("the sessions are not in the order of their times: %q", times)
 			}
 			if fast := namesIn(t, ask("sessions", "--kind", "live", "--fast", "--json"), "key"); !slices.Equal(fast, listed) {
 				t.Errorf("sessions --fast: %q, want %q", fast, listed)

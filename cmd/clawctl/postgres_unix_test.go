@@ -29,6 +29,7 @@ func TestPostgres(t *testing.T) {
 		"foreign": testPostgresForeign,
 		"escaped": testPostgresEscapedForm,
 		"recipes": testPostgresRecipes,
+		"older":   testPostgresOlder,
 	}
 	if longtest.IsLong() {
 		tests["crowd"], tests["half"] = testPostgresCrowd, testPostgresHalf
@@ -101,8 +102,10 @@ func figuresOf(host, dimension string, g stats.GroupReport) string {
 	if u.CostUSD != nil {
 		cost = fmt.Sprintf("%.9f", *u.CostUSD)
 	}
-	return fmt.Sprintf("%s%s|%d|%d|%d|%s%d|%d|%d|%d|%d|%d|%d|%s", host, name, g.Sessions, g.Records, g.Messages, turns,
-		g.ToolCalls, g.ToolErrors, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total, cost)
+	known := map[bool]string{true: "t", false: "f"}
+	return fmt.Sprintf("%s%s|%d|%d|%d|%s%d|%d|%d|%d|%d|%d|%d|%s|%d|%d|%s|%s", host, name, g.Sessions, g.Records,
+		g.Messages, turns, g.ToolCalls, g.ToolErrors, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total, cost,
+		g.Answers, g.FailedAnswers, known[g.UsageKnown], known[g.CostKnown])
 }
 
 // state returns every row and the transaction that wrote it.
@@ -251,6 +254,40 @@ func testPostgresForeign(t *testing.T, s *postgresSchema) {
 	if n := s.query("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"); n != "1" {
 		t.Errorf("%s tables", n)
 	}
+}
+
+// Tables that an older clawctl has made get the columns that they lack, and that clawctl can still push to them.
+func testPostgresOlder(t *testing.T, s *postgresSchema) {
+	older := postgresOlderStream(t)
+	if out, err := s.feed(bytes.NewReader(older)); err != nil || out != "" {
+		t.Fatalf("psql: %v\n%s", err, out)
+	}
+	place := "../../testdata/transcripts/openclaw-v3.jsonl"
+	s.push(place, "--host", "ada")
+	want := []stats.GroupReport{{TallyReport: reportOf(t, place).TallyReport}}
+	compareTotals(t, "ada", s.query("SELECT '', t.* FROM totals t"), "total", want)
+	if out, err := s.feed(bytes.NewReader(older)); err != nil || out != "" {
+		t.Errorf("psql: %v\n%s", err, out)
+	}
+	compareTotals(t, "ada", s.query("SELECT '', t.* FROM totals t"), "total", want)
+	older = bytes.Replace(older, []byte("'ada'"), []byte("'bea'"), -1)
+	if out, err := s.feed(bytes.NewReader(older)); err != nil || out != "" {
+		t.Errorf("psql: %v\n%s", err, out)
+	}
+	got := s.query("SELECT messages, answers, usage_known FROM totals WHERE host = 'bea'")
+	if got != fmt.Sprintf("%d||f", want[0].Messages) {
+		t.Errorf("the rows of an older clawctl have %s", got)
+	}
+}
+
+// postgresOlderStream returns what clawctl wrote before the tables had the column answers.
+func postgresOlderStream(t *testing.T) []byte {
+	t.Helper()
+	stream, err := os.ReadFile("../../testdata/postgres-schema-1.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stream
 }
 
 // Rows with another form of bytes are refused, and nothing is imported.

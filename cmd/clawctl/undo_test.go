@@ -20,6 +20,7 @@ var homeChanges = []string{
 	"repair HOME --agent vault --write -y",
 	"repair HOME --index --write -y",
 	"prune HOME --older 1d --write -y",
+	"export --from HOME/../more.tar.zst -o HOME --force",
 }
 
 // A homeFile is what a test compares of a file.
@@ -112,7 +113,30 @@ func homeToChange(t *testing.T) string {
 	if status, _, stderr := inProcess("", "import", "-q", home); status != 0 && status != 3 {
 		t.Fatal(status, stderr)
 	}
+	packMore(t, root)
 	return home
+}
+
+// packMore writes a bundle with a session that a home does not have, and an index that differs from that of the home.
+func packMore(t *testing.T, root string) {
+	t.Helper()
+	other := filepath.Join(root, "other")
+	folder := filepath.Join(other, "agents", "main", "sessions")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		judgedID + ".jsonl": plantedHeader(judgedID) + plantedUser("m1", "null", `"more"`),
+		"sessions.json":     `{"agent:main:more":{"sessionId":"` + judgedID + `","updatedAt":1794700000000}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, _, stderr := inProcess("", "export", "--as", "bundle", other, "-o", filepath.Join(root, "more.tar.zst"))
+	if status != 0 {
+		t.Fatal(status, stderr)
+	}
 }
 
 // changeWords puts a home into a command line.
@@ -156,7 +180,7 @@ func TestChangesAreListed(t *testing.T) {
 	for _, c := range commands() {
 		writes := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == "write" })
 		hasUndo := !slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == "in-place" })
-		if writes && hasUndo != listed[c.Name] {
+		if (writes || c.Name == "export") && hasUndo != listed[c.Name] {
 			t.Errorf("%s changes files: undo %v, listed %v", c.Name, hasUndo, listed[c.Name])
 		}
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // A probe is a conversation with a problem. Its messages are JSON in which ANSWER stands for the fields of an answer of
-// the model that the session uses.
+// the model that the session uses, and BARE for those without usage.
 type probe struct {
 	name     string
 	messages []string
@@ -82,6 +82,9 @@ func probes(api string) []probe {
 	signed := `,"thinkingSignature":"` + probeSignature + `"`
 	mirror := `{"role":"assistant","stopReason":"stop","content":[` + probeText("yes") + `],"api":"openai-responses",` +
 		`"provider":"openclaw","model":"delivery-mirror","usage":{"input":0,"output":0,"totalTokens":0}}`
+	bare := func(stop, usage string) string {
+		return strings.Replace(probeAnswer(stop, probeText("done")), "ANSWER", "BARE"+usage, 1)
+	}
 	list := []probe{
 		{"nothing is wrong", []string{hi, calls, fine, done}},
 		{"signed thinking", said(probeThought(signed), probeText("yes"))},
@@ -101,6 +104,15 @@ func probes(api string) []probe {
 		{"failed text at the end", []string{hi, probeAnswer("error", probeText("half an ans"))}},
 		{"call without arguments",
 			[]string{hi, probeAnswer("toolUse", probeText("x"), probeCall("toolu_1", "read", "")), next, done}},
+		{"answered call without arguments", []string{hi, probeAnswer("toolUse", probeCall("toolu_1", "read", "")), fine,
+			done}},
+		{"answered call with null", []string{hi, probeAnswer("toolUse", probeCall("toolu_1", "read", `,"arguments":null`)),
+			fine, done}},
+		{"answer without usage", []string{hi, bare("stop", ""), next, done}},
+		{"answer without usage at the end", []string{hi, done, next, bare("stop", "")}},
+		{"answer with usage null", []string{hi, bare("stop", `,"usage":null`), next, done}},
+		{"answer with empty usage", []string{hi, bare("stop", `,"usage":{}`), next, done}},
+		{"failed answer without usage", []string{hi, bare("error", ""), next, done}},
 		{"call without an id",
 			[]string{hi, probeAnswer("toolUse", probeText("x"), probeCall("", "read", input)), next, done}},
 		{"result before its call", []string{hi, fine, calls, done}},
@@ -168,8 +180,8 @@ func (p *probe) text(api string) string {
 		`"timestamp":"2026-03-01T10:00:00.000Z","cwd":"/w"}` + "\n")
 	parent := "null"
 	for i, m := range p.messages {
-		m = strings.Replace(m, "ANSWER", `"api":"`+api+`","provider":`+probeModels[api]+
-			","+probeUsage, 1)
+		m = strings.Replace(m, "ANSWER", "BARE,"+probeUsage, 1)
+		m = strings.Replace(m, "BARE", `"api":"`+api+`","provider":`+probeModels[api], 1)
 		m = fmt.Sprintf(`{"timestamp":%d,%s`, 1772359200000+i*1000, m[1:])
 		fmt.Fprintf(&b, `{"type":"message","id":"e%d","parentId":%s,"timestamp":"2026-03-01T10:00:%02d.000Z","message":%s}`+
 			"\n", i, parent, i, m)

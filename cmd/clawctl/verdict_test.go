@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
 	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
@@ -38,6 +41,59 @@ func newJudgedSession(t *testing.T, text []byte) *judgedSession {
 	}
 	return s
 }
+
+// newJudgedDatabase puts a text into a state folder with a database of OpenClaw's. ok is false if such a database could
+// not have it, because it has damaged lines or is of another program.
+func newJudgedDatabase(t *testing.T, text []byte) (s *judgedSession, ok bool) {
+	t.Helper()
+	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	for _, line := range lines {
+		if !json.Valid(line) || !utf8.Valid(line) {
+			return nil, false
+		}
+	}
+	if !bytes.Contains(lines[0], []byte(`"type":"session"`)) {
+		return nil, false
+	}
+	state := t.TempDir()
+	file := filepath.Join(state, "agents", "main", "agent", "openclaw-agent.sqlite")
+	for _, folder := range []string{filepath.Dir(file), filepath.Join(state, "agents", "main", "sessions")} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	batch, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec := func(query string, args ...any) {
+		if _, err := batch.Exec(query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(judgedSchema)
+	exec("INSERT INTO session_nodes VALUES('agent:main:main', ?, ?, NULL)", judgedID, `{"sessionId":"`+judgedID+`"}`)
+	for i, line := range lines {
+		exec("INSERT INTO transcript_events VALUES(?, ?, ?, 1, NULL, NULL)", judgedID, i, string(line))
+	}
+	if err := batch.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return &judgedSession{t, state, file + "#" + judgedID}, true
+}
+
+// judgedSchema has the tables of OpenClaw's that hold transcripts.
+const judgedSchema = `CREATE TABLE session_nodes(session_key TEXT PRIMARY KEY, current_session_id TEXT,
+	entry_json TEXT, label TEXT);
+	CREATE TABLE session_windows(session_id TEXT PRIMARY KEY, session_key TEXT, previous_session_id TEXT, reason TEXT);
+	CREATE TABLE transcript_events(session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB,
+	event_utf8_bytes INTEGER, PRIMARY KEY(session_id, seq));
+	PRAGMA user_version = 23`
 
 // A judgedRow is what validate says about the session.
 type judgedRow struct {
@@ -122,6 +178,24 @@ func (s *judgedSession) repair(before judgedRow) {
 	}
 }
 
+// repairCopy repairs a session of a database. That makes a copy in a file, which must be good, or repair says why it is
+// not.
+func (s *judgedSession) repairCopy() {
+	s.t.Helper()
+	exit, stdout, stderr := inProcess("", "repair", "--json", "--write", "-y", s.file)
+	if exit != 0 && exit != 1 {
+		s.t.Errorf("repair exits %d: %s", exit, stderr)
+	}
+	copies, _ := filepath.Glob(filepath.Join(s.state, "agents", "main", "sessions", "*.jsonl"))
+	isSaid, after := strings.Contains(stdout, `"stuck":1`), s.validate()
+	for _, file := range copies {
+		after = (&judgedSession{s.t, s.state, file}).validate()
+	}
+	if isSaid != (after.Verdict == "stuck") || isSaid && !strings.Contains(stdout, `"state":"left"`) {
+		s.t.Errorf("%+v after repair, which said %s", after, stdout)
+	}
+}
+
 // compareVerdicts compares what all commands say about the transcripts below a folder, before and after a repair, and
 // counts the verdicts. Of every few it takes one.
 func compareVerdicts(t *testing.T, folder string, every int) map[string]int {
@@ -146,6 +220,15 @@ func compareVerdicts(t *testing.T, folder string, every int) map[string]int {
 				s.check(row)
 				s.repair(row)
 			}
+			if stored, ok := newJudgedDatabase(t, text); ok {
+				counts["in a database"]++
+				same := stored.validate()
+				if same.Verdict != row.Verdict {
+					t.Errorf("%+v in a file, %+v in a database", row, same)
+				}
+				stored.check(same)
+				stored.repairCopy()
+			}
 		})
 		return nil
 	})
@@ -159,7 +242,7 @@ func compareVerdicts(t *testing.T, folder string, every int) map[string]int {
 // validate, doctor, repair, rebuild --strict and show say the same about every session, before and after a repair.
 func TestCommandsAgreeOnVerdicts(t *testing.T) {
 	counts := compareVerdicts(t, "../../testdata/transcripts", 1)
-	for _, verdict := range []string{"continues", "corrected", "stuck", "empty"} {
+	for _, verdict := range []string{"continues", "corrected", "stuck", "empty", "in a database"} {
 		if counts[verdict] == 0 {
 			t.Errorf("no session is %s", verdict)
 		}

@@ -158,6 +158,12 @@ var findings = []Entry{
 		Run:   showLine,
 	},
 	{
+		Code: "CL110", Severity: Severe, Level: LevelOrder,
+		Words: "answer in the context without usage, on which pi fails",
+		Does:  "Continues. pi fails before it sends a request.",
+		Run:   showLine,
+	},
+	{
 		Code: "CL201", Severity: Severe, Level: LevelLinks,
 		Words: "the parent is not in the file",
 		Does:  "Attaches the record to the current leaf in a turn. Elsewhere everything before it is lost.",

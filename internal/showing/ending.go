@@ -17,6 +17,7 @@ func (s *View) printEnding() (done bool, err error) {
 	if err != nil || ending == nil {
 		return false, nil // a complete reading reports the error
 	}
+	s.Facts.title = s.Session.ReadTitle()
 	if err := s.printHead(); err != nil {
 		return true, err
 	}

@@ -37,13 +37,20 @@ func (f *sessionFacts) takeTurn(rec *jsonl.Record) {
 	}
 }
 
-// take notes everything.
-func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) {
+// takeTitle notes the name that a record gives the session.
+func (f *sessionFacts) takeTitle(rec *jsonl.Record) {
+	if name, ok := source.StatedName(rec); ok {
+		f.title = name
+	}
+}
+
+// take notes everything, and returns what the record adds to the sums: nil if it adds nothing.
+func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stats.Tally) {
 	if f.err == nil {
-		f.err = f.counter.Count(ctx, rec)
+		added, f.err = f.counter.Add(ctx, rec)
 	}
 	if !rec.Legible() {
-		return
+		return added
 	}
 	f.takeTurn(rec)
 	if t, ok := rec.Time(); ok {
@@ -54,12 +61,11 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) {
 			f.last = t
 		}
 	}
-	if rec.Type() == jsonl.TypeSessionInfo {
-		f.title = cmp.Or(rec.Get("name").String(), f.title)
-	}
+	f.takeTitle(rec)
 	if msg, ok := rec.Message(); ok {
 		f.takeMessage(msg)
 	}
+	return added
 }
 
 func (f *sessionFacts) takeMessage(msg jsonl.Message) {

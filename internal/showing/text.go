@@ -82,7 +82,10 @@ func (s *View) noteVerdict() error {
 // visitFacts collects what the lines above a conversation say. With --last they say only what needs no reading.
 func (s *View) visitFacts() func(*jsonl.Record) {
 	if s.Options.Last > 0 {
-		return s.Facts.takeTurn
+		return func(rec *jsonl.Record) {
+			s.Facts.takeTurn(rec)
+			s.Facts.takeTitle(rec)
+		}
 	}
 	s.Facts.counter = stats.NewCounter(s.Session)
 	return func(rec *jsonl.Record) { s.Facts.take(s.App.Ctx, rec) }

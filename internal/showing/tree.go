@@ -13,17 +13,19 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/stats"
 	"clawctl/pkg/summary"
 )
 
 // A treeFact is what the first reading learns about an entry.
 type treeFact struct {
-	line  int64
-	time  time.Time
-	turn  bool
-	calls int
-	mark  *treeMark // of a compaction, a reset or a label; nil for other entries
-	text  string    // the beginning of what the user said
+	line   int64
+	time   time.Time
+	prompt bool      // the user says something, perhaps what another entry says too
+	turns  int       // what the entry adds to the turns of the session
+	calls  int       // and to its tool calls
+	mark   *treeMark // of a compaction, a reset or a label; nil for other entries
+	text   string    // the beginning of what the user said
 }
 
 // treeFacts collects them. An entry that says nothing is left out, because there may be millions.
@@ -36,7 +38,8 @@ type treeFacts struct {
 // excerptLength is how much of a message the tree shows.
 const excerptLength = 60
 
-func (f *treeFacts) take(rec *jsonl.Record) {
+// take notes a record, and what it adds to the sums of the session, nil for nothing.
+func (f *treeFacts) take(rec *jsonl.Record, added *stats.Tally) {
 	if !rec.Legible() {
 		return
 	}
@@ -44,13 +47,14 @@ func (f *treeFacts) take(rec *jsonl.Record) {
 	if e == nil {
 		return
 	}
-	fact := treeFact{line: e.Line, time: e.Time, turn: parts.StartsTurn(rec)}
+	fact := treeFact{line: e.Line, time: e.Time, prompt: parts.StartsTurn(rec)}
+	if added != nil {
+		fact.turns, fact.calls = int(added.Turns), int(added.ToolCalls)
+	}
 	for i := range e.Parts {
 		switch p := &e.Parts[i]; p.Kind {
-		case parts.Call:
-			fact.calls += toolCalls(e)
 		case parts.User:
-			if fact.text == "" && fact.turn {
+			if fact.text == "" && fact.prompt {
 				beginning := strings.Fields(summary.Beginning(p.Text(), 4*excerptLength))
 				fact.text = ui.CutEnd(strings.Join(beginning, " "), excerptLength)
 			}
@@ -63,14 +67,6 @@ func (f *treeFacts) take(rec *jsonl.Record) {
 	if fact != (treeFact{line: e.Line}) {
 		f.entries = append(f.entries, fact)
 	}
-}
-
-// toolCalls returns what a call in an entry adds to the tool calls: nothing if the user ran a command.
-func toolCalls(e *parts.Entry) int {
-	if e.Role == jsonl.RoleAssistant {
-		return 1
-	}
-	return 0
 }
 
 // A treeMark is an entry that the tree shows by itself.
@@ -127,11 +123,8 @@ func PrintTree(s *View) error {
 	defer reading.KeepSmall()()
 	s.mask(false)
 	facts := &treeFacts{maker: s.maker()}
-	takeFacts := s.visitFacts()
-	visit := func(rec *jsonl.Record) {
-		takeFacts(rec)
-		facts.take(rec)
-	}
+	s.Facts.counter = stats.NewCounter(s.Session)
+	visit := func(rec *jsonl.Record) { facts.take(rec, s.Facts.take(s.App.Ctx, rec)) }
 	if err := s.open(visit); err != nil {
 		return err
 	}
@@ -255,7 +248,7 @@ func boolOrder(b bool) int {
 // tree.
 func (d *treeDrawing) isRoot(i int32) bool {
 	n := d.nodes[i]
-	return d.parentOf(i) < 0 && (n.OnPath || d.facts[i].turn || len(d.children.of(i)) > 0)
+	return d.parentOf(i) < 0 && (n.OnPath || d.facts[i].prompt || len(d.children.of(i)) > 0)
 }
 
 // drawRun draws a branch up to its next fork, and returns the branches that follow, the first one last.
@@ -353,13 +346,11 @@ type treeRun struct {
 
 func (r *treeRun) add(f *treeFact, seen bool) {
 	r.entries++
+	r.turns += f.turns
 	r.calls += f.calls
 	r.seen = seen
-	if f.turn {
-		r.turns++
-		if r.text == "" {
-			r.text = f.text
-		}
+	if r.text == "" {
+		r.text = f.text
 	}
 	if !f.time.IsZero() {
 		if r.first.IsZero() {

@@ -16,7 +16,7 @@ func TestTreeFactsOfEmptyRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		facts.take(rec)
+		facts.take(rec, nil)
 	}
 	if len(facts.entries) != 1 || facts.entries[0].line != 1001 || facts.entries[0].text != "hi" {
 		t.Errorf("%+v", facts.entries)

@@ -22,7 +22,7 @@ func example() *List {
 		Problems: []source.Problem{{Code: source.Unlisted}}}
 	four := stats.Tally{Messages: 4, Turns: 2, Answers: 2, Work: 2}
 	facts := []Facts{
-		{source.Facts{Records: 5, First: day(4), Last: day(5), Name: "A name", Project: "p"}, four},
+		{source.Facts{Records: 5, First: day(4), Last: day(5), LastRecord: day(5), Name: "A name", Project: "p"}, four},
 		{source.Facts{Records: 5, FirstText: "hello", CopyOf: first}, four},
 		{source.Facts{Records: 1, Damaged: 2, Err: errors.New("cut"),
 			Parent: `C:\s\2026-05-01T00-00-00-000Z_abc.jsonl`}, stats.Tally{}},

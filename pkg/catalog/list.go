@@ -108,6 +108,9 @@ func (l *List) Keep(since, until time.Time) {
 
 func (r *Row) overlaps(since, until time.Time) bool {
 	last, first := timeOf(r.Last), timeOf(r.First)
+	if r.latest.After(last) {
+		last = r.latest
+	}
 	return !last.Before(since) && (until.IsZero() || first.Before(until))
 }
 

@@ -50,7 +50,8 @@ type Row struct {
 	Session  *source.Session `json:"-"`
 	original *source.Session // that it is a copy of
 	isUnread bool            // no message of it could be read, so its numbers mean nothing
-	used     time.Time       // by which rows are ordered
+	used     time.Time       // by which rows are ordered; Last
+	latest   time.Time       // of all records, after Last if the clock was set back
 }
 
 // newRow describes what is known without reading, of a session that was used at a time.
@@ -83,10 +84,10 @@ func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 		r.Recorded.CostUSD = nil
 	}
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
-	r.Title = cmp.Or(f.Name, s.Title(), f.FirstText)
+	r.Title = f.Title(s)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
 	if !f.First.IsZero() {
-		r.First, r.Last = new(f.First.UTC()), new(f.Last.UTC())
+		r.First, r.latest = new(f.First.UTC()), f.Last
 	}
 	if f.CopyOf != nil {
 		r.CopyOf, r.original = f.CopyOf.Name(), f.CopyOf

@@ -121,6 +121,11 @@ func (j *Journal) swap(
 // Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file. It returns
 // ErrChanged if the file is there, and [ErrPresent] if it has this very text.
 func (j *Journal) Create(path, command string, text io.Reader) (*Receipt, error) {
+	return j.CreateAt(path, command, text, time.Time{})
+}
+
+// CreateAt is Create for a file with a modification time. A zero time is none.
+func (j *Journal) CreateAt(path, command string, text io.Reader, modified time.Time) (*Receipt, error) {
 	path, err := pathWithoutLinks(path)
 	if err != nil {
 		return nil, err
@@ -133,7 +138,7 @@ func (j *Journal) Create(path, command string, text io.Reader) (*Receipt, error)
 		return nil, err
 	}
 	defer lock.Release()
-	file, receipt, err := prepareNew(path, command, text)
+	file, receipt, err := prepareNew(path, command, text, modified)
 	if errors.Is(err, atomicfile.ErrExists) {
 		return nil, presentOrChanged(path, text)
 	}
@@ -152,6 +157,24 @@ func (j *Journal) Create(path, command string, text io.Reader) (*Receipt, error)
 	}
 	undo.paths = nil
 	return receipt, made("the file was created", err)
+}
+
+// ReplaceText gives a file another text and returns its receipt. It holds both texts in memory.
+func (j *Journal) ReplaceText(path, command string, text io.Reader) (*Receipt, error) {
+	s, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	old, err := io.ReadAll(io.NewSectionReader(s, 0, s.Size))
+	if err != nil {
+		return nil, err
+	}
+	new, err := io.ReadAll(text)
+	if err != nil {
+		return nil, err
+	}
+	return j.Write(Change{Snapshot: s, Edits: Edits{Replace(0, old, new)}, Command: command, Whole: true})
 }
 
 // ErrPresent means that a file that was to be created is there, with the same text.

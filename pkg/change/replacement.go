@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"clawctl/internal/atomicfile"
 )
@@ -67,8 +68,8 @@ func (r *replacement) fill(s *Snapshot, edits Edits) error {
 }
 
 // prepareNew writes the text of a file that is not there yet, reads it back, and describes it.
-func prepareNew(path, command string, text io.Reader) (*replacement, *Receipt, error) {
-	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+func prepareNew(path, command string, text io.Reader, modified time.Time) (*replacement, *Receipt, error) {
+	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing, Modified: modified})
 	if err != nil {
 		return nil, nil, err
 	}

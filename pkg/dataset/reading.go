@@ -131,8 +131,8 @@ func (r *reader) countLine(rec *jsonl.Record, c *stats.Counted) {
 	if row.first.IsZero() {
 		row.first = c.At
 	}
-	if c.At.After(row.last) {
-		row.last = c.At
+	if !c.At.IsZero() {
+		row.last = c.At // an earlier one if the clock was set back, as in sessions
 	}
 }
 
@@ -145,7 +145,7 @@ func (r *reader) noteRecord(rec *jsonl.Record, c *stats.Counted, entry *parts.En
 			row.folder = header.Cwd
 		}
 	}
-	if title, ok := entry.Record.SessionName(); ok && !r.options.NoContent {
+	if title, ok := source.StatedName(entry.Record); ok && !r.options.NoContent {
 		row.title = title
 	}
 	if c.Kind == stats.Reply && c.Status == stats.Included {

@@ -7,7 +7,9 @@ import (
 	"strings"
 )
 
-// schemaVersion is the comment of the table messages. Another layout of tables and views gets another number.
+// schemaVersion is the comment of the table messages. A layout that an older clawctl could not fill gets another
+// number. Columns that may be null are added to the tables of older versions instead, so that the hosts of a fleet need
+// not be updated at the same time.
 const schemaVersion = "clawctl schema 1"
 
 //go:embed schema.sql
@@ -19,6 +21,7 @@ var mergeSQL string
 // figures are the columns of messages that views add up.
 var figures = []string{
 	"messages", "turns", "tool_calls", "tool_errors", "input", "output", "cache_read", "cache_write", "total", "cost_usd",
+	"answers", "failed_answers", "usage_known", "cost_known",
 }
 
 // messageColumns are the columns of messages without the host, in the order of the stream.
@@ -61,10 +64,14 @@ func sums(figures []string) string {
 	return strings.Join(columns, ", ")
 }
 
-// sumOf returns the sum of a figure. Dollars are rounded as stats rounds them.
+// sumOf returns the sum of a figure. Dollars are rounded as stats rounds them. Usage is known if some of the paid work
+// has it, or if there is no paid work.
 func sumOf(name string) string {
-	if name == "cost_usd" {
+	switch name {
+	case "cost_usd":
 		return "round(sum(cost_usd), 9)"
+	case "usage_known", "cost_known":
+		return "coalesce(bool_or(" + name + "), bool_and(kind IS NULL))"
 	}
 	return "sum(" + name + ")"
 }

@@ -60,6 +60,7 @@ type pushedSession struct {
 	first, last time.Time
 	lines       int64
 	complete    bool
+	name        string // that the transcript gives the session
 }
 
 // Begin starts a session.
@@ -102,6 +103,9 @@ func (w *writer) Visit(rec *jsonl.Record, c *stats.Counted) error {
 	s := &w.pushed[len(w.pushed)-1]
 	s.lines++
 	s.extend(c.At)
+	if name, ok := source.StatedName(rec); ok {
+		s.name = name
+	}
 	w.Lines++
 	if rec.Damage != nil && !rec.Continued {
 		w.Damaged++
@@ -195,6 +199,19 @@ func (w *writer) writeFigures(t *stats.Tally) {
 	} else {
 		w.row.null()
 	}
+	w.row.int(t.Answers)
+	w.row.int(t.Failed)
+	w.writeKnown(t, t.UsageStated)
+	w.writeKnown(t, t.CostStated)
+}
+
+// writeKnown writes whether the paid work of a record states something, and null for a record without paid work.
+func (w *writer) writeKnown(t *stats.Tally, stated int64) {
+	if t.Work == 0 {
+		w.row.null()
+		return
+	}
+	w.row.bool(stated > 0)
 }
 
 // Metadata is the column metadata of sessions.
@@ -208,16 +225,16 @@ func (w *writer) writeSession(p *pushedSession) {
 	w.row.text(p.key)
 	w.row.int(millis(p.first))
 	w.row.int(millis(p.last))
-	w.row.bytesOrNull(metadataOf(p.session))
+	w.row.bytesOrNull(metadataOf(p.session, cmp.Or(p.name, p.session.Title())))
 	w.row.int(p.lines)
 	w.row.bool(p.complete)
 	w.row.end()
 }
 
 // metadataOf returns the metadata of a session, without its registration if PostgreSQL cannot hold that.
-func metadataOf(s *source.Session) []byte {
+func metadataOf(s *source.Session, title string) []byte {
 	m := Metadata{Key: s.Key, Metadata: store.Metadata{
-		Agent: s.Agent, SessionID: s.ID, Kind: string(s.Kind), Generation: s.Generation, Title: s.Title(),
+		Agent: s.Agent, SessionID: s.ID, Kind: string(s.Kind), Generation: s.Generation, Title: title,
 		Source: s.Place(), Entry: json.RawMessage(s.Entry.Raw),
 	}}
 	if text, err := json.Marshal(m); err == nil {

@@ -43,8 +43,15 @@ func callFlags(call *jsonl.Block) (flags blockFlags) {
 			flags |= pairs
 		}
 	}
-	if input := call.Arguments(); !input.IsObject() && !spellsObject(input) {
+	input := call.Arguments()
+	if !input.IsObject() && !spellsObject(input) {
 		flags |= noInput
+	}
+	switch {
+	case !input.Exists():
+		flags |= noArguments
+	case input.IsNull():
+		flags |= nullArguments
 	}
 	if partial := call.Partial(); partial.IsString() && !isClosed(partial) {
 		flags |= unfinished

@@ -34,6 +34,12 @@ const (
 	wronglySigned                        // a thinking block with a signature that is neither Anthropic's nor OpenAI's
 )
 
+// These flags of calls are bits that only texts have otherwise.
+const (
+	noArguments   = blank     // a call whose arguments are missing
+	nullArguments = openEnded // a call whose arguments are null
+)
+
 // A walker reads a content block by block.
 type walker interface {
 	EachBlock(b *jsonl.Block, each func())

@@ -245,6 +245,7 @@ func (c *Context) Check(report func(Fault)) {
 		return
 	}
 	c.checkDates(report)
+	c.checkMeters(report)
 	if c.keptMissing {
 		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary]), Detail: "not on the path to it"})
 	}
@@ -260,6 +261,18 @@ func (c *Context) checkDates(report func(Fault)) {
 	for _, it := range c.items {
 		if e := c.ix.at(it.entry); e.kind != kindMessage && !e.has(dated) {
 			report(Fault{Code: RefusedDate, Place: c.ix.placeOf(it.entry)})
+		}
+	}
+}
+
+// checkMeters reports the answers on which pi fails when it adds up the size of the context.
+func (c *Context) checkMeters(report func(Fault)) {
+	if !c.ix.rules().needsUsage() {
+		return
+	}
+	for _, it := range c.items {
+		if e := c.ix.at(it.entry); e.has(unmetered) && !e.has(failed) {
+			report(Fault{Code: Unmetered, Place: c.ix.placeOf(it.entry)})
 		}
 	}
 }

@@ -76,14 +76,43 @@ func (piRules) corrects(p *problem) bool {
 	case BadText:
 		return !p.hasHalfInput()
 	case BrokenCall:
-		if p.at().flags&noInput != 0 && (p.api == OpenAIResponses || p.api == OpenAICompletions) {
-			return false
-		}
-		return p.at().id.isName() || p.api == GoogleGenerative
+		return p.sendsInput(p.at()) && (p.at().id.isName() || p.api == GoogleGenerative)
+	case NoCall:
+		return p.answersSentCall()
 	case OddBlock:
 		return !p.isIn(roleUser)
 	case BadID:
 		return p.api == GoogleGenerative // it sends no ids
+	}
+	return false
+}
+
+// sendsInput reports whether an API accepts what pi sends for the arguments of a call. Missing ones become an empty
+// object, or nothing if the API takes a text. null becomes an empty object, or the text "null". Anything else is sent
+// as it is, or as its text.
+func (p *problem) sendsInput(call block) bool {
+	isText := p.api == OpenAIResponses || p.api == OpenAICompletions
+	switch {
+	case call.flags&noInput == 0 || call.flags&nullArguments != 0:
+		return true
+	case call.flags&noArguments != 0:
+		return !isText
+	}
+	return isText
+}
+
+// answersSentCall reports whether a result answers a call with odd arguments, which clawctl leaves out and pi sends.
+func (p *problem) answersSentCall() bool {
+	id := p.ix.at(p.entry).ref
+	if p.block >= 0 {
+		id = p.at().id
+	}
+	for at := p.entry - 1; id.isName() && at >= 0 && at >= p.entry-maxLate; at-- {
+		for _, b := range p.ix.blocksOf(at) {
+			if b.kind == jsonl.BlockToolCall && b.id == id && b.flags&noInput != 0 {
+				return p.sendsInput(b)
+			}
+		}
 	}
 	return false
 }
@@ -104,7 +133,7 @@ func (openClawRules) refuses(code Code) bool { return code == NoHeader || code =
 // refuses reports whether pi refuses to continue a transcript with a problem of its records. It does not end if the
 // parents form a cycle.
 func (piRules) refuses(code Code) bool {
-	return code == NoHeader || code == LateHeader || code == ByteOrderMark || code == Cycle
+	return code == NoHeader || code == LateHeader || code == ByteOrderMark || code == Cycle || code == Unmetered
 }
 
 func (lineRules) refuses(Code) bool { return false }

@@ -33,6 +33,9 @@ const (
 // RefusedDate is the code of a summary whose date makes OpenClaw refuse the session. It is not a rule of the API.
 const RefusedDate Code = "CL109"
 
+// Unmetered is the code of an answer without usage, on which pi fails. It is not a rule of the API.
+const Unmetered Code = "CL110"
+
 // A Fix is one change that makes the API accept a conversation.
 type Fix struct {
 	Code Code

@@ -136,6 +136,7 @@ const (
 	unknownRole                      // no role, or one that no program writes
 	undated                          // no timestamp at all
 	deferred                         // the provider answers later, and the message is empty until then
+	unmetered                        // an answer with a time whose usage is missing or null
 )
 
 // An entry is one record.

@@ -112,6 +112,9 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 	if e.api = apiOf(api); string(api) == `"cli"` {
 		s.faults |= harness
 	}
+	if (!usage.Exists() || usage.IsNull()) && m.Get("timestamp").IsNumber() {
+		e.flags |= unmetered
+	}
 	faults, total := checkUsage(usage, e.has(mirror))
 	s.faults |= faults
 	if !e.has(mirror) {

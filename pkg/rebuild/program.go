@@ -94,6 +94,8 @@ type rulebook interface {
 	hasPrompt() bool
 	// needsDates reports whether summaries and custom messages without a date are refused.
 	needsDates() bool
+	// needsUsage reports whether an answer without usage is refused.
+	needsUsage() bool
 
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
 	stretch(c *Context) (entries []int32, start int)

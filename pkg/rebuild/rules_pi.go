@@ -28,6 +28,7 @@ func (piRules) isBoundary(e *entry) bool { return e.kind == kindCompaction }
 func (piRules) hasManyRoots() bool       { return true }
 func (piRules) hasPrompt() bool          { return true }
 func (piRules) needsDates() bool         { return false }
+func (piRules) needsUsage() bool         { return true }
 
 func (piRules) isEntry(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() }
 

@@ -17,7 +17,7 @@ import (
 // recordCodes are the problems that mendRecords mends.
 var recordCodes = []rebuild.Code{
 	rebuild.NoHeader, rebuild.LateHeader, rebuild.SecondHeader, rebuild.SameTwice, rebuild.OtherTwice,
-	rebuild.RefusedDate, rebuild.OddShape, rebuild.NullRole, rebuild.NullContent, rebuild.HalfPair,
+	rebuild.RefusedDate, rebuild.Unmetered, rebuild.OddShape, rebuild.NullRole, rebuild.NullContent, rebuild.HalfPair,
 }
 
 // mendRecords mends what is wrong with single records: headers, shapes, ids and dates.
@@ -122,11 +122,20 @@ func (m *recordMender) mendFault(rec *jsonl.Record, value jsonl.Value, f rebuild
 	case rebuild.RefusedDate:
 		m.note(f.Code, rec, "give the record the date of the one before it", "")
 		return withText(value, "timestamp", m.date()), true
+	case rebuild.Unmetered:
+		m.note(f.Code, rec, "add a usage of 0 tokens, as pi writes it", "")
+		return inMessage(value, func(message jsonl.Value) jsonl.Value {
+			return with(message, "usage", []byte(noUsage))
+		}), true
 	default:
 		return m.mendShape(rec, value, f)
 	}
 	return value, true
 }
+
+// noUsage is the usage that pi writes for an answer that cost nothing.
+const noUsage = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,` +
+	`"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
 
 // mendShape completes a record, or takes it out if that would need a guess.
 func (m *recordMender) mendShape(rec *jsonl.Record, value jsonl.Value, f rebuild.Fault) (_ jsonl.Value, isKept bool) {

@@ -249,7 +249,7 @@ func (d *draft) survey() (*survey, error) {
 			}
 		})
 		s.context.Check(func(f rebuild.Fault) {
-			if f.Code == rebuild.RefusedDate || f.Code == rebuild.NoKept {
+			if f.Code == rebuild.RefusedDate || f.Code == rebuild.Unmetered || f.Code == rebuild.NoKept {
 				s.addFault(f)
 			}
 		})

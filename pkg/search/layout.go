@@ -19,7 +19,7 @@ type Layout struct {
 // Heading is the line above the hits of a session: title, name and age.
 func (l Layout) Heading(s *source.Session) string {
 	term := l.Term
-	name, title := ui.EscapeLine(s.Name()), ui.EscapeLine(s.Title())
+	name, title := ui.EscapeLine(s.Name()), ui.EscapeLine(s.ReadTitle())
 	if title == name {
 		title = ""
 	}

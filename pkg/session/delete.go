@@ -70,6 +70,9 @@ func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key stri
 	if len(list) == 0 && err == nil && r.Purge {
 		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return item.Name() == key })
 	}
+	if name := onlyGeneration(ctx, b.View(), key); len(list) == 0 && err == nil && name != "" && !r.Purge {
+		list, err = k.removeLive(ctx, b, r, name, known)
+	}
 	if len(list) == 0 && err == nil {
 		err = fmt.Errorf("%w: %s", store.ErrNoSession, key)
 	}

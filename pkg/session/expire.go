@@ -141,6 +141,10 @@ func OnlyNamed(ctx context.Context, v *store.View, list []Expired, name string) 
 	}
 	origin, err := Find(ctx, v, cmp.Or(key, name))
 	if err == nil && origin == nil {
+		key = onlyGeneration(ctx, v, name)
+		origin, err = Find(ctx, v, cmp.Or(key, name))
+	}
+	if err == nil && origin == nil {
 		err = fmt.Errorf("%w: %s", store.ErrNoSession, name)
 	}
 	return slices.DeleteFunc(list, func(one Expired) bool {

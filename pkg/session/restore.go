@@ -72,6 +72,21 @@ func Resolve(ctx context.Context, v *store.View, name string) (key string, err e
 	return found[0].Name(), nil
 }
 
+// onlyGeneration returns the name of the earlier generation that a key means when no session has it: the only one. It
+// is "" if there is none, or more than one.
+func onlyGeneration(ctx context.Context, v *store.View, key string) (name string) {
+	list, _ := v.Transcripts(ctx) // of a store that cannot be read, none is known
+	for _, t := range list {
+		if t.BaseKey == key && name != "" {
+			return ""
+		}
+		if t.BaseKey == key {
+			name = t.Key
+		}
+	}
+	return name
+}
+
 // findTrashed returns the latest item of the trash that matches, or nil.
 func findTrashed(ctx context.Context, v *store.View, matches func(*store.Trashed) bool) (*Origin, error) {
 	items, err := v.Trash(ctx)

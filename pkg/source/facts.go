@@ -220,8 +220,7 @@ func (f *Facts) take(rec *jsonl.Record) {
 			f.HeaderID, f.Project, f.Parent = h.ID, h.Cwd, h.ParentSession
 		}
 	case jsonl.TypeSessionInfo:
-		name, _ := rec.SessionName()
-		f.Name = strings.TrimSpace(name) // an empty one removes the name
+		f.Name, _ = StatedName(rec)
 	default:
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)

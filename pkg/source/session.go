@@ -55,6 +55,7 @@ type Session struct {
 	measure       func(ctx context.Context) error // sets Bytes; nil if they are known
 	endTime       func() time.Time                // of the last record; nil if its text must be read for it
 	lastUsed      *time.Time                      // nil until somebody asks
+	title         *string                         // nil until somebody asks
 }
 
 // Open opens the text of the transcript.

@@ -65,7 +65,7 @@ func (s *Store) info(ctx context.Context, session *Session) store.Info {
 		Key: session.Name(), Created: f.First, Updated: f.Last, Records: f.Records,
 		Metadata: store.Metadata{
 			Agent: session.Agent, SessionID: session.ID, Kind: string(session.Kind), Generation: session.Generation,
-			Title: cmp.Or(f.Name, session.Title(), f.FirstText), Source: session.Place(),
+			Title: f.Title(session), Source: session.Place(),
 		},
 	}
 }

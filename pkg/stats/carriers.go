@@ -83,17 +83,6 @@ func workKind(rec *jsonl.Record) string {
 	return OtherWork
 }
 
-// Paid returns the usage that a record adds to the totals, and the kind of the work that was paid for. ok is false if
-// it adds none. Whether another record says the same is for Collect to know.
-func Paid(rec *jsonl.Record) (kind string, u jsonl.Usage, ok bool) {
-	c := carrierOf(rec)
-	if c.kind == "" || c.isMessage && c.message.IsMirror() {
-		return "", u, false
-	}
-	u, ok = c.usage()
-	return c.kind, u, ok && isPaid(u)
-}
-
 // isPaid reports whether usage adds to the totals: it has tokens or a price.
 func isPaid(u jsonl.Usage) bool { return u.Total != 0 || u.Cost != 0 }
 

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"time"
 
 	"clawctl/internal/textid"
@@ -113,7 +114,7 @@ type contentKey struct {
 
 // recordKeys make the keys by which records are recognized, one after another.
 type recordKeys struct {
-	// isBrief lets keys cover only a part of long texts. That nearly always tells the records of one session apart, and
+	// isBrief lets keys cover only the ends of texts. That nearly always tells the records of one session apart, and
 	// hashing takes a tenth of the time.
 	isBrief bool
 	buf     []byte
@@ -160,7 +161,7 @@ func (k *recordKeys) content(rec *jsonl.Record) (key contentKey) {
 // message identifies a message that has a time.
 func (k *recordKeys) message(m jsonl.Message, stamp jsonl.Value) (key contentKey) {
 	k.buf = append(k.buf[:0], ofMessage)
-	key.isBrief = k.appendText(m.Content())
+	k.appendText(m.Content())
 	for _, v := range [...]jsonl.Value{stamp, m.Get("timestamp"), m.Get("ts")} {
 		k.buf = textid.AppendPart(k.buf, v)
 		if !key.isDated {
@@ -168,29 +169,37 @@ func (k *recordKeys) message(m jsonl.Message, stamp jsonl.Value) (key contentKey
 		}
 	}
 	k.buf = textid.AppendPart(k.buf, m.Role())
-	k.buf = textid.AppendPart(k.buf, m.Get("model").Bytes())
 	k.buf = textid.AppendPart(k.buf, m.ToolCallID())
+	if k.isBrief {
+		key.isBrief = true
+		binary.NativeEndian.PutUint64(key.sum[:], maphash.Bytes(briefSeed, k.buf))
+		return key
+	}
+	k.buf = textid.AppendPart(k.buf, m.Get("model").Bytes())
 	key.sum = textid.Of(k.buf)
 	return key
 }
 
-// shortText is the length of texts that a key covers in any case.
-const shortText = 256
+// briefSeed is for the sums of brief keys. A sum that two records have by chance costs time, and changes no answer.
+var briefSeed = maphash.MakeSeed()
 
-// appendText appends what a key has of a text, and reports whether that is only a part of it.
-func (k *recordKeys) appendText(text []byte) (isBrief bool) {
+const (
+	shortText = 256 // the length of texts that a key covers as they are
+	textEnd   = 32  // how much of each end of a text a brief key covers
+)
+
+// appendText appends what a key has of a text.
+func (k *recordKeys) appendText(text []byte) {
 	k.buf = binary.AppendUvarint(k.buf, uint64(len(text)))
 	switch {
+	case k.isBrief && len(text) > 2*textEnd:
+		k.buf = append(append(k.buf, text[:textEnd]...), text[len(text)-textEnd:]...)
 	case len(text) <= shortText:
 		k.buf = append(k.buf, text...)
-	case k.isBrief:
-		k.buf = append(append(k.buf, text[:shortText/2]...), text[len(text)-shortText/2:]...)
-		return true
 	default:
 		sum := textid.Of(text)
 		k.buf = append(k.buf, sum[:]...)
 	}
-	return false
 }
 
 // name identifies a record by its id, its time and its type.

@@ -64,6 +64,9 @@ func (t *Tally) UsageKnown() bool { return t.UsageStated > 0 || t.Work == 0 }
 // answer that could.
 func (t *Tally) CostKnown() bool { return t.CostStated > 0 || t.Work == 0 }
 
+// IsPaid reports whether there is usage: tokens or a price above $0.
+func (t *Tally) IsPaid() bool { return t.WithPrice+t.ZeroPrice+t.NoPrice > 0 }
+
 // Prompt returns the tokens that were sent, whether they came from a cache or not.
 func (t *Tally) Prompt() int64 {
 	return t.Recorded.Input + t.Recorded.CacheRead + t.Recorded.CacheWrite

@@ -30,7 +30,9 @@ type Tally struct {
 	Counter  Counter
 	By       Dimension // "" for the sum alone
 	Total    int64
-	Messages int64
+	Messages int64 // all of them
+	Mirrors  int64 // those among them that no model sent
+	Copies   int64 // those that say what another says
 
 	parts map[string]int64
 }
@@ -50,13 +52,15 @@ type Report struct {
 	Messages      *int64  `json:"messages,omitempty"`
 	By            string  `json:"by,omitempty"`
 	Parts         []Share `json:"parts,omitempty"`
+	Mirrors       *int64  `json:"mirrors,omitempty"`         // of the messages
+	Copies        *int64  `json:"copied_messages,omitempty"` // of the messages
 }
 
 // Report describes the count of an encoding with the given parts.
 func (t *Tally) Report(encoding string, parts []Share) *Report {
 	r := &Report{SchemaVersion: 1, Tokens: t.Total, Encoding: encoding, By: string(t.By), Parts: parts}
 	if t.Messages > 0 {
-		r.Messages = &t.Messages
+		r.Messages, r.Mirrors, r.Copies = &t.Messages, &t.Mirrors, &t.Copies
 	}
 	return r
 }

@@ -58,6 +58,9 @@ func (s *openStep) freeID(id string) string {
 // readPath adds the records of the path.
 func (b *builder) readPath() error {
 	return b.session.Path(func(rec *jsonl.Record) error {
+		if err := b.totals.add(rec, b); err != nil {
+			return err
+		}
 		if e := b.maker.Entry(rec); e != nil {
 			b.add(e)
 		}

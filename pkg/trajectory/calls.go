@@ -9,7 +9,6 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/parts"
-	"clawctl/pkg/stats"
 )
 
 // A call is a tool call that a result may answer.
@@ -175,11 +174,8 @@ func (b *builder) addFacts(x *extra, p *parts.Part) {
 
 // addToolWork adds what the work of a model inside a tool cost.
 func (b *builder) addToolWork(r *Result, e *parts.Entry) {
-	if e.Role != jsonl.RoleToolResult {
-		return
-	}
-	if _, usage, ok := stats.Paid(e.Record); ok {
-		r.Extra.set("usage", b.totals.addOutside(usage, b))
+	if e.Role == jsonl.RoleToolResult {
+		b.totals.addOutside(&r.Extra)
 	}
 }
 

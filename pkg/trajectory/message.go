@@ -5,7 +5,6 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
-	"clawctl/pkg/stats"
 )
 
 // addAnswer adds a message of a model. It may continue the answer before it.
@@ -38,9 +37,7 @@ func (b *builder) addThoughts(s *openStep, e *parts.Entry, thoughts []json.RawMe
 		s.Extra.set("mirror", true)
 	}
 	s.LLMCalls = &count
-	if _, usage, ok := stats.Paid(e.Record); ok {
-		s.Metrics = b.totals.addAnswer(usage, b)
-	}
+	s.Metrics = b.totals.ofAnswer()
 	switch {
 	case len(thoughts) == 0:
 	case count == 0:

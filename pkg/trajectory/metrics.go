@@ -1,22 +1,49 @@
 package trajectory
 
 import (
+	"context"
 	"math"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/stats"
 )
 
-// totals are what a trajectory adds up to, as package stats counts it.
+// totals are what a trajectory adds up to. Package stats counts it, so that a record that the path has twice counts
+// once.
 type totals struct {
+	counter *stats.Counter
+	usage   *jsonl.Usage // what the last record adds, nil if it adds nothing
 	all     jsonl.Usage
 	outside jsonl.Usage // the part that is not in the metrics of any step
-	meter   jsonl.Meter
 }
 
-// addAnswer adds the usage of an answer and returns it as metrics.
-func (t *totals) addAnswer(u jsonl.Usage, b *builder) *Metrics {
-	u = b.finite(t.meter.Increase(u))
+// newTotals returns totals of a path. The records are not all of the session, so the counter must not read that again.
+func newTotals() totals { return totals{counter: stats.NewCounter(nil)} }
+
+// add counts the next record of the path, when it is read for the second time.
+func (t *totals) add(rec *jsonl.Record, b *builder) error {
+	t.usage = nil
+	if b.surveys {
+		return nil
+	}
+	added, err := t.counter.Add(context.Background(), rec)
+	if err != nil || added == nil {
+		return err
+	}
+	u := b.finite(added.Recorded)
 	t.all.Add(u)
+	if added.IsPaid() {
+		t.usage = &u
+	}
+	return nil
+}
+
+// ofAnswer returns the usage of an answer as metrics, nil if it adds none.
+func (t *totals) ofAnswer() *Metrics {
+	if t.usage == nil {
+		return nil
+	}
+	u := *t.usage
 	m := &Metrics{Prompt: promptOf(u), Completion: u.Output, Cached: u.CacheRead, Cost: costOf(u)}
 	if u.CacheWrite != 0 {
 		m.Extra.set("cache_creation_input_tokens", u.CacheWrite)
@@ -27,12 +54,14 @@ func (t *totals) addAnswer(u jsonl.Usage, b *builder) *Metrics {
 	return m
 }
 
-// addOutside adds the usage of other work and returns it for the extra data.
-func (t *totals) addOutside(u jsonl.Usage, b *builder) extra {
-	u = b.finite(t.meter.Increase(u))
-	t.all.Add(u)
-	t.outside.Add(u)
-	return describe(u)
+// addOutside adds the usage of other work to the extra data, if there is any.
+func (t *totals) addOutside(to *extra) {
+	if t.usage == nil {
+		return
+	}
+	t.outside.Add(*t.usage)
+	to.set("usage", describe(*t.usage))
+	t.usage = nil // only the first result of the record has it
 }
 
 // final returns the totals.

@@ -1,9 +1,6 @@
 package trajectory
 
-import (
-	"clawctl/pkg/parts"
-	"clawctl/pkg/stats"
-)
+import "clawctl/pkg/parts"
 
 // addRecord adds a record that is not a message. Only an empty message of an extension has no parts.
 func (b *builder) addRecord(e *parts.Entry) {
@@ -34,9 +31,7 @@ func (b *builder) addRecord(e *parts.Entry) {
 
 // keep keeps a record that is not a step for the next step.
 func (b *builder) keep(e *parts.Entry) {
-	if _, usage, ok := stats.Paid(e.Record); ok {
-		b.totals.addOutside(usage, b)
-	}
+	b.totals.addOutside(new(extra))
 	if b.surveys {
 		return
 	}
@@ -58,9 +53,7 @@ func (b *builder) addBoundary(e *parts.Entry, message, kind string, management e
 	var summary content
 	b.addTextTo(&summary, first)
 	s.observe(&Result{Content: summary.value(betweenTexts)})
-	if _, usage, ok := stats.Paid(e.Record); ok {
-		s.Extra.set("usage", b.totals.addOutside(usage, b))
-	}
+	b.totals.addOutside(&s.Extra)
 	for i := range e.Parts[1:] {
 		b.addOddPart(&s.Extra, e, &e.Parts[1+i])
 	}

@@ -270,15 +270,11 @@ func TestRandomTranscripts(t *testing.T) {
 			continue
 		}
 		p, _ := write(t, s, Options{})
-		var want jsonl.Usage
-		if err := s.Path(func(rec *jsonl.Record) error {
-			if _, u, ok := stats.Paid(rec); ok {
-				want.Add(u)
-			}
-			return nil
-		}); err != nil {
+		counter := stats.NewCounter(nil)
+		if err := s.Path(func(rec *jsonl.Record) error { return counter.Count(t.Context(), rec) }); err != nil {
 			t.Fatal(err)
 		}
+		want := counter.Total().Recorded
 		if p.Final.Prompt != promptOf(want) || p.Final.Completion != want.Output || p.Final.Steps != len(p.Steps) {
 			t.Errorf("seed %d: %+v, want %+v", seed, p.Final, want)
 		}

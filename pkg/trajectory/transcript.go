@@ -22,6 +22,7 @@ type Transcript struct {
 	Reached func() iter.Seq2[*jsonl.Record, error] // reads again what the context is made from
 
 	header      jsonl.Header
+	name        string // that the transcript gives the session
 	checkpoints int
 	damaged     int
 	damages     []damageFact // the first ones
@@ -47,6 +48,9 @@ func (t *Transcript) Visit(rec *jsonl.Record) {
 	}
 	if !rec.Legible() {
 		return
+	}
+	if name, ok := source.StatedName(rec); ok {
+		t.name = name
 	}
 	switch rec.Type() {
 	case jsonl.TypeSession:
@@ -112,7 +116,7 @@ func (t *Transcript) facts() map[string]any {
 	s := t.Session
 	facts := map[string]any{"kind": string(s.Kind)}
 	for name, value := range map[string]string{
-		"key": s.Key, "generation": s.Generation, "title": s.Title(), "spawned_by": s.Entry.SpawnedBy(),
+		"key": s.Key, "generation": s.Generation, "title": cmp.Or(t.name, s.Title()), "spawned_by": s.Entry.SpawnedBy(),
 		"cwd": t.header.Cwd, "forked_from": t.header.ParentSession,
 	} {
 		if value != "" {

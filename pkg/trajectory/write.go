@@ -220,7 +220,7 @@ func newBuilder(s *Session, o *Options, p *plan) *builder {
 	b := &builder{
 		session: s, options: o, plan: p, masker: redact.Masker{Raw: o.Raw, Rules: o.Rules, KeepIDs: true},
 		calls: map[string][]*call{}, firstKept: map[string]int{}, leftOut: map[string]int{},
-		write: func(*Step) error { return nil },
+		write: func(*Step) error { return nil }, totals: newTotals(),
 	}
 	b.maker.Mask = b.masker.Record
 	b.subagents = append(b.subagents, s.Subagents...)

@@ -3,9 +3,7 @@ package validate
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
-	"clawctl/internal/failure"
 	"clawctl/pkg/source"
 )
 
@@ -42,7 +40,7 @@ func CommandFor(p source.Problem) string {
 	if !ok {
 		return ""
 	}
-	return strings.ReplaceAll(cmp.Or(rule.Run, "clawctl explain "+string(rule.Code)), "FILE", failure.Quote(p.Path))
+	return cmp.Or((&Finding{Rule: rule, Path: p.Path}).Hint(), "clawctl explain "+string(rule.Code))
 }
 
 // isStale reports whether a listed total is out of date. OpenClaw rounds it and updates it a little later, so up to 5%

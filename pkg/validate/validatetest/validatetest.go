@@ -234,6 +234,11 @@ var Faults = []Fault{
 		}
 		return -1
 	}},
+	{"CL110", "an answer of pi without usage", func(p *patient) int {
+		p.messageOf(p.late("reply"))["usage"].(row)["totalFromProvider"] = true // only pi writes it
+		p.message(row{"role": "assistant", "content": "yes", "stopReason": "stop", "timestamp": 1777899690089})
+		return len(p.rows) - 1
+	}},
 	{"CL201", "a missing parent (#64287)",
 		func(p *patient) int { i := p.late("user"); p.rows[i]["parentId"] = "deadbeef"; return i }},
 	{"CL202", "a cycle of parents (#64287)", func(p *patient) int { p.rows[1]["parentId"] = p.rows[5]["id"]; return -1 }},

@@ -1,0 +1,99 @@
+package writing
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"clawctl/internal/atomicfile"
+	"clawctl/internal/cli"
+	"clawctl/pkg/change"
+	"clawctl/pkg/dbfile"
+)
+
+// An Unpacking puts files of a bundle into a folder that may be the home of another program. Every file that it writes
+// has a receipt, so undo takes it away, or restores the file that was there.
+type Unpacking struct {
+	app     *cli.App
+	journal *change.Journal
+	root    *os.Root // of the folder, which no link leads out of
+	folder  string
+
+	Receipt string // the run, by which all of it can be undone; "" if nothing was written
+}
+
+// BeginUnpacking makes the folder, and completes what interrupted runs have left.
+func BeginUnpacking(a *cli.App, folder string) (*Unpacking, error) {
+	if err := BeginChanges(a); err != nil {
+		return nil, err
+	}
+	journal, err := Journal(a)
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.MkdirAll(folder); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	return &Unpacking{app: a, journal: journal, root: root, folder: folder}, nil
+}
+
+// Close closes the folder.
+func (u *Unpacking) Close() error { return u.root.Close() }
+
+// Place puts a file into the folder, and reports whether it was written: a file with the same content stays.
+func (u *Unpacking) Place(name string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
+	native := filepath.FromSlash(name)
+	if err := atomicfile.MkdirAllIn(u.root, filepath.Dir(native)); err != nil {
+		return false, err
+	}
+	info, err := u.root.Stat(native)
+	switch {
+	case err == nil && dbfile.IsInUse(info):
+		return false, &fs.PathError{Op: "write", Path: name, Err: dbfile.ErrInUse}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	}
+	return u.place(filepath.Join(u.folder, native), modified, write)
+}
+
+func (u *Unpacking) place(path string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
+	receipt, err := pipeTo(write, func(text io.Reader) (*change.Receipt, error) {
+		return u.journal.CreateAt(path, "export", text, modified)
+	})
+	if errors.Is(err, change.ErrPresent) {
+		return false, nil
+	}
+	if errors.Is(err, change.ErrChanged) {
+		if !u.app.Output.Options.Force {
+			return false, ErrExists
+		}
+		receipt, err = pipeTo(write, func(text io.Reader) (*change.Receipt, error) {
+			return u.journal.ReplaceText(path, "export", text)
+		})
+	}
+	if receipt != nil {
+		u.Receipt = receipt.Run
+	}
+	return receipt != nil, err
+}
+
+// pipeTo lets a function read what another one writes.
+func pipeTo(write func(io.Writer) error, read func(io.Reader) (*change.Receipt, error)) (*change.Receipt, error) {
+	out, in := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		in.CloseWithError(write(in))
+	}()
+	receipt, err := read(out)
+	out.Close() // the writer ends, even if not all was read
+	<-done
+	return receipt, err
+}

@@ -1,0 +1,104 @@
+package source
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"strings"
+
+	"clawctl/pkg/jsonl"
+)
+
+// Every command calls a session by the last name that its transcript gives it. Without one, the title of its
+// registration counts, and then how the session begins.
+
+// StatedName returns the name that a record gives its session. An empty one takes the name away. ok is false for all
+// other records.
+func StatedName(rec *jsonl.Record) (name string, ok bool) {
+	if !rec.Legible() || rec.Type() != jsonl.TypeSessionInfo {
+		return "", false
+	}
+	name, _ = rec.SessionName()
+	return strings.TrimSpace(name), true
+}
+
+// Title returns what a session is called after it was read.
+func (f *Facts) Title(s *Session) string { return cmp.Or(f.Name, s.Title(), f.FirstText) }
+
+// ReadTitle returns the last name in the transcript of a session, or the title of its registration. It looks only at
+// lines that may have a name, which takes a fraction of the time of reading all records. A session that cannot be read
+// has the title of its registration.
+func (s *Session) ReadTitle() string {
+	if s.title == nil {
+		title := cmp.Or(s.readName(), s.Title())
+		s.title = &title
+	}
+	return *s.title
+}
+
+// readName returns the last name in the transcript.
+func (s *Session) readName() (name string) {
+	if mayBeRead := s.InDatabase || s.Bytes > 0; !mayBeRead { // a stream can be read once
+		return ""
+	}
+	in, err := s.Open()
+	if err != nil {
+		return ""
+	}
+	defer in.Close()
+	room := 2 * maxNamedLine
+	if !isCompressedName(s.Path) {
+		room = int(min(int64(room), s.Bytes+1)) // most sessions are small
+	}
+	_ = eachLineWith(in.Reader, make([]byte, room), nameMark, func(line []byte) { // what was read until then counts
+		for rec, err := range jsonl.Records(bytes.NewReader(line), jsonl.Options{}) {
+			if err != nil {
+				return
+			}
+			if stated, ok := StatedName(rec); ok {
+				name = stated
+			}
+		}
+	})
+	return name
+}
+
+// nameMark is the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
+var nameMark = []byte(jsonl.TypeSessionInfo[len("session"):])
+
+// maxNamedLine is the longest line that is searched for a name.
+const maxNamedLine = 1 << 20
+
+// eachLineWith calls take with every line that contains a word. Lines that do not fit into the buffer may be cut.
+func eachLineWith(r io.Reader, buffer, word []byte, take func(line []byte)) error {
+	kept := 0
+	for {
+		n, err := r.Read(buffer[kept:])
+		text := buffer[:kept+n]
+		end := bytes.LastIndexByte(text[kept:], '\n') + kept + 1
+		if end == kept && err == nil && len(text) < len(buffer) {
+			kept = len(text)
+			continue // the line is not complete
+		}
+		if end == kept || err != nil {
+			end = len(text)
+		}
+		for complete := text[:end]; len(complete) > 0; {
+			at := bytes.Index(complete, word)
+			if at < 0 {
+				break
+			}
+			from := bytes.LastIndexByte(complete[:at], '\n') + 1
+			line, rest, _ := bytes.Cut(complete[from:], []byte("\n"))
+			take(line)
+			complete = rest
+		}
+		kept = copy(buffer, text[end:])
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package source
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// The title that is read without the other records is the one that is found with them.
+func TestReadTitle(t *testing.T) {
+	named := func(name string) string { return `{"type":"session_info","id":"i","name":"` + name + `"}` + "\n" }
+	header := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
+	quoted := `{"type":"message","id":"m","message":{"role":"user","content":"{\"type\":\"session_info\"}"}}` + "\n"
+	nested := `{"type":"custom","id":"c","data":{"type":"session_info","name":"not this"}}` + "\n"
+	long := `{"type":"custom","id":"l","data":"` + strings.Repeat("session_info ", maxNamedLine/4) + `"}` + "\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"none":         {header + quoted, "label"},
+		"one":          {header + named("first") + quoted, "first"},
+		"the last":     {header + named("first") + quoted + named("second") + nested, "second"},
+		"taken away":   {header + named("first") + named(" "), "label"},
+		"no line end":  {header + strings.TrimSpace(named("end")), "end"},
+		"a long line":  {header + named("first") + long + named("after it") + long, "after it"},
+		"damaged":      {header + named("first") + `{"type":"session_info","name":"cut`, "first"},
+		"many entries": {header + strings.Repeat(quoted+nested, 12000) + named("far") + strings.Repeat(nested, 12000), "far"},
+	} {
+		folder := t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		place, err := Find(t.Context(), folder, Options{})
+		if err != nil || len(place.Sessions) != 1 {
+			t.Fatal(name, err)
+		}
+		s := place.Sessions[0]
+		s.Entry.Label = "label"
+		if got := s.ReadTitle(); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+		facts := Inspect(t.Context(), place.Sessions, 1)
+		if got := facts[0].Title(s); got != test.want {
+			t.Errorf("%s: %q after reading, want %q", name, got, test.want)
+		}
+	}
+}
+
+// Lines are found whatever pieces the text comes in.
+func TestEachLineWith(t *testing.T) {
+	text := "a\nword 1\nb word\n\nword"
+	for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+		var lines []string
+		err := eachLineWith(r, make([]byte, 64), []byte("word"), func(line []byte) { lines = append(lines, string(line)) })
+		if got := strings.Join(lines, "|"); got != "word 1|b word|word" || err != nil {
+			t.Errorf("%q, %v", lines, err)
+		}
+	}
+}
