@@ -4,7 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
-.PHONY: fleet-scale
+.PHONY: fleet-scale catalogue
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
@@ -19,6 +19,10 @@ notices:
 # of commands and codes.
 docs:
 	UPDATE_DOCS=1 $(GO) test -count 1 -run TestGenerated ./cmd/clawctl
+
+# Make the catalogue of models (pkg/models/catalogue.tsv) from the newest release of pi-ai, which npm fetches.
+catalogue:
+	cd pkg/models && $(GO) generate .
 
 # Renew everything that is written by a test: the documents, screens and scripts. Look at the difference before
 # you commit it. A path of this machine in it is an error.
