@@ -140,15 +140,16 @@ func (t *contextText) text(term ui.Terminal) string {
 	return text
 }
 
-// windowLine names the model, its window and where that is stated.
+// windowLine names the model, its window and where that is stated. What does not fit beside the model follows below.
 func (t *contextText) windowLine(term ui.Terminal) string {
 	model := ui.EscapeLine(cmp.Or(t.window.Model, "no model yet"))
-	source := ui.EscapeLine(t.window.SourceWords())
-	words := fmt.Sprintf(", window of %s tokens (%s)", ui.Thousands(t.report.Window), source)
-	if term.Is {
-		model = ui.CutMiddle(model, max(12, term.Columns-ui.Width(words)))
+	words := fmt.Sprintf(", window of %s tokens", ui.Thousands(t.report.Window))
+	source := "(" + ui.EscapeLine(t.window.SourceWords()) + ")"
+	if !term.Is || ui.Width(model+words+" "+source) <= term.Columns {
+		return model + words + " " + source
 	}
-	return model + words
+	model = ui.CutMiddle(model, max(12, term.Columns-ui.Width(words)))
+	return model + words + "\n" + ui.CutMiddle(source, max(12, term.Columns))
 }
 
 // historyLine draws how the context grew.

@@ -20,9 +20,9 @@ type Catalogue struct {
 	entries []Entry
 	changes []Override
 
-	once  sync.Once
-	index *index
-	found sync.Map // of request to *Match, nil if there is none
+	once      sync.Once
+	baseNames []string
+	found     sync.Map // of request to *Match, nil if there is none
 }
 
 // BuiltIn returns the catalogue that is part of clawctl. It is read when it is first needed.
@@ -36,9 +36,22 @@ var BuiltIn = sync.OnceValue(func() *Catalogue {
 
 // New returns a catalogue of entries. If two have the same provider and model, the first counts.
 func New(entries []Entry) *Catalogue {
-	entries = slices.Clone(entries)
-	slices.SortStableFunc(entries, compareEntries)
-	return &Catalogue{entries: slices.CompactFunc(entries, func(a, b Entry) bool { return compareEntries(a, b) == 0 })}
+	if !areOrdered(entries) {
+		entries = slices.Clone(entries)
+		slices.SortStableFunc(entries, func(a, b Entry) int { return compareEntries(&a, &b) })
+		entries = slices.CompactFunc(entries, func(a, b Entry) bool { return compareEntries(&a, &b) == 0 })
+	}
+	return &Catalogue{entries: entries}
+}
+
+// areOrdered reports whether entries are in order and none is repeated, as in a file that was written by Text.
+func areOrdered(entries []Entry) bool {
+	for i := 1; i < len(entries); i++ {
+		if compareEntries(&entries[i-1], &entries[i]) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // String says how many models the catalogue has, and where they come from.
@@ -65,25 +78,15 @@ func (c *Catalogue) Over(older *Catalogue) *Catalogue {
 }
 
 // HasName reports whether any provider has a model with this name.
-func (c *Catalogue) HasName(model string) bool { return len(c.lookup().named[baseName(model)]) > 0 }
+func (c *Catalogue) HasName(model string) bool { return slices.Contains(c.names(), baseName(model)) }
 
-// An index finds entries by the last part of their names.
-type index struct {
-	named   map[string][]int // numbers of entries
-	undated map[string][]int // the same for names that end with a date, without it
-}
-
-// lookup returns the index, which is made once.
-func (c *Catalogue) lookup() *index {
+// names returns the last part of the name of each entry, in the form in which names are compared. It is made once.
+func (c *Catalogue) names() []string {
 	c.once.Do(func() {
-		c.index = &index{make(map[string][]int, len(c.entries)), map[string][]int{}}
+		c.baseNames = make([]string, len(c.entries))
 		for i := range c.entries {
-			name := baseName(c.entries[i].Model)
-			c.index.named[name] = append(c.index.named[name], i)
-			if short, ok := withoutDate(name); ok {
-				c.index.undated[short] = append(c.index.undated[short], i)
-			}
+			c.baseNames[i] = baseName(c.entries[i].Model)
 		}
 	})
-	return c.index
+	return c.baseNames
 }

@@ -84,35 +84,46 @@ func (c *Catalogue) best(name string, r request, providers []string, named bool)
 	if !named && !isTelling(name) {
 		return nil
 	}
-	ix := c.lookup()
-	for _, candidates := range [][]int{ix.named[name], ix.undated[name]} {
-		var best *Entry
-		for _, i := range candidates {
-			e := &c.entries[i]
-			if named && !slices.Contains(providers, providerName(e.Provider)) {
-				continue
-			}
-			if best == nil || c.compare(e, best, name, r, providers) < 0 {
-				best = e
-			}
+	var best *Entry
+	for i, candidate := range c.names() {
+		if !isNamed(candidate, name) {
+			continue
 		}
-		if best != nil {
-			return best
+		e := &c.entries[i]
+		if named && !slices.Contains(providers, providerName(e.Provider)) {
+			continue
+		}
+		if best == nil || compare(e, best, name, r, providers) < 0 {
+			best = e
 		}
 	}
-	return nil
+	return best
+}
+
+// isNamed reports whether the base name of an entry is a name, or that name with a date.
+func isNamed(base, name string) bool {
+	if !strings.HasPrefix(base, name) {
+		return false
+	}
+	if len(base) == len(name) {
+		return true
+	}
+	short, ok := withoutDate(base)
+	return ok && short == name
 }
 
 // compare says which of two entries with the same name fits a request better: less than 0 if it is the first.
-func (c *Catalogue) compare(a, b *Entry, name string, r request, providers []string) int {
+func compare(a, b *Entry, name string, r request, providers []string) int {
 	rank := func(e *Entry) int { return rankOf(e, name, providers) }
+	baseA, baseB := baseName(a.Model), baseName(b.Model)
 	return cmp.Or(
+		-compareBool(baseA == name, baseB == name), // one without a date that nobody asked for
 		cmp.Compare(rank(a), rank(b)),
 		-compareBool(strings.EqualFold(a.Model, r.model), strings.EqualFold(b.Model, r.model)),
 		-compareBool(isWithin(a.Model, r.model), isWithin(b.Model, r.model)),
-		-strings.Compare(baseName(a.Model), baseName(b.Model)), // the newer date
-		cmp.Compare(len(a.Model), len(b.Model)),                // the one of no region
-		compareEntries(*a, *b),
+		-strings.Compare(baseA, baseB),          // the newer date
+		cmp.Compare(len(a.Model), len(b.Model)), // the one of no region
+		compareEntries(a, b),
 	)
 }
 

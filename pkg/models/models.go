@@ -52,6 +52,6 @@ func (e *Entry) Name() string {
 }
 
 // compareEntries orders entries by provider and model.
-func compareEntries(a, b Entry) int {
+func compareEntries(a, b *Entry) int {
 	return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model))
 }

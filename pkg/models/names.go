@@ -8,10 +8,17 @@ import (
 // plain turns a name into the form in which names are compared: small letters, and hyphens between words and numbers.
 // Providers write claude-opus-4.6, claude-opus-4-6 and Claude-Opus-4-6 for the same model.
 func plain(name string) string {
-	return plainer.Replace(strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "~")))
+	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "~"))
+	if !strings.ContainsAny(name, "._ @") {
+		return name
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("._ @", r) {
+			return '-'
+		}
+		return r
+	}, name)
 }
-
-var plainer = strings.NewReplacer(".", "-", "_", "-", " ", "-", "@", "-")
 
 // baseName returns the name of a model without the folders before it and without what Amazon adds to it.
 func baseName(model string) string {

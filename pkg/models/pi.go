@@ -153,7 +153,7 @@ func (p *piParser) cost(members map[string]int, f *Facts) error {
 
 // isVariable reports whether a price depends on the request: pi-ai writes -1000000 for a router that chooses a model.
 func (p *Prices) isVariable() bool {
-	return slices.ContainsFunc(p.columns(), func(price *float64) bool { return *price < 0 })
+	return min(p.Input, p.Output, p.CacheRead, p.CacheWrite) < 0
 }
 
 // priceKeys are the keys of the prices, in the order of the columns.

@@ -40,7 +40,7 @@ func ParseFile(text []byte) (*Catalogue, error) {
 	if !bytes.HasPrefix(text, []byte("#")) {
 		return parsePi(text)
 	}
-	p := &textParser{text: text}
+	p := &textParser{text: text, entries: make([]Entry, 0, bytes.Count(text, []byte("\n")))}
 	for line := range bytes.Lines(text) {
 		if err := p.line(strings.TrimRight(string(line), "\r\n")); err != nil {
 			return nil, err
@@ -143,8 +143,8 @@ func (p *textParser) field(e *Entry, i int, field string, column int) error {
 }
 
 // columns returns the prices in the order of their columns.
-func (p *Prices) columns() []*float64 {
-	return []*float64{&p.Input, &p.Output, &p.CacheRead, &p.CacheWrite}
+func (p *Prices) columns() [4]*float64 {
+	return [...]*float64{&p.Input, &p.Output, &p.CacheRead, &p.CacheWrite}
 }
 
 func (p *textParser) tokens(at *int64, least int64, field string, column int) error {
