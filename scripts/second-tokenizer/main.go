@@ -90,7 +90,7 @@ func compare(encoding *tokens.Encoding, other tokenizer.Codec, n int, random *ra
 }
 
 // misread matches what version 0.10 of the other implementation gets wrong: it cuts line ends with other space between
-// them into two pieces, and counts nothing for DEL. tiktoken and js-tiktoken count as we do.
+// them into two pieces, and counts nothing for DEL. tiktoken-go and js-tiktoken count as we do.
 var misread = regexp.MustCompile(`[\r\n][\s\p{Z}\x{85}]*[\t\v\f\p{Z}\x{85}][\s\p{Z}\x{85}]*[\r\n]|\x7f`)
 
 // odd are texts at which tokenizers differ: spaces, line ends, contractions, numbers, and characters of several bytes.
