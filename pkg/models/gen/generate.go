@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"strings"
@@ -114,10 +115,24 @@ func (r *release) take(name string, content io.Reader) error {
 // add adds the models of a JSON file.
 func (r *release) add(text []byte) error {
 	c, err := models.ParseFile(text)
-	if err == nil {
-		r.entries = append(r.entries, c.Entries()...)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, e := range c.Entries() {
+		round(&e.Prices)
+		for i := range e.Tiers {
+			round(&e.Tiers[i].Prices)
+		}
+		r.entries = append(r.entries, e)
+	}
+	return nil
+}
+
+// round removes what the package's own arithmetic adds to prices, as in 0.44999999999999996.
+func round(p *models.Prices) {
+	for _, price := range []*float64{&p.Input, &p.Output, &p.CacheRead, &p.CacheWrite} {
+		*price = math.Round(*price*1e9) / 1e9
+	}
 }
 
 // addList adds the models of an old release, which has them as one JavaScript object. In newer ones, the same file has

@@ -47,7 +47,7 @@ var (
 		{"dist/models.generated.js", "import { P } from \"./p.js\";\nexport const MODELS = {\n    \"p\": P,\n};\n"},
 		{"dist/providers/data/p.json", `{"api": {
 			"chat:b": {"id": "b-1", "provider": "p", "type": "chat", "contextWindow": 2000, "maxTokens": 100,
-				"cost": {"input": 1, "output": 2, "cacheRead": 0.5, "cacheWrite": 0}},
+				"cost": {"input": 1, "output": 2.0000000000000004, "cacheRead": 0.5, "cacheWrite": 0}},
 			"image:i": {"id": "i-1", "provider": "p", "type": "image"}}}`},
 		{"dist/providers/data/a.json", `{"api": {"chat:a": {"id": "a-1", "provider": "a", "contextWindow": 1000}}}`},
 	}
