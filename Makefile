@@ -4,7 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
-.PHONY: fleet-scale
+.PHONY: fleet-scale catalogue tokenizer
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
@@ -19,6 +19,14 @@ notices:
 # of commands and codes.
 docs:
 	UPDATE_DOCS=1 $(GO) test -count 1 -run TestGenerated ./cmd/clawctl
+
+# Compare token counts with a second implementation of the encodings, tiktoken-go/tokenizer, in a module of its own.
+tokenizer:
+	cd scripts/second-tokenizer && $(GO) run . -n $${TEXTS:-20000}
+
+# Make the catalogue of models (pkg/models/catalogue.tsv) from the newest release of pi-ai, which npm fetches.
+catalogue:
+	cd pkg/models && $(GO) generate .
 
 # Renew everything that is written by a test: the documents, screens and scripts. Look at the difference before
 # you commit it. A path of this machine in it is an error.
@@ -188,5 +196,6 @@ deb-test:
 module:
 	old=$$($(GO) list -m) && $(GO) mod edit -module $(MODULE) && grep -rl --include='*.go' "\"$$old/" . | \
 		xargs sed -E -i.old "s#\"$$old/(cmd/|pkg/|internal/|scripts/|\")#\"$(MODULE)/\\1#g"
-	find . -name '*.go.old' -delete
+	sed -E -i.old "s#^(module|replace|	) ?clawctl#\\1 $(MODULE)#" scripts/second-tokenizer/go.mod
+	find . -name '*.go.old' -delete -o -name go.mod.old -delete
 	gofmt -w .

@@ -13,6 +13,11 @@ var Config string
 //go:embed numbers.md
 var Numbers string
 
+// Models explains the catalogue of models and how a name is found in it.
+//
+//go:embed models.md
+var Models string
+
 // Findings lists the exit statuses and every code.
 //
 //go:embed findings.md

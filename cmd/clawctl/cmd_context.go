@@ -21,8 +21,8 @@ func newContextCommand() *cli.Command {
 			"model recorded with its last answer, cached tokens included, plus clawctl's own count of what followed. If " +
 			"nothing was recorded since the last compaction, everything is counted. --next adds the message that is about to " +
 			"be sent.\n\n" +
-			"The window is that of --window, otherwise what sessions.json states for the session, otherwise the known window " +
-			"of the model.\n\n" +
+			"The window is that of --window, otherwise what sessions.json states for the session, otherwise the window " +
+			"of the model in the catalogue (clawctl help models). The report names the entry that was used.\n\n" +
 			"The thresholds of checkpoints and memory flushes come from the configuration (see clawctl env). A compaction is " +
 			"due if less than --reserve is left. Unless --reserve or your configuration says otherwise, that is at most a " +
 			"quarter of the window.\n\n" +
@@ -140,14 +140,16 @@ func (t *contextText) text(term ui.Terminal) string {
 	return text
 }
 
-// windowLine names the model, its window and where that is stated.
+// windowLine names the model, its window and where that is stated. What does not fit beside the model follows below.
 func (t *contextText) windowLine(term ui.Terminal) string {
 	model := ui.EscapeLine(cmp.Or(t.window.Model, "no model yet"))
-	words := fmt.Sprintf(", window of %s tokens (%s)", ui.Thousands(t.report.Window), t.window.Source.Words())
-	if term.Is {
-		model = ui.CutMiddle(model, max(12, term.Columns-ui.Width(words)))
+	words := fmt.Sprintf(", window of %s tokens", ui.Thousands(t.report.Window))
+	source := "(" + ui.EscapeLine(t.window.SourceWords()) + ")"
+	if !term.Is || ui.Width(model+words+" "+source) <= term.Columns {
+		return model + words + " " + source
 	}
-	return model + words
+	model = ui.CutMiddle(model, max(12, term.Columns-ui.Width(words)))
+	return model + words + "\n" + ui.CutMiddle(source, max(12, term.Columns))
 }
 
 // historyLine draws how the context grew.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -106,6 +107,11 @@ func envRows(a *cli.App) (rows []envRow, err error) {
 		add("store", "", err.Error(), nil) // the rest is still worth knowing
 	} else {
 		add("store", store.Value, store.From, fileExists(store.Value))
+	}
+	if catalogue, err := a.Catalogue(); err != nil {
+		add("models", "", err.Error(), nil)
+	} else {
+		add("models", catalogue.String(), cmp.Or(c.Models.File, "built in"), nil)
 	}
 	for _, s := range c.Settings() {
 		add(s.Name, s.Value, s.From, nil)

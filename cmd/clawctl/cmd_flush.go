@@ -303,9 +303,11 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 	var size int64
 	if o.Size != nil {
 		size = *o.Size
+	} else if _, err := a.Catalogue(); err != nil {
+		return err
 	}
 	h := &flushHistory{
-		app: a, history: flush.NewHistory(thresholds, o.Counter(), size),
+		app: a, history: flush.NewHistory(thresholds, o.Counter(), size, a.FindModel),
 		table: cli.NewReport(
 			ui.Column{Name: "session", Cut: ui.InMiddle, Min: 18},
 			ui.Column{Name: "line", Right: true},

@@ -85,6 +85,7 @@ func helpTopics() []cli.Topic {
 		}},
 		{Name: "config", Summary: "The configuration and its settings", Page: docPage(docs.Config)},
 		{Name: "numbers", Summary: "What every number means", Page: docPage(docs.Numbers)},
+		{Name: "models", Summary: "Windows and prices of models", Page: docPage(docs.Models)},
 		{Name: "codes", Summary: "Every code and exit status", Page: docPage(docs.Findings)},
 	}
 }

@@ -116,6 +116,9 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err := o.check(a, operands); err != nil {
 		return err
 	}
+	if err := o.fit.Resolve(a.FindModel); err != nil {
+		return err
+	}
 	request, prompt, err := o.readRequest(a)
 	if err != nil {
 		return err

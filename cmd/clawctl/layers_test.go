@@ -24,7 +24,7 @@ var layers = [][]string{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
 	},
-	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex"},
+	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
 	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
 	{
@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"pkg/tokens", "pkg/change", "pkg/diff"},
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/trajectory/atifcheck",
-		"pkg/stats", "pkg/tokens/gen",
+		"pkg/stats", "pkg/tokens/gen", "pkg/models/gen",
 		"pkg/guard",
 	},
 	{
@@ -74,7 +74,7 @@ var homes = map[string][]string{
 	"net":                    {},
 	"net/":                   {},
 	"crypto/tls":             {},
-	"os/exec": {"internal/cli", "internal/shrinking", "scripts/bench", "scripts/corpus",
+	"os/exec": {"internal/cli", "internal/shrinking", "pkg/models/gen", "scripts/bench", "scripts/corpus",
 		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices", "scripts/same-output"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},

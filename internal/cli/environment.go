@@ -18,6 +18,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/config"
+	"clawctl/pkg/models"
 	"clawctl/pkg/source"
 )
 
@@ -25,6 +26,7 @@ import (
 type environment struct {
 	configFlag   string         // --config
 	config       *config.Config // once it was asked for
+	catalogue    *models.Catalogue
 	sourceLookup *source.Lookup // once it was asked for
 }
 
@@ -71,6 +73,48 @@ func (e *environment) Configuration() (*config.Config, error) {
 		return nil, failure.Reading(path.Value, err)
 	}
 	return e.config, nil
+}
+
+// Catalogue returns what is known about models: the table that is part of clawctl, below the file and the settings of
+// the configuration.
+func (e *environment) Catalogue() (*models.Catalogue, error) {
+	if e.catalogue != nil {
+		return e.catalogue, nil
+	}
+	c, err := e.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	catalogue := models.BuiltIn()
+	if c.Models.File != "" {
+		path := ExpandHome(c.Models.File)
+		newer, err := models.Load(path)
+		if err != nil {
+			return nil, catalogueError(originOf(c, "models.file"), path, err)
+		}
+		catalogue = newer.Over(catalogue)
+	}
+	e.catalogue = catalogue.With(c.Models.Overrides)
+	return e.catalogue, nil
+}
+
+// FindModel looks a model up in the catalogue. It returns nil if the model is not known.
+func (e *environment) FindModel(provider, model string) (*models.Match, error) {
+	catalogue, err := e.Catalogue()
+	if err != nil {
+		return nil, err
+	}
+	return catalogue.Find(provider, model), nil
+}
+
+// catalogueError is the failure of a catalogue that the configuration names and that cannot be read.
+func catalogueError(from, path string, err error) error {
+	f := failure.Reading(path, err).WithExit(failure.ExitUsage)
+	if f.Code == failure.NotFound {
+		f.Text = "models.file of " + from + " takes a file or a folder, and there is none with this name"
+		f.Hint = "clawctl help models"
+	}
+	return f
 }
 
 // configFileError is the failure of a configuration that a flag or a variable names and that cannot be read.

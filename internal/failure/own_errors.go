@@ -47,6 +47,7 @@ const (
 	TextErased       Code = "CL960"
 	ValueLeft        Code = "CL961"
 	OwnedFile        Code = "CL970"
+	BadCatalogue     Code = "CL962"
 )
 
 // ownErrors lists the codes of clawctl's own failures.
@@ -198,6 +199,9 @@ var ownErrors = []Entry{
 		"redact --in-place changes transcripts, their indexes, and what belongs to clawctl. It looks into every other file "+
 			"of the home as well, and names those that still have the value.",
 		"clawctl redact --in-place HOME --values FILE"),
+	own(BadCatalogue, ExitUsage, "the catalogue of models cannot be read",
+		"The file of the setting models.file is neither a catalogue nor the JSON of pi-ai. Nothing was read or written.",
+		"clawctl help models"),
 }
 
 // own returns the entry of a failure of clawctl itself.

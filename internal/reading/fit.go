@@ -23,20 +23,37 @@ func (o *FitOption) Flag() cli.Flag {
 	return f.Checked(o.parse)
 }
 
-// parse reads what was typed.
+// parse reads what was typed. What is not a number is taken for a model, which Resolve looks up.
 func (o *FitOption) parse() (err error) {
-	if o.tokens, o.model = window.OfModel(o.text); o.model {
+	if o.tokens, err = cli.ParseTokens(o.text); err != nil {
+		o.model = true
 		return nil
 	}
-	o.tokens, err = cli.ParseTokens(o.text)
-	switch {
-	case err != nil:
-		return fmt.Errorf("must be a number of tokens such as 200k, or a model with a known context window, got %q", o.text)
-	case o.tokens < 1:
+	if o.tokens < 1 {
 		return fmt.Errorf("must be at least 1, got %d", o.tokens)
 	}
 	return nil
 }
+
+// Resolve looks up the window of the model, if one was given.
+func (o *FitOption) Resolve(find window.FindModel) error {
+	if !o.model {
+		return nil
+	}
+	known, err := find("", o.text)
+	if err != nil {
+		return err
+	}
+	if known == nil || known.Window == 0 {
+		return failure.Usage(fitHelp,
+			"--fit must be a number of tokens such as 200k, or a model with a known context window, got %q", o.text)
+	}
+	o.tokens = known.Window
+	return nil
+}
+
+// fitHelp explains --fit.
+const fitHelp = "clawctl help rebuild"
 
 // IsSet reports whether the flag was given.
 func (o *FitOption) IsSet() bool { return o.text != "" }
@@ -49,7 +66,7 @@ func (o *FitOption) Limit(usual int, answer int64) (int, error) {
 	case !o.model:
 		return int(o.tokens), nil
 	case o.tokens <= answer:
-		return 0, failure.Usage("clawctl help rebuild",
+		return 0, failure.Usage(fitHelp,
 			"--max-tokens %d leaves no room for messages in the window of %s (%s tokens)",
 			answer, o.text, ui.Thousands(o.tokens))
 	}

@@ -111,7 +111,10 @@ func OpenContext(
 
 // Candidates are the sizes that the command line, the session's registration and its model state.
 func (s *SessionContext) Candidates() window.Candidates {
-	c := window.Candidates{Registration: s.Transcript.Session.Entry.ContextTokens, Model: s.Context.Answering.ID}
+	c := window.Candidates{
+		Registration: s.Transcript.Session.Entry.ContextTokens,
+		Provider:     s.Context.Answering.Provider, Model: s.Context.Answering.ID,
+	}
 	if s.options.Size != nil {
 		c.CommandLine = *s.options.Size
 	}
@@ -120,7 +123,7 @@ func (s *SessionContext) Candidates() window.Candidates {
 
 // ChooseWindow returns the context window.
 func (s *SessionContext) ChooseWindow() (window.Window, error) {
-	w, err := s.Candidates().Choose()
+	w, err := s.Candidates().Choose(s.app.FindModel)
 	if err == nil {
 		return w, nil
 	}

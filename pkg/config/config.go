@@ -6,10 +6,13 @@
 // (tree.go). The package takes bytes and names. The caller decides which file, flags and variables count.
 package config
 
+import "clawctl/pkg/models"
+
 // A Config holds the settings in force: the defaults, overridden by those of a file.
 type Config struct {
 	Session Session
 	Privacy Privacy
+	Models  Models
 
 	path  string         // of the file, "" if there is none
 	lines map[string]int // the line on which the file sets each setting
@@ -18,6 +21,12 @@ type Config struct {
 // Privacy says what commands hide from whoever looks on.
 type Privacy struct {
 	Mask bool // what looks like a key or a password, also in show and tail
+}
+
+// Models says what is known about models besides the catalogue that is part of clawctl.
+type Models struct {
+	File      string // a newer catalogue, or ""
+	Overrides []models.Override
 }
 
 // Session says where sessions are kept and what happens when one fills its context window.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -241,4 +242,51 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%+v", err)
 		}
 	})
+}
+
+// Models are added by their names, each with its own line.
+func TestModels(t *testing.T) {
+	c, err := Read([]byte(`{"models": {
+		"file": "~/new.json",
+		"a/b-1.5": {"window": 5, "cache_write": 1.25},
+		"c": {"answer": 7}}}`), "c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Models.File != "~/new.json" || len(c.Models.Overrides) != 2 || *c.Models.Overrides[0].CacheWrite != 1.25 ||
+		c.Models.Overrides[0].Input != nil {
+		t.Errorf("%+v", c.Models)
+	}
+	want := []Setting{
+		{"models.file", "~/new.json", "c.json:2"}, {"models.a/b-1.5", "window 5, cache_write 1.25", "c.json:3"},
+		{"models.c", "answer 7", "c.json:4"},
+	}
+	if list := c.Settings(); !slices.Equal(list[len(list)-len(want):], want) {
+		t.Errorf("%+v", list[len(list)-len(want):])
+	}
+	if list := Default().Settings(); list[len(list)-1].Name != "models.file" {
+		t.Errorf("without models, %+v is listed", list[len(list)-1])
+	}
+}
+
+func TestModelMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"models": 1}`:                             "models must be an object, got 1",
+		`{"models": {"file": {}}}`:                  "models.file must be a non-empty string",
+		`{"models": {"m": 5}}`:                      "models.m must be an object with the facts about a model, got 5",
+		`{"models": {" ": {}}}`:                     "the name of a model must not be empty",
+		`{"models": {"m": {"windows": 5}}}`:         `unknown key "windows" in models.m`,
+		`{"models": {"m": {}, "m": {}}}`:            "models.m is set twice",
+		`{"models": {"m": {"input":1,"input":2}}}`:  "models.m.input is set twice",
+		`{"models": {"m": {"window": "200k"}}}`:     `models.m.window must be a number of tokens, got "200k"`,
+		`{"models": {"m": {"window": 0}}}`:          "models.m.window must be a number of tokens, got 0",
+		`{"models": {"m": {"input": -1}}}`:          "models.m.input must be dollars per million tokens from 0 to 1000000",
+		`{"models": {"m": {"cache_read": "free"}}}`: `got "free"`,
+	} {
+		_, err := Read([]byte(text), "c.json")
+		var e *Error
+		if !errors.As(err, &e) || e.Line != 1 || !strings.Contains(e.Text, want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
 }

@@ -41,5 +41,7 @@ var meanings = map[string]string{
 	"session.memoryFlush.thresholds":            "the prompts of `flush`, and how full the window is for each",
 	"session.compaction.reserveTokens":          "how many tokens of the window stay free",
 	"session.compaction.preferCheckpoint":       "whether a compaction takes the summary of a recent checkpoint",
+	"models.file":                               "a newer catalogue of models: a file, or a folder of pi-ai's JSON files",
+	"models.NAME":                               "what holds for a model: an object with `window`, `answer` and prices",
 	"privacy.mask":                              "whether `show` and `tail` mask what looks like a key or a password",
 }

@@ -25,6 +25,7 @@ type setting struct {
 	set    func(*node) *Error
 	show   func() []string // one value, or the values of a list
 	isList bool
+	names  []string // of the values of a list, if they have names
 }
 
 // singleSetting returns a setting with a single value.
@@ -55,6 +56,8 @@ func (c *Config) table() []setting {
 		intSetting("session.compaction.reserveTokens", &s.Compaction.ReserveTokens, 0),
 		boolSetting("session.compaction.preferCheckpoint", &s.Compaction.PreferCheckpoint),
 		boolSetting("privacy.mask", &c.Privacy.Mask),
+		textSetting("models.file", &c.Models.File),
+		modelSettings(c.Models.Overrides),
 	}
 }
 
@@ -65,20 +68,26 @@ var aliases = map[string]string{"session.storage": "session.store"}
 func (c *Config) Settings() []Setting {
 	var list []Setting
 	for _, s := range c.table() {
-		from := DefaultOrigin
-		if line := c.lines[s.name]; line > 0 {
-			from = fmt.Sprintf("%s:%d", c.path, line)
-		}
-		values := s.show()
-		for i, value := range values {
-			name := s.name
-			if s.isList {
+		for i, value := range s.show() {
+			name, at := s.name, s.name
+			switch {
+			case s.names != nil:
+				name, at = s.names[i], s.names[i]
+			case s.isList:
 				name = fmt.Sprintf("%s[%d]", s.name, i)
 			}
-			list = append(list, Setting{name, value, from})
+			list = append(list, Setting{name, value, c.originOf(at)})
 		}
 	}
 	return list
+}
+
+// originOf returns where a setting comes from.
+func (c *Config) originOf(name string) string {
+	if line := c.lines[name]; line > 0 {
+		return fmt.Sprintf("%s:%d", c.path, line)
+	}
+	return DefaultOrigin
 }
 
 // readObject reads the members of an object, each of which is a setting or a group of settings.
@@ -104,6 +113,8 @@ func (c *Config) readObject(n *node, prefix string) *Error {
 		switch {
 		case at >= 0:
 			err = c.assign(table[at], m)
+		case prefix == modelPrefix:
+			err = c.addModel(m)
 		case isGroup(table, name+"."):
 			err = c.readObject(m.value, name+".")
 		default:

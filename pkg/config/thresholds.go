@@ -33,7 +33,7 @@ func thresholds(name string, at *[]FlushThreshold) setting {
 		}
 		return list
 	}
-	return setting{name, set, show, true}
+	return setting{name: name, set: set, show: show, isList: true}
 }
 
 // threshold reads one object of the list. The default of injectAs is "marked". A prompt inside the system prompt stays

@@ -3,12 +3,11 @@ package config
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/jsontext"
 )
 
 // An Error says what is wrong with a configuration and on which line.
@@ -74,7 +73,7 @@ func (n *node) isList() bool   { return n.value == json.Delim('[') }
 // parse parses a JSON text. It reads the text twice: the first pass finds the errors, and the second cannot fail.
 func parse(text []byte) (*node, *Error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if err := json.Unmarshal(text, new(any)); err != nil {
+	if err := jsontext.Check(text); err != nil {
 		return nil, syntaxError(text, err)
 	}
 	p := &parser{text: text, dec: json.NewDecoder(bytes.NewReader(text))}
@@ -82,22 +81,18 @@ func parse(text []byte) (*node, *Error) {
 	return p.node(), nil
 }
 
-func syntaxError(text []byte, err error) *Error {
-	e := &Error{Line: lineAt(text, len(bytes.TrimRight(text, "\n"))), Text: "the file ends inside a value",
-		Syntax: true}
-	var syntax *json.SyntaxError
-	switch {
-	case len(bytes.TrimSpace(text)) == 0:
-		e.Text = "the file is empty"
-	case errors.As(err, &syntax) && int(syntax.Offset) > 0 && !strings.Contains(err.Error(), "unexpected end"):
-		e.Line, e.Text = lineAt(text, int(syntax.Offset)-1), "bad JSON: "+err.Error()
+func syntaxError(text []byte, err *jsontext.SyntaxError) *Error {
+	e := &Error{Line: lineAt(text, err.Offset), Text: err.Text, Syntax: true}
+	if err.Cause != "" {
+		e.Text = "bad JSON: " + err.Cause
 	}
 	return e
 }
 
 // lineAt returns the number of the line that contains a byte.
 func lineAt(text []byte, at int) int {
-	return bytes.Count(text[:max(0, min(at, len(text)))], []byte("\n")) + 1
+	line, _ := jsontext.Position(text, at)
+	return line
 }
 
 // A parser turns the tokens of a valid JSON text into nodes.

@@ -146,7 +146,7 @@ func TestReadDeliveries(t *testing.T) {
 func watch(t *testing.T, lines ...string) string {
 	t.Helper()
 	w := &Watcher{Thresholds: config.Default().Session.MemoryFlush.Thresholds, Counter: tokens.Heuristic{},
-		Window: func(string) int64 { return 1000 }}
+		Window: func(string, string) int64 { return 1000 }}
 	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
 	for i, line := range lines {
 		text += fmt.Sprintf(`{"id":"e%d","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",`, i) + line + "}\n"

@@ -94,19 +94,24 @@ type History struct {
 	thresholds []config.FlushThreshold
 	counter    tokens.Counter
 	window     int64 // of all sessions; 0 if each has its own
+	find       window.FindModel
 }
 
-// NewHistory returns a history without sessions. A window of 0 leaves the size to each session.
-func NewHistory(thresholds []config.FlushThreshold, counter tokens.Counter, window int64) *History {
+// NewHistory returns a history without sessions. A size of 0 leaves the window to each session, whose model find knows.
+func NewHistory(
+	thresholds []config.FlushThreshold, counter tokens.Counter, size int64, find window.FindModel,
+) *History {
 	return &History{
-		thresholds: thresholds, counter: counter, window: window, Totals: Totals{SchemaVersion: 1, Summary: true},
+		thresholds: thresholds, counter: counter, window: size, find: find,
+		Totals: Totals{SchemaVersion: 1, Summary: true},
 	}
 }
 
 // Watch returns what watches the next session, whose registration may have a window.
 func (h *History) Watch(registration int64) *Watcher {
-	return &Watcher{Thresholds: h.thresholds, Counter: h.counter, Window: func(model string) int64 {
-		w, _ := window.Candidates{CommandLine: h.window, Registration: registration, Model: model}.Choose()
+	return &Watcher{Thresholds: h.thresholds, Counter: h.counter, Window: func(provider, model string) int64 {
+		c := window.Candidates{CommandLine: h.window, Registration: registration, Provider: provider, Model: model}
+		w, _ := c.Choose(h.find)
 		return w.Tokens
 	}}
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"clawctl/pkg/config"
+	"clawctl/pkg/models"
 	"clawctl/pkg/tokens"
-	"clawctl/pkg/window"
 )
 
 func TestHistoryAddsUp(t *testing.T) {
-	h := NewHistory(nil, tokens.Heuristic{}, 0)
+	h := NewHistory(nil, tokens.Heuristic{}, 0, nil)
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.FixedZone("CEST", 2*60*60))
 	rows := h.Add("key", "file", &Watcher{WindowKnown: true, Crossings: []*Crossing{
 		{Threshold: config.FlushThreshold{Percent: 50, InjectAs: config.User}, Line: 3, Time: at},
@@ -36,16 +36,21 @@ func TestHistoryAddsUp(t *testing.T) {
 
 // A window of the command line comes before that of the registration, which comes before that of the model.
 func TestHistoryWindow(t *testing.T) {
-	known, _ := window.OfModel("claude-opus-4-6")
+	find := func(provider, model string) (*models.Match, error) {
+		if provider == "anthropic" && model == "claude-opus-4-6" {
+			return &models.Match{Entry: models.Entry{Facts: models.Facts{Window: 7}}}, nil
+		}
+		return nil, nil
+	}
 	for _, c := range []struct {
 		given, registered int64
 		model             string
 		want              int64
 	}{
-		{9, 8, "claude-opus-4-6", 9}, {0, 8, "claude-opus-4-6", 8}, {0, 0, "claude-opus-4-6", known}, {0, 0, "nobody", 0},
+		{9, 8, "claude-opus-4-6", 9}, {0, 8, "claude-opus-4-6", 8}, {0, 0, "claude-opus-4-6", 7}, {0, 0, "nobody", 0},
 	} {
-		w := NewHistory(nil, tokens.Heuristic{}, c.given).Watch(c.registered)
-		if got := w.Window(c.model); got != c.want {
+		w := NewHistory(nil, tokens.Heuristic{}, c.given, find).Watch(c.registered)
+		if got := w.Window("anthropic", c.model); got != c.want {
 			t.Errorf("%+v: got %d", c, got)
 		}
 	}

@@ -35,7 +35,7 @@ type Watcher struct {
 	Thresholds []config.FlushThreshold
 	Counter    tokens.Counter
 	// Window returns the context window of a model, or 0 if it is unknown. Without a window, no threshold is passed.
-	Window func(model string) int64
+	Window func(provider, model string) int64
 
 	Crossings   []*Crossing
 	WindowKnown bool // the window was known at some point
@@ -92,7 +92,7 @@ func (w *Watcher) message(m jsonl.Message, rec *jsonl.Record) {
 // measure uses the size that the model recorded, or counts.
 func (w *Watcher) measure(m jsonl.Message) {
 	if model := m.Model(); model != "" || w.window == 0 {
-		if n := w.Window(model); n > 0 {
+		if n := w.Window(m.Provider(), model); n > 0 {
 			w.window, w.WindowKnown = n, true
 		}
 	}

@@ -3,13 +3,13 @@ package stats
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/jsontext"
 )
 
 // A PriceProblem is a kind of error in a price list.
@@ -54,8 +54,10 @@ const MaxPrice = 1e6
 // pattern to such an object without "model". Errors are of type *PriceError.
 func ParsePrices(text []byte) (*PriceList, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
-		return nil, priceSyntaxError(text, err)
+	if err := jsontext.Check(text); err != nil {
+		e := priceErrorAt(text, err.Offset, err.Text)
+		e.Problem = PriceSyntax
+		return nil, e
 	}
 	p := &priceParser{text: text, dec: json.NewDecoder(bytes.NewReader(text))}
 	p.dec.UseNumber()
@@ -68,27 +70,10 @@ func ParsePrices(text []byte) (*PriceList, error) {
 	return &PriceList{p.prices}, nil
 }
 
-// priceSyntaxError returns the error for a text that is not JSON.
-func priceSyntaxError(text []byte, err error) *PriceError {
-	offset, words := len(bytes.TrimRight(text, " \t\r\n")), "the file ends inside a value"
-	var syntax *json.SyntaxError
-	switch {
-	case len(bytes.TrimSpace(text)) == 0:
-		words = "the file is empty"
-	case errors.As(err, &syntax) && !strings.Contains(err.Error(), "unexpected end"):
-		offset, words = int(syntax.Offset)-1, "not valid JSON"
-	}
-	e := priceErrorAt(text, offset, words)
-	e.Problem = PriceSyntax
-	return e
-}
-
 // priceErrorAt returns an error at a byte of the text.
 func priceErrorAt(text []byte, offset int, words string) *PriceError {
-	before := text[:max(0, min(offset, len(text)))]
-	return &PriceError{
-		Line: bytes.Count(before, []byte("\n")) + 1, Column: len(before) - bytes.LastIndexByte(before, '\n'), Text: words,
-	}
+	line, column := jsontext.Position(text, offset)
+	return &PriceError{Line: line, Column: column, Text: words}
 }
 
 // A priceParser reads the tokens of a text that is known to be JSON.

@@ -29,18 +29,21 @@ type Report struct {
 	Tools         map[string]int64 `json:"tools"`
 	History       []int64          `json:"history"` // what was recorded, answer by answer
 	Encoding      string           `json:"encoding"`
-	WindowFrom    string           `json:"window_from"` // flag, session or model
+	WindowFrom    string           `json:"window_from"`            // flag, session or model
+	WindowEntry   string           `json:"window_entry,omitempty"` // the entry of the catalogue, if it is from there
 }
 
 // origins are the values of window_from, and the words for people.
 var origins = map[Source]struct{ name, words string }{
 	CommandLine:  {"flag", "set by --window"},
 	Registration: {"session", "from the session's index entry"},
-	ModelTable:   {"model", "known for this model"},
+	ModelTable:   {"model", "known for"}, // the entry follows
 }
 
-// Words say where the size of a window comes from.
-func (s Source) Words() string { return origins[s].words }
+// SourceWords say where the size of a window comes from.
+func (w Window) SourceWords() string {
+	return strings.TrimSpace(origins[w.Source].words + " " + w.Entry)
+}
 
 // Report describes the usage of a window. The names of the session and of the encoding are left to the caller.
 func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
@@ -48,6 +51,7 @@ func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
 		SchemaVersion: 1, Model: w.Model, Tokens: u.Tokens(), Window: u.Window, Percent: u.Percent(), Recorded: u.Recorded,
 		Counted: u.Counted, Next: u.Next, Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint,
 		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins[w.Source].name,
+		WindowEntry: w.Entry,
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package window determines the context window of a session's model, how much of it the context fills, and what that
 // triggers: a checkpoint, a memory flush, or a compaction.
 //
-// The size of a window has one of three sources (window.go, models.go). A [Fill] compares the context with it
+// The size of a window has one of three sources (window.go). A [Fill] compares the context with it
 // (fill.go), a [Usage] adds what the context consists of (usage.go), and thresholds.go compares both with the
 // configuration.
 package window
@@ -11,6 +11,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/config"
+	"clawctl/pkg/models"
 )
 
 // A Source says where the size of a window comes from.
@@ -20,7 +21,7 @@ type Source string
 const (
 	CommandLine  Source = "command line" // the user gave it
 	Registration Source = "registration" // sessions.json, or the row of a database, has it for the session
-	ModelTable   Source = "model"        // the table of models has it
+	ModelTable   Source = "model"        // the catalogue of models has it
 )
 
 // A Window is the context window of a session.
@@ -28,12 +29,14 @@ type Window struct {
 	Tokens int64
 	Source Source
 	Model  string // the model that answers, "" if none has answered yet
+	Entry  string // the entry of the catalogue that has the size, "" if it has another source
 }
 
 // Candidates are the possible sizes of a session's window.
 type Candidates struct {
 	CommandLine  int64  // 0 if the user gave none
 	Registration int64  // 0 if the registration has none
+	Provider     string // of the model that answers
 	Model        string // the model that answers
 }
 
@@ -52,19 +55,26 @@ func (e *UnknownModelError) FailureAt(string) *failure.Error {
 	return failure.Usage("", "%v", e).WithAgain("--window", "200k")
 }
 
-// Choose returns the window with the highest precedence. Its error is an [UnknownModelError].
-func (c Candidates) Choose() (Window, error) {
+// Choose returns the window with the highest precedence. find looks a model up in the catalogue, if that is needed.
+func (c Candidates) Choose(find FindModel) (Window, error) {
 	if c.CommandLine > 0 {
-		return Window{c.CommandLine, CommandLine, c.Model}, nil
+		return Window{Tokens: c.CommandLine, Source: CommandLine, Model: c.Model}, nil
 	}
 	if c.Registration > 0 {
-		return Window{c.Registration, Registration, c.Model}, nil
+		return Window{Tokens: c.Registration, Source: Registration, Model: c.Model}, nil
 	}
-	if n, known := OfModel(c.Model); known {
-		return Window{n, ModelTable, c.Model}, nil
+	known, err := find(c.Provider, c.Model)
+	switch {
+	case err != nil:
+		return Window{Model: c.Model}, err
+	case known == nil || known.Window == 0:
+		return Window{Model: c.Model}, &UnknownModelError{c.Model}
 	}
-	return Window{Model: c.Model}, &UnknownModelError{c.Model}
+	return Window{known.Window, ModelTable, c.Model, known.Name()}, nil
 }
+
+// A FindModel returns what is known about a model, nil if nothing is. It fails if the catalogue cannot be read.
+type FindModel func(provider, model string) (*models.Match, error)
 
 // AreEmpty reports whether no model has answered and there is no other size. In that case nothing can be needed yet.
 func (c Candidates) AreEmpty() bool {

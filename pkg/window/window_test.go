@@ -7,29 +7,45 @@ import (
 	"testing"
 
 	"clawctl/pkg/config"
+	"clawctl/pkg/models"
 	"clawctl/pkg/rebuild"
 )
 
 func TestChoose(t *testing.T) {
+	find := func(provider, model string) (*models.Match, error) {
+		return models.BuiltIn().Find(provider, model), nil
+	}
 	for _, test := range []struct {
 		candidates Candidates
 		want       Window
 	}{
-		{Candidates{100, 200, "gpt-5"}, Window{100, CommandLine, "gpt-5"}},
-		{Candidates{0, 200, "gpt-5"}, Window{200, Registration, "gpt-5"}},
-		{Candidates{0, 0, "gpt-5"}, Window{400_000, ModelTable, "gpt-5"}},
-		{Candidates{100, 0, ""}, Window{100, CommandLine, ""}},
+		{Candidates{100, 200, "openai", "gpt-5"}, Window{100, CommandLine, "gpt-5", ""}},
+		{Candidates{0, 200, "openai", "gpt-5"}, Window{200, Registration, "gpt-5", ""}},
+		{Candidates{0, 0, "openai", "gpt-5"}, Window{400_000, ModelTable, "gpt-5", "openai/gpt-5"}},
+		{Candidates{100, 0, "", ""}, Window{100, CommandLine, "", ""}},
 	} {
-		if got, err := test.candidates.Choose(); err != nil || got != test.want {
+		if got, err := test.candidates.Choose(find); err != nil || got != test.want {
 			t.Errorf("%+v: %+v, %v", test.candidates, got, err)
 		}
 	}
 	var unknown *UnknownModelError
-	if _, err := (Candidates{Model: "nobody"}).Choose(); !errors.As(err, &unknown) || unknown.Model != "nobody" {
+	if _, err := (Candidates{Model: "nobody"}).Choose(find); !errors.As(err, &unknown) || unknown.Model != "nobody" {
 		t.Errorf("got %v", err)
 	}
 	if !(Candidates{}).AreEmpty() || (Candidates{Model: "nobody"}).AreEmpty() {
 		t.Error("a model with an answer must be a candidate, and an empty one must not")
+	}
+}
+
+// A catalogue that cannot be read is an error only if its answer is needed.
+func TestChooseWithoutCatalogue(t *testing.T) {
+	broken := errors.New("broken")
+	find := func(string, string) (*models.Match, error) { return nil, broken }
+	if w, err := (Candidates{CommandLine: 5, Model: "gpt-5"}).Choose(find); err != nil || w.Tokens != 5 {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if _, err := (Candidates{Model: "gpt-5"}).Choose(find); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -85,17 +101,6 @@ func TestThresholds(t *testing.T) {
 	}
 	if want := []string{"checkpoint 25", "checkpoint 50", "flush 50"}; !slices.Equal(passed, want) {
 		t.Errorf("passed %q, want %q", passed, want)
-	}
-}
-
-func TestOfModel(t *testing.T) {
-	for model, want := range map[string]int64{
-		"claude-opus-4-6":                        200_000,
-		"openrouter/anthropic/claude-sonnet-4-5": 200_000, "GPT-4o-mini": 128_000, "nobody": 0,
-	} {
-		if got, known := OfModel(model); got != want || known != (want > 0) {
-			t.Errorf("OfModel(%s) = %d, %v, want %d", model, got, known, want)
-		}
 	}
 }
 

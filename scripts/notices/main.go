@@ -1,5 +1,5 @@
-// Command notices collects the licences of the modules that are linked into a program, from the module cache, and that
-// of Go itself. It fails if a module has no licence.
+// Command notices collects the licences of the modules that are linked into a program, from the module cache, that of
+// Go itself, and the notices of our own packages about what they embed. It fails if a module has no licence.
 package main
 
 import (
@@ -32,8 +32,12 @@ func run(out string, packages []string) error {
 	if err != nil {
 		return err
 	}
+	own, err := embedding(packages)
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
-	for _, m := range modules {
+	for _, m := range append(modules, own...) {
 		if err := m.write(&b); err != nil {
 			return err
 		}
@@ -69,6 +73,24 @@ func linked(packages []string) ([]module, error) {
 	modules[0].folder = strings.TrimSpace(string(root))
 	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
 	return slices.Compact(modules), err
+}
+
+// embedding returns our own packages that embed something with a licence: they have a NOTICE file.
+func embedding(packages []string) (own []module, err error) {
+	const format = "{{with .Module}}{{if .Main}}{{$.ImportPath}}\t{{$.Dir}}{{end}}{{end}}"
+	list := exec.Command("go", append([]string{"list", "-deps", "-f", format}, packages...)...)
+	list.Stderr = os.Stderr
+	lines, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for line := range strings.Lines(string(lines)) {
+		path, folder, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if _, err := os.Stat(filepath.Join(folder, "NOTICE")); path != "" && err == nil {
+			own = append(own, module{path, "(embedded)", folder})
+		}
+	}
+	return own, nil
 }
 
 // licenceName matches the files that have to be passed on.

@@ -1,0 +1,57 @@
+// Package models knows the context windows, the largest answers and the prices of models.
+//
+// Its facts are a table that `make catalogue` makes from the npm package pi-ai (catalogue.tsv, gen). A [Catalogue]
+// holds such a table (catalogue.go, text.go, pi.go) and finds a model by the name that a session has for it (find.go,
+// names.go). A user's file and settings win over the table (load.go, override.go).
+package models
+
+import "cmp"
+
+// Prices are dollars per million tokens.
+type Prices struct{ Input, Output, CacheRead, CacheWrite float64 }
+
+// A Tier has the prices of a request whose input, cached tokens included, has more tokens than Above.
+type Tier struct {
+	Above int64
+	Prices
+}
+
+// Facts are what a catalogue knows about a model.
+type Facts struct {
+	Window int64 // tokens, 0 if unknown
+	Answer int64 // tokens of the largest answer, 0 if unknown
+	Priced bool  // Prices are known. A price of 0 is that of a free model, or of one that a subscription pays for
+	Prices
+	Tiers []Tier // in the order of their limits
+}
+
+// PricesOf returns the prices of a request with so many tokens of input, cached ones included.
+func (f *Facts) PricesOf(input int64) Prices {
+	prices := f.Prices
+	for _, tier := range f.Tiers {
+		if input > tier.Above {
+			prices = tier.Prices
+		}
+	}
+	return prices
+}
+
+// An Entry is a model as one provider offers it.
+type Entry struct {
+	Provider string // "" if the entry holds for every provider
+	Model    string
+	Facts
+}
+
+// Name returns the entry's name, such as anthropic/claude-opus-4-6.
+func (e *Entry) Name() string {
+	if e.Provider == "" {
+		return e.Model
+	}
+	return e.Provider + "/" + e.Model
+}
+
+// compareEntries orders entries by provider and model.
+func compareEntries(a, b *Entry) int {
+	return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model))
+}
