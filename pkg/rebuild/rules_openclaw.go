@@ -16,6 +16,7 @@ func (openClawRules) edit(*Context)            {}
 func (openClawRules) hasManyRoots() bool       { return false }
 func (openClawRules) hasPrompt() bool          { return false }
 func (openClawRules) needsDates() bool         { return true }
+func (openClawRules) recordsSent() bool        { return true }
 
 // find returns the context of OpenClaw.
 //

@@ -30,6 +30,9 @@ type Report struct {
 	History       []int64          `json:"history"` // what was recorded, answer by answer
 	Encoding      string           `json:"encoding"`
 	WindowFrom    string           `json:"window_from"` // flag, session or model
+	// The line of the provider's checkpoint that the context begins with, and how many messages it replaces.
+	CheckpointLine     int64 `json:"provider_checkpoint_line,omitempty"`
+	CheckpointReplaces int   `json:"provider_checkpoint_replaces,omitempty"`
 }
 
 // origins are the values of window_from, and the words for people.
@@ -48,6 +51,7 @@ func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
 		SchemaVersion: 1, Model: w.Model, Tokens: u.Tokens(), Window: u.Window, Percent: u.Percent(), Recorded: u.Recorded,
 		Counted: u.Counted, Next: u.Next, Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint,
 		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins[w.Source].name,
+		CheckpointLine: u.Resumption.Line, CheckpointReplaces: u.Resumption.Replaced,
 	}
 }
 
