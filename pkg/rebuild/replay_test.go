@@ -246,3 +246,31 @@ func spoil(random *rand.Rand, replay map[string]any) {
 		}
 	}
 }
+
+// A conversation that begins with a checkpoint can be written in both forms, and has the checkpoint at its beginning.
+func TestResumedConversations(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 35))
+	resumed := 0
+	for range 300 {
+		text := replayTranscript(t, replayMessages(randomReplays(random)))
+		for _, form := range []string{FormAnthropic, FormOpenAI} {
+			_, c := read(t, text, "")
+			_, ok := c.Resume(form, "")
+			plan := c.Conversation(LimitsOf(form))
+			messages := gather(t, text, func(r *jsonl.Reader, emit func([]byte) error) error {
+				return plan.Write(form, r.All(), emit)
+			})
+			begins := bytes.HasPrefix(messages, []byte(`[{"role":"assistant","content":[{"type":"compaction"`)) ||
+				bytes.HasPrefix(messages, []byte(`[{"type":"compaction"`))
+			if begins != ok || bytes.Count(messages, []byte(`"compaction"`)) > 1 {
+				t.Fatalf("%s: resumed is %v: %s\n%s", form, ok, messages, text)
+			}
+			if ok {
+				resumed++
+			}
+		}
+	}
+	if resumed < 20 {
+		t.Errorf("only %d conversations begin with a checkpoint", resumed)
+	}
+}
