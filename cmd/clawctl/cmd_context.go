@@ -20,7 +20,8 @@ func newContextCommand() *cli.Command {
 		About: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
 			"model recorded with its last answer, cached tokens included, plus clawctl's own count of what followed. If " +
 			"nothing was recorded since the last compaction, everything is counted. --next adds the message that is about to " +
-			"be sent.\n\n" +
+			"be sent. What OpenClaw recorded as sent counts instead of what the user wrote, and a provider's checkpoint " +
+			"instead of the messages before it.\n\n" +
 			"The window is that of --window, otherwise what sessions.json states for the session, otherwise the window " +
 			"of the model in the catalogue (clawctl help models). The report names the entry that was used.\n\n" +
 			"The thresholds of checkpoints and memory flushes come from the configuration (see clawctl env). A compaction is " +
@@ -91,6 +92,9 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	report.Session, report.Encoding = session.Transcript.Session.Name(), o.Encoding
 	if err := (&contextText{a, usage, w, report}).print(); err != nil {
 		return err
+	}
+	if words := usage.Resumption.Words(); words != "" {
+		a.Note("%s: %s, which do not count", session.Transcript.Name, words)
 	}
 	return session.Transcript.Damage
 }

@@ -92,6 +92,7 @@ type exportOptions struct {
 	as     string
 	raw    bool
 	redact bool
+	keep   bool // the checkpoints of providers
 	values cli.ValuesOption
 	rules  []*secrets.Rule // of --values
 	host   string
@@ -110,6 +111,8 @@ func (o *exportOptions) flags() []cli.Flag {
 		cli.ChoiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
 		ofForms(cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords")),
 		ofForms(cli.SwitchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
+		ofForms(cli.SwitchFlag(&o.keep, "keep-checkpoints",
+			"with --redact: keep the checkpoints of providers, although they may hold what was replaced")),
 		ofForms(o.values.Flag()),
 		o.mapFlag(),
 		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
@@ -125,6 +128,7 @@ func (o *exportOptions) flags() []cli.Flag {
 func (o *exportOptions) formFlags() []cli.GivenFlag {
 	return []cli.GivenFlag{
 		{Name: "raw", Given: o.raw}, {Name: "redact", Given: o.redact},
+		{Name: "keep-checkpoints", Given: o.keep},
 		{Name: "values", Given: o.values.File != ""}, {Name: "host", Given: o.host != ""},
 		{Name: "raw-lines", Given: o.rawLines}, {Name: "no-content", Given: o.noContent},
 		{Name: "jobs", Given: o.jobs != 0},
@@ -135,6 +139,9 @@ func (o *exportOptions) formFlags() []cli.GivenFlag {
 func (o *exportOptions) readValues(a *cli.App) (err error) {
 	if o.values.File != "" && !o.redact && slices.Contains(formsWith("redact"), o.as) {
 		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.as)
+	}
+	if o.keep && !o.redact {
+		return failure.Usage(a.CommandLine("--redact"), "--keep-checkpoints needs --redact")
 	}
 	o.rules, err = o.values.Rules(a, "export", o.raw)
 	return err

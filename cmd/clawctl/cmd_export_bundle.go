@@ -107,6 +107,7 @@ func (p *packRun) survey(indexes []migrate.Index) error {
 		survey.Add(index.Text)
 	}
 	p.redactor = survey.Redactor()
+	p.redactor.KeepCheckpoints = p.run.options.keep
 	return nil
 }
 

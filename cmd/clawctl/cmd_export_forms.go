@@ -37,7 +37,8 @@ var exportForms = []exportForm{
 	{name: asParquet, flags: []string{"redact", "values", "host", "raw-lines", "no-content", "jobs"},
 		write: (*exportRun).toParquet},
 	{name: "postgres", flags: []string{"host"}, write: (*exportRun).toPostgres},
-	{name: "bundle", flags: []string{"redact", "values"}, write: (*exportRun).toBundle, isPortable: true},
+	{name: "bundle", flags: []string{"redact", "keep-checkpoints", "values"}, write: (*exportRun).toBundle,
+		isPortable: true},
 }
 
 // exportFormNames are the values of --as.

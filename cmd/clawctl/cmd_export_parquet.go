@@ -106,6 +106,7 @@ func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
 	if c.Damaged > 0 {
 		x.app.Note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
+	writing.BlameLost(x.app, x.outcome, &result.Replaced)
 	writing.BlameLeft(x.app, x.outcome, result.Left)
 	return x.outcome.Err()
 }

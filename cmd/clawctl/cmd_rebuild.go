@@ -32,6 +32,10 @@ func newRebuildCommand() *cli.Command {
 			"prints what OpenClaw, pi or claw0, whichever wrote the transcript, would send to its own model. A transcript is " +
 			"pi's if it has records that only pi writes, or is in pi's folder and has none that only OpenClaw writes. " +
 			"--program overrides that.\n\n" +
+			"What OpenClaw recorded as sent, with what hooks added to a prompt, stands for what the user wrote. If the " +
+			"provider left a checkpoint, the messages of --as anthropic and --as openai begin with it, as long as the model " +
+			"stays the same. Chat Completions has no place for one: it is an item of the Responses API. --full-history writes " +
+			"the messages that it stands for.\n\n" +
 			"--request prints a whole request that ends with the user: with --prompt, or else, after an answer, with " +
 			"\"Continue.\", which a note says. The prompt and the tools of pi's system messages " +
 			"become those of the request, unless --system and --tools replace them. Otherwise, tools that were called are " +
@@ -69,6 +73,7 @@ type rebuildOptions struct {
 	reading.ProgramOption
 	as, leaf, fixes       string
 	ndjson, strict        bool
+	fullHistory           bool
 	request               bool
 	model                 string
 	system, tools, prompt string // files
@@ -88,6 +93,7 @@ func (o *rebuildOptions) flags() []cli.Flag {
 			"write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
 				"messages only with -o"),
 		cli.SwitchFlag(&o.strict, "strict", "make no fix: exit 1 and name the first that is needed"),
+		cli.SwitchFlag(&o.fullHistory, "full-history", "write all messages, even if a provider's checkpoint replaces them"),
 		cli.SwitchFlag(&o.request, "request", "print a whole request instead of its messages"),
 		cli.RequiredTextFlag(&o.model, "model", "MODEL", "the request's model").WithDefault("the one that answered last"),
 		cli.TokensFlag(&o.maxTokens, "max-tokens", 1, "the request's max_tokens").WithDefault("4096"),
@@ -186,6 +192,7 @@ type rebuildRun struct {
 	request    *rebuild.Request
 	prompt     string // a message of the user to add
 	context    *rebuild.Context
+	resumption rebuild.Resumption // the provider's checkpoint that the messages begin with, if any
 	// resultLimit is how many tokens --trim leaves of a tool result, 0 without it.
 	resultLimit int
 }
@@ -197,6 +204,9 @@ func (r *rebuildRun) again() iter.Seq2[*jsonl.Record, error] { return r.transcri
 func (r *rebuildRun) print() (err error) {
 	if r.context, err = r.transcript.ContextAt(r.options.leaf); err != nil {
 		return err
+	}
+	if !r.options.fullHistory && r.options.as != rebuild.FormNative {
+		r.resumption, _ = r.context.Resume(r.options.as, r.options.model)
 	}
 	if err := r.shrink(); err != nil {
 		return err
@@ -270,6 +280,9 @@ func (r *rebuildRun) printPlan() error {
 	}
 	if err := r.printMessages(plan); err != nil {
 		return err
+	}
+	if words := r.resumption.Words(); words != "" {
+		r.app.Note("%s: %s; --full-history writes them", r.transcript.Name, words)
 	}
 	if added {
 		r.app.Note("%s: added the user's message %q, because the last one is an answer; --prompt adds another instead",

@@ -30,8 +30,9 @@ func newRedactCommand() *cli.Command {
 			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is "+
 			"never changed.\n\n", len(secrets.Rules())) +
 			"Ids, links, times and names of tools stay as they are. Signed or encrypted thinking with a secret in it is " +
-			"dropped, because providers refuse it if it was changed. So the copy can still be continued. Everything else " +
-			"stays byte for byte.\n\n" +
+			"dropped, because providers refuse it if it was changed. A provider's checkpoint is dropped if anything before it " +
+			"was replaced, because it may hold that too; with --keep-checkpoints it stays, and the exit status is 1. So the " +
+			"copy can still be continued. Everything else stays byte for byte.\n\n" +
 			"Once a secret of at least 8 characters was found, it is replaced wherever it stands, also without the name " +
 			"that gave it away. The copy is searched again before it is put in place. What stands in a key, " +
 			"an id or the name of a file, which cannot be changed, is reported, and the exit status is 1.\n\n" +
@@ -51,8 +52,8 @@ func newRedactCommand() *cli.Command {
 		},
 		Outcomes: map[int]string{
 			failure.ExitOK: "no secret is left",
-			failure.ExitFindings: "--check found a secret, one had to stay in a key, an id or a file name, or --in-place " +
-				"has a plan or left a value",
+			failure.ExitFindings: "--check found a secret, one had to stay in a key, an id or a file name, or may be in a " +
+				"checkpoint that was kept, or --in-place has a plan or left a value",
 		},
 		Flags:       o.flags(),
 		Formats:     cli.ReportFormats,
@@ -66,6 +67,7 @@ type redactOptions struct {
 	cli.SourceOptions
 	check  bool
 	values string // a file
+	keep   bool   // the checkpoints of providers
 	more   redact.MoreRules
 
 	inPlace inPlaceOptions
@@ -80,6 +82,8 @@ func (o *redactOptions) flags() []cli.Flag {
 			_, err := regexp.Compile(o.more.Patterns[len(o.more.Patterns)-1])
 			return err
 		}),
+		cli.SwitchFlag(&o.keep, "keep-checkpoints",
+			"keep the checkpoints of providers, although they may hold what was replaced"),
 		cli.SwitchFlag(&o.more.Emails, "emails", "also remove mail addresses"),
 		cli.SwitchFlag(&o.more.Phones, "phones", "also remove phone numbers"),
 		cli.SwitchFlag(&o.more.IPs, "ips", "also remove IP addresses"),
@@ -119,7 +123,7 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &redactRun{app: c.App, copying: c, survey: redact.NewSurvey(rules...)}
+	r := &redactRun{app: c.App, copying: c, survey: redact.NewSurvey(rules...), keep: o.keep}
 	if err := r.look(); err != nil {
 		return err
 	}
@@ -134,6 +138,7 @@ type redactRun struct {
 	app      *cli.App
 	copying  *writing.Copying
 	survey   *redact.Survey
+	keep     bool // the checkpoints of providers
 	redactor *redact.Redactor
 	found    []foundText // sessions
 	listed   []foundText // indexes
@@ -250,6 +255,7 @@ func (r *redactRun) write() error {
 	}
 	defer r.copying.Root.Close()
 	r.redactor = r.survey.Redactor()
+	r.redactor.KeepCheckpoints = r.keep
 	cli.WatchReading(r.app, "Writing", r.copying.Match.Sessions)
 	for i, s := range r.copying.Match.Sessions {
 		if r.copying.Folder {

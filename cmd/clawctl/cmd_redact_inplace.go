@@ -58,7 +58,7 @@ func (o *redactOptions) checkInPlace(a *cli.App) error {
 		cli.Given("--check", o.check), cli.Given("-o", !a.Output.Options.IsStdout()),
 		cli.Given("--pattern", len(o.more.Patterns) > 0), cli.Given("--emails", o.more.Emails),
 		cli.Given("--phones", o.more.Phones), cli.Given("--ips", o.more.IPs), cli.Given("--paths", o.more.Users),
-		cli.Given("--session, --agent and --kind", o.Narrows()),
+		cli.Given("--keep-checkpoints", o.keep), cli.Given("--session, --agent and --kind", o.Narrows()),
 	)
 	isChosen := o.values != "" || len(in.only) > 0
 	needs := cli.FirstGiven(cli.Given("--only", len(in.only) > 0), cli.Given("--keep-originals", in.keep != ""),

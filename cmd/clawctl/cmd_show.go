@@ -22,6 +22,8 @@ func newShowCommand() *cli.Command {
 			"configuration.\n\n" +
 			"On a terminal, lines are wrapped and Markdown is rendered. In a pipe, text is printed as it was written. " +
 			"--width chooses a width for both.\n\n" +
+			"OpenClaw may send more than the user wrote, such as what hooks add. If it recorded that, a remark says so, and " +
+			"--sent shows the text.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
 			"With -o FILE, images are written to the folder FILE-images. --format html writes one page that works offline: " +
 			"the whole session with its branches, images, search and filters. Keys are masked there too. --format json and " +
@@ -89,6 +91,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.SwitchFlag(&o.Tree, "tree", "show the branches and the related sessions instead of the text"),
 		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
 		cli.SwitchFlag(&o.Thinking, "thinking", "show what the model thought"),
+		cli.SwitchFlag(&o.Sent, "sent", "show what the model was sent, if OpenClaw recorded another text than the user's"),
 		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
 		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown and HTML or with privacy.mask"),
 		o.values.Flag(),

@@ -23,8 +23,8 @@ func newValidateCommand() *cli.Command {
 			"session uses would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
 			"clawctl explain CODE says what it means.\n\n" +
 			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
-			"distorts something, and a note otherwise. Text shows notes only with -v or --fail-on info. The command exits 1 " +
-			"if a finding is at least as bad as --fail-on.\n\n" +
+			"distorts something, and a note otherwise. Text shows notes only with -v, --statistics or --fail-on info. The " +
+			"command exits 1 if a finding is at least as bad as --fail-on.\n\n" +
 			"It also says whether each session can be continued, with the API of its last answer or with --api: as it is, " +
 			"after corrections that its program makes whenever it sends a request, or not. What OpenClaw or pi corrects is " +
 			"a note that names the program. What stops a session is an error. --brief shows the verdict for each session.\n\n" +
@@ -281,8 +281,8 @@ func (p *briefTable) Finish(bool) error { return p.app.PrintTables(p.table) }
 // mostFindings is how many findings text lists one by one; more are a table.
 const mostFindings = 50
 
-// A textPrinter lists findings, or counts them by code if there are more than its limit. Notes are shown with --verbose
-// or --fail-on info only.
+// A textPrinter lists findings, or counts them by code if there are more than its limit. Notes are shown only with
+// --verbose, --statistics or --fail-on info.
 type textPrinter struct {
 	app   *cli.App
 	limit int // -1 is no limit
@@ -294,7 +294,7 @@ type textPrinter struct {
 
 func (o *validateOptions) newTextPrinter(a *cli.App, failOn validate.Severity) *textPrinter {
 	p := &textPrinter{app: a, limit: mostFindings, least: validate.Warn}
-	if a.Verbose || failOn == validate.Info {
+	if a.Verbose || failOn == validate.Info || o.statistics {
 		p.least = validate.Info
 	}
 	switch {

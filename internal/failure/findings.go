@@ -104,6 +104,24 @@ var findings = []Entry{
 		Run:   "clawctl repair FILE",
 	},
 	{
+		Code: "CL016", Severity: Info, Level: LevelLine,
+		Words: "prompt with a record of what was sent, in an unknown version",
+		Does:  "Asks for a newer version of itself. clawctl uses what the user wrote.",
+		Run:   showLine,
+	},
+	{
+		Code: "CL017", Severity: Info, Level: LevelLine,
+		Words: "prompt with a malformed record of what was sent",
+		Does:  "Refuses to send the session. clawctl uses what the user wrote.",
+		Run:   showLine,
+	},
+	{
+		Code: "CL018", Severity: Info, Level: LevelLine,
+		Words: "provider checkpoint of an unknown type or shape",
+		Does:  "Sends the messages before it instead, or asks for /compact.",
+		Run:   showLine,
+	},
+	{
 		Code: "CL101", Severity: Severe, Level: LevelOrder,
 		Words: "no header",
 		Does:  "Refuses to run a turn. Elsewhere it links the records in file order.",
@@ -227,6 +245,12 @@ var findings = []Entry{
 		Code: "CL211", Severity: Warn, Level: LevelLinks,
 		Words: "the entry that a context edit changes is not before it",
 		Does:  "Ignores every context edit. pi ignores one without its target.",
+		Run:   showEntry,
+	},
+	{
+		Code: "CL212", Severity: Info, Level: LevelLinks,
+		Words: "compaction without a summary",
+		Does:  "Sends only what the compaction keeps. What was before it is lost to the model.",
 		Run:   showEntry,
 	},
 	{
@@ -368,6 +392,12 @@ var findings = []Entry{
 		Does:  "Sends the result as long as it fits in the context window.",
 		Fix:   "shortened",
 		Run:   "clawctl rebuild --trim --fixes - FILE",
+	},
+	{
+		Code: "CL414", Severity: Info, Level: LevelAPI,
+		Words: "provider checkpoint that stands for earlier messages",
+		Does:  "Sends it instead of the messages before it, as long as the provider, the API and the model stay the same.",
+		Run:   "clawctl context FILE",
 	},
 	{
 		Code: "CL501", Severity: Info, Level: LevelStore, Label: "unlisted",
@@ -536,5 +566,11 @@ var findings = []Entry{
 		Words: "redacted value in data that is sent back to the provider unchanged",
 		Does:  "Sends it, and the API rejects the request or the tool gets a wrong argument.",
 		Run:   showLine, Issues: "#104992",
+	},
+	{
+		Code: "CL704", Severity: Info, Level: LevelPrivacy,
+		Words: "text that OpenClaw masked when it wrote it",
+		Does:  "Masks what looks like a key before it writes a text. The original is gone, and the model sees the mask.",
+		Run:   showLine, Issues: "#142821",
 	},
 }

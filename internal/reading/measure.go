@@ -130,14 +130,16 @@ func (s *SessionContext) ChooseWindow() (window.Window, error) {
 	return w, failure.Reading(s.Transcript.Name, err)
 }
 
-// Measure adds up the context and the message that is about to be sent.
+// Measure adds up the context and the message that is about to be sent. What a checkpoint of the provider replaces does
+// not count.
 func (s *SessionContext) Measure(w window.Window, next string) (*window.Usage, error) {
 	counter := s.options.Counter()
+	resumption, _ := s.Context.ResumeOwn()
 	usage, err := window.Measure(s.Context, s.Transcript.Index.LastCheckpoint(), s.Transcript.AgainFor(s.Context), counter)
 	if err != nil {
 		return nil, s.Transcript.Failed(err)
 	}
-	usage.Window = w.Tokens
+	usage.Window, usage.Resumption = w.Tokens, resumption
 	if next != "" {
 		usage.Next = int64(counter.Count(next)) + tokens.MessageOverhead
 	}

@@ -30,6 +30,7 @@ func NewStyle(a *cli.App, tools render.Tools, thinking bool) render.Style {
 // style is how the session looks.
 func (s *View) style() render.Style {
 	style := NewStyle(s.App, s.Options.Tools, s.Options.Thinking)
+	style.Sent = s.Options.Sent
 	if s.Options.Width > 0 {
 		style.Width, style.Prose = s.Options.Width, s.Options.Width
 	}

@@ -28,6 +28,7 @@ type Options struct {
 	All, Tree  bool
 	Tools      render.Tools
 	Thinking   bool
+	Sent       bool
 	Width      int
 	Raw        bool
 	Plain      bool

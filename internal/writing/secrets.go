@@ -58,6 +58,7 @@ func BlameLost(a *cli.App, outcome *failure.Tally, counts *redact.Counts) {
 	}{
 		{counts.Thinking, "thinking block", "dropped: signed or encrypted, with a secret in it"},
 		{counts.Signatures, "signature", "dropped, because what it signs has changed"},
+		{counts.Checkpoints, "provider checkpoint", "dropped, because it may hold what was replaced"},
 		{counts.Lines, "damaged line", "left out, because it cannot be searched"},
 	} {
 		if lost.n > 0 {
@@ -66,5 +67,9 @@ func BlameLost(a *cli.App, outcome *failure.Tally, counts *redact.Counts) {
 	}
 	if counts.Lines > 0 {
 		a.Blame(outcome, failure.Damaged)
+	}
+	if n := counts.CheckpointsKept; n > 0 {
+		a.Say("Kept %s, which may hold what was replaced.", ui.Count(n, "provider checkpoint"))
+		a.Blame(outcome, failure.Findings)
 	}
 }

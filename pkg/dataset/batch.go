@@ -177,6 +177,7 @@ func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 	r.addUnread(r.unread)
 	return Batch{
 		Name: b.name, State: b.state, Incomplete: len(r.unread) > 0, Counts: r.counts, Left: redact.SortNames(r.left),
+		Checkpoints: r.checkpoints,
 	}, files, nil
 }
 
@@ -195,6 +196,7 @@ func (r *reader) readFamily(ctx context.Context, walker *stats.Walker, f *stats.
 	err := cmp.Or(walker.Family(ctx, f, r), r.failed)
 	if r.redact != nil {
 		r.left = append(r.left, r.redact.Counts.Left()...)
+		r.checkpoints += r.redact.Counts.Checkpoints
 	}
 	return err
 }

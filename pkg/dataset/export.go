@@ -41,6 +41,8 @@ type Result struct {
 	Removed  int // files
 	Unread   []Unread
 	Left     []redact.LeftName // what the dataset still has of secrets, in all its batches
+	// Replaced is what the redaction dropped besides secrets.
+	Replaced redact.Counts
 }
 
 // An Unread is a session that could not be read to its end.
@@ -130,6 +132,7 @@ func (x *Export) result(m *Manifest) *Result {
 	for _, b := range m.Batches {
 		r.Counts.add(b.Counts)
 		r.Left = append(r.Left, b.Left...)
+		r.Replaced.Checkpoints += b.Checkpoints
 	}
 	r.Left = redact.SortNames(r.Left)
 	return r

@@ -46,6 +46,8 @@ type Batch struct {
 	Incomplete bool   `json:"incomplete,omitempty"` // a session could not be read to its end
 	Counts
 	Left []redact.LeftName `json:"left,omitempty"` // names that still have a secret, with placeholders
+	// Checkpoints of providers that were dropped, because something before them was replaced.
+	Checkpoints int `json:"dropped_checkpoints,omitempty"`
 }
 
 // Counts say what a dataset contains.

@@ -22,10 +22,12 @@ type reader struct {
 	parser jsonl.Parser
 	redact *redact.Redactor // nil: nothing is redacted
 	left   []redact.LeftName
-	counts Counts
-	image  []byte // the buffer of the last image
-	text   []byte // the buffer of the last text
-	rows   rowBuffers
+	// checkpoints is how many checkpoints of providers were dropped.
+	checkpoints int
+	counts      Counts
+	image       []byte // the buffer of the last image
+	text        []byte // the buffer of the last text
+	rows        rowBuffers
 
 	hour      int64 // of the last time
 	hourMonth string

@@ -51,6 +51,8 @@ const (
 	fieldCallID
 	fieldOtherCallID
 	fieldErrorMessage
+	fieldOpenClaw
+	fieldReplay
 
 	fieldCount
 )
@@ -97,6 +99,8 @@ var (
 		{"callId", fieldCallID},
 		{"call_id", fieldOtherCallID},
 		{"errorMessage", fieldErrorMessage},
+		{"__openclaw", fieldOpenClaw},
+		{"providerReplay", fieldReplay},
 	})
 )
 

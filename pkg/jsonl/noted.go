@@ -23,6 +23,8 @@ const (
 	FieldIsError    = fieldIsError
 	FieldExclude    = fieldExclude
 	FieldAPI        = fieldAPI
+	FieldOpenClaw   = fieldOpenClaw
+	FieldReplay     = fieldReplay
 )
 
 // Noted returns the value of a field of a legible record, or nil. It is Get for a key that is known in advance.

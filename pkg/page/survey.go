@@ -291,9 +291,9 @@ func (sv *survey) flagsOf(e *parts.Entry) (flags int) {
 	return flags
 }
 
-// isProse reports whether a part is there to be read, unlike calls, results and thoughts.
+// isProse reports whether a part is there to be read, unlike calls, results, thoughts and what repeats a prompt.
 func isProse(kind parts.Kind) bool {
-	return kind != parts.Call && kind != parts.Result && kind != parts.Thinking
+	return kind != parts.Call && kind != parts.Result && kind != parts.Thinking && kind != parts.Sent
 }
 
 // textSize is the size of what is shown of an entry before anything is unfolded.

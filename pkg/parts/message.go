@@ -17,6 +17,7 @@ func (m *Maker) addMessage(msg jsonl.Message) {
 		m.addToolResult(msg)
 	default:
 		m.addContent(kindOfRole(e.Role), msg)
+		m.addSent(msg)
 	}
 	if failure := msg.Get("errorMessage"); failure.IsString() && len(failure) > len(`""`) {
 		m.add(Failure, failure).Failed = true
@@ -25,6 +26,14 @@ func (m *Maker) addMessage(msg jsonl.Message) {
 		for i := range e.Parts {
 			e.Parts[i].Hidden = true
 		}
+	}
+}
+
+// addSent adds the text that the model was sent, if it differs from what the user said.
+func (m *Maker) addSent(msg jsonl.Message) {
+	p := msg.Projection()
+	if p.State == jsonl.Projected && p.Text.String() != jsonl.PlainText(msg.Content()) {
+		m.add(Sent, p.Text)
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	Header        Kind = "header"         // the start of the transcript
 	System        Kind = "system"         // a section of the system prompt
 	User          Kind = "user"           // what the user said
+	Sent          Kind = "sent"           // what the model was sent instead of what the user said
 	Assistant     Kind = "assistant"      // what the model said
 	Thinking      Kind = "thinking"       // what the model thought
 	Call          Kind = "call"           // a tool call; the body is the arguments
@@ -39,8 +40,8 @@ const (
 
 // Kinds lists every kind, in the order in which help shows them.
 var Kinds = []Kind{
-	Header, System, User, Assistant, Thinking, Call, Result, Image, Failure, Compaction, Checkpoint, BranchSummary, Reset,
-	ModelChange, ThinkingLevel, Title, Label, Flush, Custom, Leaf, ContextEdit, Usage, Other, Damage,
+	Header, System, User, Sent, Assistant, Thinking, Call, Result, Image, Failure, Compaction, Checkpoint, BranchSummary,
+	Reset, ModelChange, ThinkingLevel, Title, Label, Flush, Custom, Leaf, ContextEdit, Usage, Other, Damage,
 }
 
 // A Part is one piece of a record. Body, Name and Call are views of the record.

@@ -91,7 +91,7 @@ func blockValues(e *entry, rec *jsonl.Record) (values []jsonl.Value) {
 	return values
 }
 
-// contentOf returns the content of an entry.
+// contentOf returns the content of an entry, as it is sent.
 func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
 	switch {
 	case e.kind == kindCustomMessage:
@@ -99,10 +99,14 @@ func contentOf(e *entry, rec *jsonl.Record) jsonl.Value {
 	case e.kind == kindContextEdit:
 		return rec.Get("replacement").Get("content")
 	}
-	if m, ok := rec.Message(); ok {
-		return m.Content()
+	m, ok := rec.Message()
+	switch {
+	case !ok:
+		return nil
+	case e.has(projected):
+		return m.SentContent()
 	}
-	return nil
+	return m.Content()
 }
 
 func (c *contents) anthropicBlock(p piece) string {
@@ -116,8 +120,17 @@ func (c *contents) anthropicBlock(p piece) string {
 		return `{"type":"tool_use","id":` + jsonl.Quote(id) + `,"name":` + jsonl.Quote(name) + `,"input":` + input + `}`
 	case pieceResult:
 		return c.result(p)
+	case pieceCheckpoint:
+		return c.checkpoint(p)[0]
 	}
 	return textBlock(c.text(p))
+}
+
+// checkpoint returns the checkpoint of a provider as it is sent.
+func (c *contents) checkpoint(p piece) []string {
+	m, _ := c.body(p.entry).Message()
+	r := m.Replay()
+	return r.Items()
 }
 
 // text returns the text of a piece, as the inside of a JSON string.

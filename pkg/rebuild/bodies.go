@@ -107,6 +107,9 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		fits = s.need("summary", f.summary, f.summary.IsString()) && (rec.Translator() != nil ||
 			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber()))
 		s.text(f.summary)
+		if textFlags(f.summary)&blank != 0 {
+			s.faults |= noSummary
+		}
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
 	case kindRollback:

@@ -11,6 +11,9 @@ const (
 	NullContent   Code = "CL013"
 	HalfPair      Code = "CL014"
 	ByteOrderMark Code = "CL015"
+	NewProjection Code = "CL016"
+	OddProjection Code = "CL017"
+	OddReplay     Code = "CL018"
 	NoHeader      Code = "CL101"
 	LateHeader    Code = "CL102"
 	SecondHeader  Code = "CL103"
@@ -31,6 +34,9 @@ const (
 	LateParent    Code = "CL209"
 	OddParent     Code = "CL210"
 	NoEditTarget  Code = "CL211"
+	NoSummary     Code = "CL212"
+
+	Checkpointed Code = "CL414"
 
 	NoUsage     Code = "CL601"
 	OldUsage    Code = "CL602"
@@ -41,6 +47,7 @@ const (
 	MostlyImages Code = "CL701"
 	Secret       Code = "CL702"
 	Masked       Code = "CL703"
+	MaskedText   Code = "CL704"
 )
 
 // A Fault is a problem with a record.

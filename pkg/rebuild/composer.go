@@ -12,6 +12,8 @@ type composer struct {
 	fix    func(Fix)
 
 	entries []int32 // the messages to pair, without mirrors
+	resumed int32   // the entry whose checkpoint stands for everything before it, or -1
+	skipped int     // its first blocks, for which the checkpoint stands too
 	pairs   *pairing
 	fate    []fate // of each answer
 	frameAt map[int]int
@@ -56,6 +58,7 @@ func (cm *composer) reportFix(f Fix, entry int32) {
 
 func (cm *composer) run(items []item) {
 	cm.used, cm.renamed, cm.lastText = make([]int32, cm.ix.names.len()), map[string]bool{}, -1
+	cm.resumed = -1
 	cm.next = map[string]int{}
 	for _, it := range items {
 		e := cm.ix.at(it.entry)
@@ -65,6 +68,9 @@ func (cm *composer) run(items []item) {
 		if e.isMirror() {
 			cm.report(Mirror, it.entry)
 			continue
+		}
+		if it.resumed {
+			cm.resumed, cm.skipped = it.entry, int(cm.ix.replayOf(it.entry).skipped)
 		}
 		cm.entries = append(cm.entries, it.entry)
 	}
@@ -133,9 +139,15 @@ func (cm *composer) addAssistant(i int, m int32) {
 		calls = cm.pairs.frames[at].calls
 	}
 	var pieces []piece
+	if m == cm.resumed {
+		pieces, calls = []piece{{kind: pieceCheckpoint, entry: m}}, cm.unskipped(calls)
+	}
 	reported, empty := false, false
 	drop := func(code Code, block int32) { cm.reportBlock(code, m, int(block)); reported = true }
 	for at, b := range cm.ix.blocksOf(m) {
+		if m == cm.resumed && at < cm.skipped {
+			continue
+		}
 		p := piece{entry: m, block: int32(at)}
 		switch b.kind {
 		case jsonl.BlockText:
@@ -183,6 +195,18 @@ func (cm *composer) addAssistant(i int, m int32) {
 	for _, p := range pieces {
 		cm.add(true, p)
 	}
+}
+
+// unskipped returns the calls that a checkpoint does not stand for. The results of the others have no call.
+func (cm *composer) unskipped(calls []call) []call {
+	for len(calls) > 0 && calls[0].block < cm.skipped {
+		if at := calls[0].answer; at >= 0 {
+			a := cm.pairs.answers[at]
+			cm.reportBlock(NoCall, cm.entries[a.message], a.block)
+		}
+		calls = calls[1:]
+	}
+	return calls
 }
 
 // failsOn reports whether a program that sends messages as they are fails on thinking for the Responses API. It expects
@@ -347,7 +371,7 @@ func (cm *composer) add(assistant bool, p piece) {
 	if len(cm.current.pieces) > 0 && cm.current.assistant != assistant {
 		cm.finish(false)
 	}
-	if !cm.begun && assistant {
+	if !cm.begun && assistant && p.kind != pieceCheckpoint {
 		cm.report(NotUserFirst, p.entry)
 		cm.emit(message{pieces: []piece{{kind: pieceLine, entry: p.entry, alter: &alteration{text: OpeningLine}}}})
 	}

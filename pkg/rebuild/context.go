@@ -40,6 +40,7 @@ type item struct {
 	retained bool // from before the boundary
 	prompt   bool // the system message that a compaction holds, instead of its summary
 	stale    bool // the context has changed since its size was recorded
+	resumed  bool // the checkpoint of its provider stands for everything before it
 }
 
 // Dialect returns the form of the transcript.

@@ -36,13 +36,14 @@ type piece struct {
 type pieceKind uint8
 
 const (
-	pieceText      pieceKind = iota // a text block
-	pieceThinking                   // a thinking block
-	pieceImage                      // an image block
-	pieceCall                       // a tool call
-	pieceResult                     // a tool result: a complete entry, or a block of one
-	pieceNarration                  // an entry that the model gets as text, such as a summary, or a command and its output
-	pieceLine                       // a text written by clawctl
+	pieceText       pieceKind = iota // a text block
+	pieceThinking                    // a thinking block
+	pieceImage                       // an image block
+	pieceCall                        // a tool call
+	pieceResult                      // a tool result: a complete entry, or a block of one
+	pieceNarration                   // an entry that the model gets as text: a summary, or a command and its output
+	pieceLine                        // a text written by clawctl
+	pieceCheckpoint                  // the checkpoint of a provider
 )
 
 // An alteration is a difference between a piece and its record.

@@ -11,15 +11,21 @@ import (
 type faults uint32
 
 const (
-	repeatedKey faults = 1 << iota // a key occurs twice in the record, its message or a block
-	halfPair                       // its text has half of a character
-	noUsage                        // an answer without the provider's token counts
-	oldUsage                       // token counts in the shape of OpenClaw 2026.5 and 2026.6
-	wrongTotal                     // a total that is not the sum of its parts
-	mirrorUsage                    // a message that no model sent, with usage
-	masked                         // something was blanked out in a field that must be sent back unchanged
-	secret                         // something that looks like a key or a password
-	harness                        // driven through a command line; its tool calls are stored elsewhere
+	repeatedKey   faults = 1 << iota // a key occurs twice in the record, its message or a block
+	halfPair                         // its text has half of a character
+	noUsage                          // an answer without the provider's token counts
+	oldUsage                         // token counts in the shape of OpenClaw 2026.5 and 2026.6
+	wrongTotal                       // a total that is not the sum of its parts
+	mirrorUsage                      // a message that no model sent, with usage
+	masked                           // something was blanked out in a field that must be sent back unchanged
+	secret                           // something that looks like a key or a password
+	harness                          // driven through a command line; its tool calls are stored elsewhere
+	newProjection                    // what was sent is recorded in a version that is not known
+	oddProjection                    // what was sent is recorded in a wrong shape
+	oddReplay                        // a provider's checkpoint of an unknown type or shape
+	checkpointed                     // a provider's checkpoint
+	noSummary                        // a compaction without a summary
+	maskedText                       // a text in which OpenClaw masked something when it wrote it
 )
 
 // faultRules say which code a fault has.
@@ -29,6 +35,7 @@ var faultRules = []struct {
 	unless flags // entries that it does not matter for
 	once   bool  // only the first one is reported
 	inTree bool  // only where entries have ids: programs without them record no usage
+	ofSent bool  // only for programs that record what they have sent
 }{
 	{fault: repeatedKey, code: RepeatedKey},
 	{fault: halfPair, code: HalfPair},
@@ -39,6 +46,12 @@ var faultRules = []struct {
 	{fault: masked, code: Masked},
 	{fault: secret, code: Secret},
 	{fault: harness, code: Elsewhere, once: true},
+	{fault: newProjection, code: NewProjection, ofSent: true},
+	{fault: oddProjection, code: OddProjection, ofSent: true},
+	{fault: oddReplay, code: OddReplay, ofSent: true},
+	{fault: checkpointed, code: Checkpointed, ofSent: true},
+	{fault: noSummary, code: NoSummary, ofSent: true},
+	{fault: maskedText, code: MaskedText, ofSent: true},
 }
 
 // A neighbourRule compares each record with the one before it in the file. A rule that makes a note of some records
@@ -92,6 +105,9 @@ func (s *scanner) takeFaults(sk *sketch) {
 	if sk.misfit.field != "" {
 		s.misfits = append(s.misfits, entryMisfit{entry, sk.misfit})
 	}
+	if sk.replay.state != jsonl.NoReplay {
+		s.replays = append(s.replays, entryReplay{entry, sk.replay})
+	}
 	if s.before == nil {
 		s.before = make([]note, len(neighbourRules))
 	}
@@ -112,7 +128,8 @@ func (c *checker) faults() {
 	reported := faults(0)
 	for _, f := range c.ix.faults {
 		for _, rule := range faultRules {
-			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree()
+			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree() ||
+				rule.ofSent && !c.rules.recordsSent()
 			if f.set&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
 				c.add(rule.code, f.entry, "")
 			}

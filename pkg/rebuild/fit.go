@@ -82,9 +82,10 @@ func (c *Context) Fit(
 	return f, true, nil
 }
 
-// isSummary reports whether an item is the summary that replaces compacted entries, or the prompt before it.
+// isSummary reports whether an item stands for what is no longer sent: the summary of a compaction, the checkpoint of a
+// provider, or the prompt before them.
 func (c *Context) isSummary(i int) bool {
-	return c.ix.at(c.items[i].entry).kind == kindCompaction || c.isPrompt(c.items[i])
+	return c.ix.at(c.items[i].entry).kind == kindCompaction || c.items[i].resumed || c.isPrompt(c.items[i])
 }
 
 // turns returns the number of the turn of every item.
@@ -222,6 +223,9 @@ func (c *Context) cost(it item, rec *jsonl.Record, counter tokens.Counter) int {
 		return sum
 	}
 	m, _ := rec.Message()
+	if it.resumed {
+		return resumedCost(m, counter)
+	}
 	if c.resultLimit > 0 && e.role == roleToolResult {
 		return trimmedCost(m, counter, c.resultLimit)
 	}

@@ -31,6 +31,7 @@ type Index struct {
 	faults            []entryFaults   // in the order of entries
 	breaches          []breach        // likewise
 	misfits           []entryMisfit   // likewise
+	replays           []entryReplay   // likewise
 	edits             map[int32]int32 // entries whose content a context edit of the current window replaces
 
 	header  int     // the first session record with an id, or -1
@@ -137,6 +138,7 @@ const (
 	undated                          // no timestamp at all
 	deferred                         // the provider answers later, and the message is empty until then
 	unmetered                        // an answer with a time whose usage is missing or null
+	projected                        // another text was sent than the user wrote
 )
 
 // An entry is one record.

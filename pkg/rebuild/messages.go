@@ -42,6 +42,9 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	}
 	s.text(content)
 	contentFits := s.content(content, m)
+	if !s.onlyPath && rec.Noted(jsonl.FieldOpenClaw).Exists() {
+		s.projection(m)
+	}
 	fits := false
 	switch e.role {
 	case roleUser:
@@ -108,6 +111,9 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 		return
 	}
 	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
+	if rec.Noted(jsonl.FieldReplay).Exists() {
+		s.readReplay(m)
+	}
 	api := rec.Noted(jsonl.FieldAPI)
 	if e.api = apiOf(api); string(api) == `"cli"` {
 		s.faults |= harness
@@ -259,6 +265,9 @@ func (s *sketcher) text(v jsonl.Value) {
 		var hasKey bool
 		if hasKey, s.blanked = secrets.Search(v); hasKey {
 			s.faults |= secret
+		}
+		if hasMask(v) {
+			s.faults |= maskedText
 		}
 	}
 	if s.surrogates && jsontext.HasLoneSurrogate(v) {

@@ -117,27 +117,27 @@ func scriptText(v jsonl.Value) string {
 	return quoteInner(string(v.UTF8()))
 }
 
-// replayCheckpoints are the kinds of provider state that are only valid as long as nothing before them changes.
-var replayCheckpoints = map[string]bool{
-	"anthropic-compaction": true, "openai-responses-compaction": true, "openai-responses-retained-compaction": true,
-}
-
-// plainMessage returns a message unchanged, except that old forms of content become lists of blocks.
+// plainMessage returns a message unchanged, except that old forms of content become lists of blocks, and that a text
+// that was sent stands for the one that was written.
 func plainMessage(e *entry, rec *jsonl.Record, retained bool) string {
 	message, content := rec.Get("message"), contentOf(e, rec)
 	rewritten := content.IsString() && e.role != roleUser
-	if !rec.Repeated && rec.Damage == nil && !rewritten && !retained && !(content.IsObject() && e.role == roleToolResult) {
+	isSent := e.has(projected)
+	if !rec.Repeated && rec.Damage == nil && !rewritten && !retained && !isSent &&
+		!(content.IsObject() && e.role == roleToolResult) {
 		return string(message)
 	}
 	o := objectOf(message)
 	switch {
+	case isSent:
+		o.set("content", string(content.UTF8()))
 	case rewritten:
 		o.set("content", list([]string{textBlock(inner(content))}))
 	case content.IsObject() && e.role == roleToolResult:
 		o.set("content", list([]string{string(content.UTF8())}))
 	}
 	if (rewritten || retained && e.role == roleAssistant) &&
-		replayCheckpoints[message.Get("providerReplay").Get("type").String()] {
+		jsonl.IsReplayCheckpoint(message.Get("providerReplay").Get("type").String()) {
 		o.delete("providerReplay")
 	}
 	return o.String()

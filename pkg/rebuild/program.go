@@ -96,6 +96,9 @@ type rulebook interface {
 	needsDates() bool
 	// needsUsage reports whether an answer without usage is refused.
 	needsUsage() bool
+	// recordsSent reports whether the program records what it has sent: other texts than were written, and the
+	// checkpoints of providers.
+	recordsSent() bool
 
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
 	stretch(c *Context) (entries []int32, start int)

@@ -7,6 +7,7 @@ import "slices"
 type lineRules struct{ openClawRules }
 
 func (lineRules) hasTree() bool          { return false }
+func (lineRules) recordsSent() bool      { return false }
 func (lineRules) refusal(*Context) error { return nil }
 
 // find returns the prompt, and what is left of the transcript after its compactions and rollbacks.

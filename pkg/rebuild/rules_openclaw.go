@@ -17,6 +17,7 @@ func (openClawRules) hasManyRoots() bool       { return false }
 func (openClawRules) hasPrompt() bool          { return false }
 func (openClawRules) needsDates() bool         { return true }
 func (openClawRules) needsUsage() bool         { return false }
+func (openClawRules) recordsSent() bool        { return true }
 
 // find returns the context of OpenClaw.
 //

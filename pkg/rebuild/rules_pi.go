@@ -29,6 +29,7 @@ func (piRules) hasManyRoots() bool       { return true }
 func (piRules) hasPrompt() bool          { return true }
 func (piRules) needsDates() bool         { return false }
 func (piRules) needsUsage() bool         { return true }
+func (piRules) recordsSent() bool        { return false }
 
 func (piRules) isEntry(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() }
 
@@ -209,7 +210,7 @@ func (piRules) refusal(c *Context) error {
 // native writes one entry as a message of pi. pi fills in missing content before it applies context edits, so what an
 // edit leaves out stays out.
 func (piRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
-	e, rec := c.ix.at(it.entry), c.projected(it.entry, body)
+	e, rec := c.ix.at(it.entry), c.edited(it.entry, body)
 	edited := c.ix.contentEntry(it.entry) != it.entry
 	switch {
 	case it.prompt:
@@ -235,8 +236,8 @@ func (piRules) native(c *Context, it item, body func(int32) *jsonl.Record) strin
 	return piPlain(e, message, rec)
 }
 
-// projected returns the record of an entry, with the content that a context edit gives to it.
-func (c *Context) projected(i int32, body func(int32) *jsonl.Record) *jsonl.Record {
+// edited returns the record of an entry, with the content that a context edit gives to it.
+func (c *Context) edited(i int32, body func(int32) *jsonl.Record) *jsonl.Record {
 	rec, edit := body(i), c.ix.contentEntry(i)
 	if edit == i {
 		return rec
@@ -246,14 +247,19 @@ func (c *Context) projected(i int32, body func(int32) *jsonl.Record) *jsonl.Reco
 	if content.IsString() && (e.role == roleAssistant || e.role == roleToolResult) {
 		text = list([]string{textBlock(inner(content))})
 	}
-	o := objectOf(rec.Value())
 	if e.kind == kindCustomMessage {
+		o := objectOf(rec.Value())
 		o.replace("content", text)
-	} else {
-		message := objectOf(rec.Get("message"))
-		message.replace("content", text)
-		o.set("message", message.String())
+		return new(jsonl.Parser).Parse([]byte(o.String()), rec.Line, rec.Offset)
 	}
+	return withContent(rec, text)
+}
+
+// withContent returns a record whose message has another content.
+func withContent(rec *jsonl.Record, content string) *jsonl.Record {
+	o, message := objectOf(rec.Value()), objectOf(rec.Get("message"))
+	message.replace("content", content)
+	o.set("message", message.String())
 	return new(jsonl.Parser).Parse([]byte(o.String()), rec.Line, rec.Offset)
 }
 

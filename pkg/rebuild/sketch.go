@@ -27,6 +27,7 @@ type sketch struct {
 	evidence          evidence
 	faults            faults
 	misfit            misfit
+	replay            replay
 	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
 

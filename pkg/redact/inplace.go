@@ -50,6 +50,8 @@ func (c *Counts) Add(other *Counts) {
 	c.Thinking += other.Thinking
 	c.Signatures += other.Signatures
 	c.Lines += other.Lines
+	c.Checkpoints += other.Checkpoints
+	c.CheckpointsKept += other.CheckpointsKept
 }
 
 // Placeholder is what stands for the value with a number.

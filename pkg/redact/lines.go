@@ -184,7 +184,15 @@ func (r *Redactor) Record(rec *jsonl.Record) []byte {
 
 // record returns the bytes of a record without its secrets.
 func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte {
+	isChanged := len(findings) > 0
+	if rec.Offset == 0 {
+		r.replaced = false
+	}
+	defer func() { r.replaced = r.replaced || isChanged }()
 	switch {
+	case rec.Legible() && r.losesCheckpoint(rec, isChanged):
+		text := withoutCheckpoint(rec.Text())
+		return surround(rec.Raw, rec.Text(), r.rewrite(text, findIn(r.detector, text), false))
 	case isTooLong(rec):
 		if !rec.Continued {
 			r.leaveOut(rec)

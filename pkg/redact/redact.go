@@ -13,6 +13,7 @@
 //   - Ids, links, times, types, models and names of tools never change (fields.go).
 //   - A provider refuses signed or encrypted thinking that was changed, so such a block is dropped as a whole. A signed
 //     text or tool call stays, and loses its signature.
+//   - The checkpoint of a provider stands for what is before it, so it is dropped if anything there was replaced.
 //   - A damaged line is searched as text. One that cannot be searched is left out.
 package redact
 
@@ -33,6 +34,9 @@ type Redactor struct {
 	masks    bool                         // secrets become [masked], and blocks stay, for a text that is only read
 	masksIDs bool                         // also what programs refer to
 	Counts   Counts
+	// KeepCheckpoints leaves the checkpoints of providers, which may hold what is replaced before them.
+	KeepCheckpoints bool
+	replaced        bool // something in the session at hand was replaced
 	// LeftOut, if set, is called with every line that is left out because it cannot be searched.
 	LeftOut func(*jsonl.Record)
 }
@@ -44,6 +48,8 @@ type Counts struct {
 	Thinking   int            // blocks that were dropped
 	Signatures int            // that were dropped
 	Lines      int            // that were left out because they cannot be searched
+	// Checkpoints of providers that were dropped, and that were kept although something before them was replaced.
+	Checkpoints, CheckpointsKept int
 
 	left map[LeftName]bool // what Kept counts
 }

@@ -287,11 +287,23 @@ func (m *Markdown) custom(p *parts.Part) {
 	m.prose(p.Text())
 }
 
+// sent writes what the model was sent instead of what the user said, or that there is such a text.
+func (m *Markdown) sent(p *parts.Part) {
+	if !m.options.Sent {
+		m.out.WriteString("\n*The model was sent another text.*\n")
+		return
+	}
+	m.out.WriteString("\n*Sent to the model:*\n")
+	m.prose(p.Text())
+}
+
 // note writes a fact as a line.
 func (m *Markdown) note(e *parts.Entry, p *parts.Part) {
 	switch p.Kind {
 	case parts.Other:
 		m.details("Other record", "", m.excerpt(p.Text()), "json")
+	case parts.Sent:
+		m.sent(p)
 	case parts.ContextEdit:
 		m.out.WriteString("\n*The model sees instead of " + m.line(p.Field("target").String()) + ":*\n")
 		m.prose(p.Text())

@@ -20,6 +20,9 @@ func (t *Text) part(e *parts.Entry, p *parts.Part, at parts.Position) {
 		}
 		t.speak(e, p, at)
 		t.message(p)
+	case parts.Sent:
+		t.speak(e, p, at)
+		t.sent(p)
 	case parts.Custom:
 		t.custom(e, p, at)
 	case parts.Compaction, parts.Checkpoint, parts.BranchSummary, parts.Reset:
@@ -66,6 +69,16 @@ func (t *Text) message(p *parts.Part) {
 	default:
 		t.prose(p.Text())
 	}
+}
+
+// sent prints what the model was sent instead of what the user said, or that there is such a text.
+func (t *Text) sent(p *parts.Part) {
+	if !t.style.Sent {
+		t.note(p, "the model was sent another text; clawctl show --sent shows it")
+		return
+	}
+	t.note(p, "sent to the model:")
+	t.prose(p.Text())
 }
 
 // speak prints who speaks, unless the same one goes on.

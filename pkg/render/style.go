@@ -24,6 +24,7 @@ type Style struct {
 	Color    bool
 	Tools    Tools // "" means ToolsLine
 	Thinking bool
+	Sent     bool           // show what the model was sent instead of what the user said
 	Location *time.Location // of the times that are shown; nil means UTC
 }
 

@@ -101,11 +101,17 @@ func (e *Editor) edit(rec *jsonl.Record) []byte {
 // line edits a text that is no JSON.
 func (e *Editor) line(text []byte) []byte { return e.eraser.Text(text, e.spans(text)) }
 
-// Text edits a text of lines.
+// Text edits a text of lines. It counts the checkpoints of providers after a value: what it makes of a line depends on
+// the line only, so they stay, although they may hold the value.
 func (e *Editor) Text(w io.Writer, in io.Reader) error {
 	out := bufio.NewWriterSize(w, 1<<16)
+	isAfter := false
 	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
 		if err == nil {
+			isAfter = isAfter || e.Has(rec.Raw)
+			if isAfter && redact.HasCheckpoint(rec) {
+				e.Counts().CheckpointsKept++
+			}
 			_, err = out.Write(e.edit(rec))
 		}
 		if err != nil {

@@ -244,7 +244,9 @@ func (w *worker) searchLine(f *finding, line []byte, offset int64) {
 	}
 	found := len(f.hits)
 	for i := range e.Parts {
-		if p := &e.Parts[i]; w.Scope.hasPart(p) {
+		p := &e.Parts[i]
+		isRepeated := p.Kind == parts.Sent && len(f.hits) > found // most of it is what the user said
+		if w.Scope.hasPart(p) && !isRepeated {
 			w.searchPart(f, e, p)
 		}
 	}

@@ -52,7 +52,7 @@ func PlaceSet(names []string) map[string]bool {
 // placeOf returns where a kind of part belongs, or "" for parts without a text of their own.
 func placeOf(kind parts.Kind) string {
 	switch kind {
-	case parts.User:
+	case parts.User, parts.Sent:
 		return InUser
 	case parts.Assistant, parts.Failure:
 		return InAssistant

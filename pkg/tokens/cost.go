@@ -10,7 +10,7 @@ type Counter interface{ Count(text string) int }
 
 // The cost of a message, everywhere in clawctl:
 //
-//   - its texts and its thinking, as the counter counts them;
+//   - its texts and its thinking, as the counter counts them. What was sent counts instead of what was written;
 //   - for a tool call, the name of the tool and the arguments as JSON;
 //   - for a tool result, its texts and images;
 //   - for an image, a token for every 750 pixels, as Anthropic counts, after scaling it until no side is longer than
@@ -34,7 +34,8 @@ type BlockCost struct {
 // EachCost calls yield with the cost of each block of a message's content.
 func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 	result := m.Role() == jsonl.RoleToolResult
-	if content := m.Content(); content.IsObject() { // the only block, or a JSON value
+	content := m.SentContent()
+	if content.IsObject() { // the only block, or a JSON value
 		p := CostOf(jsonl.ReadBlock(content), c)
 		if p.Type == "" {
 			p = BlockCost{Type: jsonl.BlockToolResult.String(), Tokens: c.Count(string(content.UTF8()))}
@@ -42,7 +43,7 @@ func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 		yield(p)
 		return
 	}
-	for b := range m.Blocks() {
+	for b := range jsonl.BlocksOf(content) {
 		p := CostOf(b, c)
 		if result && b.Kind == jsonl.BlockText {
 			p.Type = jsonl.BlockToolResult.String()

@@ -31,6 +31,9 @@ type Report struct {
 	Encoding      string           `json:"encoding"`
 	WindowFrom    string           `json:"window_from"`            // flag, session or model
 	WindowEntry   string           `json:"window_entry,omitempty"` // the entry of the catalogue, if it is from there
+	// The line of the provider's checkpoint that the context begins with, and how many messages it replaces.
+	CheckpointLine     int64 `json:"provider_checkpoint_line,omitempty"`
+	CheckpointReplaces int   `json:"provider_checkpoint_replaces,omitempty"`
 }
 
 // origins are the values of window_from, and the words for people.
@@ -51,7 +54,7 @@ func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
 		SchemaVersion: 1, Model: w.Model, Tokens: u.Tokens(), Window: u.Window, Percent: u.Percent(), Recorded: u.Recorded,
 		Counted: u.Counted, Next: u.Next, Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint,
 		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins[w.Source].name,
-		WindowEntry: w.Entry,
+		WindowEntry: w.Entry, CheckpointLine: u.Resumption.Line, CheckpointReplaces: u.Resumption.Replaced,
 	}
 }
 

@@ -18,6 +18,8 @@ type Usage struct {
 	Roles                map[string]int64 // tokens, as clawctl counts them
 	Tools                map[string]int64
 	History              []int64 // the recorded size at each answer
+	// Resumption is the checkpoint of the provider that the context begins with, if there is one.
+	Resumption rebuild.Resumption
 }
 
 // Measure measures a context: the last recorded size, and what followed it. checkpoint is the line of the last

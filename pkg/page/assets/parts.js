@@ -135,6 +135,7 @@ function tagged(key, el) {
 function partOf(part, key, i) {
   switch (part.kind) {
     case 'user': case 'assistant': return part.json !== undefined ? raw(part) : prose(textOf(part));
+    case 'sent': return fold(key, 'note', ['Sent to the model', sizeOf(part)], () => prose(textOf(part)));
     case 'thinking': return thinking(part, key);
     case 'result': return isShownWithCall(part, key, i) ? null : fold(key, 'result', [h('b', null, part.name || 'result')], () => resultBody(part));
     case 'image': return image(part);

@@ -138,6 +138,25 @@ func (p *patient) drop(i int) {
 	p.rows = append(p.rows[:i], p.rows[i+1:]...)
 }
 
+// project adds a record of what was sent to a prompt.
+func (p *patient) project(projection any) int {
+	i := p.late("user")
+	p.messageOf(i)["__openclaw"] = row{"modelPromptProjection": projection}
+	return i
+}
+
+// replay adds a provider's checkpoint with one other value to an answer.
+func (p *patient) replay(key string, value any) int {
+	i := p.late("reply")
+	checkpoint := row{
+		"v": 1, "type": "anthropic-compaction", "data": "so far", "replayIndex": 0, "provider": "anthropic",
+		"api": "anthropic-messages", "model": "claude-opus-4-6", "baseUrlHash": "1a2b3c",
+	}
+	checkpoint[key] = value
+	p.messageOf(i)["providerReplay"] = checkpoint
+	return i
+}
+
 // A Fault is one thing that can be wrong with a transcript.
 type Fault struct {
 	Code  failure.Code // of the finding
@@ -202,6 +221,14 @@ var Faults = []Fault{
 		return i
 	}},
 	{"CL015", "a byte order mark", func(p *patient) int { p.raw[0] = "\ufeff" + p.text(0); return 0 }},
+	{"CL016", "a projection of a later version", func(p *patient) int {
+		return p.project(row{"version": 2, "parts": []any{"more"}})
+	}},
+	{"CL017", "a projection without a text", func(p *patient) int { return p.project(row{"version": 1, "text": 7}) }},
+	{"CL017", "a projection without a version", func(p *patient) int { return p.project(row{"text": "more"}) }},
+	{"CL018", "a checkpoint of an unknown type", func(p *patient) int { return p.replay("type", "novelty") }},
+	{"CL018", "a checkpoint of a later version", func(p *patient) int { return p.replay("v", 2) }},
+	{"CL018", "a checkpoint without data", func(p *patient) int { return p.replay("data", "") }},
 	{"CL101", "a missing header (#153695)", func(p *patient) int { p.rows = p.rows[1:]; return 0 }},
 	{"CL102", "a header after the first line (#89037)",
 		func(p *patient) int { p.rows[0], p.rows[1] = p.rows[1], p.rows[0]; return 1 }},
@@ -286,6 +313,15 @@ var Faults = []Fault{
 		p.messageOf(p.late("reply"))["usage"].(row)["totalFromProvider"] = true // only pi writes it
 		p.entry(row{"type": "context_edit", "targetId": "deadbeef", "replacement": nil})
 		return len(p.rows) - 1
+	}},
+	{"CL212", "a compaction without a summary (after a time-out)", func(p *patient) int {
+		for i, r := range p.rows {
+			if r["type"] == "compaction" {
+				r["summary"] = ""
+				return i
+			}
+		}
+		return -1
 	}},
 	{"CL301", "a call without its result (#9769)",
 		func(p *patient) int { i := p.late("toolResult"); p.drop(i); return i - 1 }},
@@ -384,6 +420,7 @@ var Faults = []Fault{
 		p.block(i, 0)["thinkingSignature"] = "{}"
 		return i
 	}},
+	{"CL414", "a provider's checkpoint", func(p *patient) int { return p.replay("id", "cmp_1") }},
 	{"CL601", "no usage (#69347)",
 		func(p *patient) int { i := p.late("reply"); delete(p.messageOf(i), "usage"); return i }},
 	{"CL602", "usage of the older shape (#20599)", func(p *patient) int {
@@ -422,6 +459,16 @@ var Faults = []Fault{
 	{"CL703", "a redacted argument (#104992)", func(p *patient) int {
 		i := p.late("call")
 		p.block(i, 2)["arguments"] = row{"path": "[REDACTED]"}
+		return i
+	}},
+	{"CL704", "a password that OpenClaw masked (#142821)", func(p *patient) int {
+		i := p.late("user")
+		p.block(i, 0)["text"] = "export PASSWORD=*** and go on"
+		return i
+	}},
+	{"CL704", "a long key that OpenClaw masked (#142821)", func(p *patient) int {
+		i := p.late("call")
+		p.block(i, 1)["text"] = "I use sk-ant…Qf2A for it."
 		return i
 	}},
 }

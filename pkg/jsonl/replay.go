@@ -1,0 +1,235 @@
+package jsonl
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// A Replay is what a provider left in an answer of OpenClaw's so that the conversation can go on without what is before
+// it. It is a view of the record.
+type Replay struct {
+	Family ReplayFamily
+	State  ReplayState
+	// FromAnswerer reports whether it names the provider, the API and the model of the answer that it is in. A provider
+	// accepts only its own.
+	FromAnswerer bool
+	// Skipped is how many blocks of the answer it stands for too.
+	Skipped int
+
+	fields replayFields
+	window []Value // the messages that the provider kept, and its checkpoint
+}
+
+// A ReplayFamily is a kind of providers.
+type ReplayFamily uint8
+
+// The families of replays.
+const (
+	UnknownReplay   ReplayFamily = iota
+	AnthropicReplay              // a block of the Messages API, with a summary that people can read
+	ResponsesReplay              // an item of OpenAI's Responses API that only the provider can read
+)
+
+// A ReplayState says what a replay is good for.
+type ReplayState uint8
+
+// The states of a replay.
+const (
+	NoReplay         ReplayState = iota
+	ReplayCheckpoint             // it is sent instead of what is before it
+	ReplayRejected               // the provider rejected the checkpoint before it
+	OddReplay                    // of an unknown type, version or shape
+)
+
+// The types of replays.
+const (
+	anthropicCompaction = "anthropic-compaction"
+	responsesCompaction = "openai-responses-compaction"
+	retainedCompaction  = "openai-responses-retained-compaction"
+	rejectionSuffix     = "-suppression"
+	rejectionData       = "rejected"
+	replayVersion       = 1
+	readyWindow         = "ready"
+	compactionItem      = "compaction"
+	mostSkipped         = 1<<31 - 1 // more blocks than any answer has
+)
+
+var replayFamilies = map[string]ReplayFamily{
+	anthropicCompaction: AnthropicReplay, responsesCompaction: ResponsesReplay, retainedCompaction: ResponsesReplay,
+}
+
+// IsReplayCheckpoint reports whether a type of replay is only valid as long as nothing before it changes.
+func IsReplayCheckpoint(kind string) bool { return replayFamilies[kind] != UnknownReplay }
+
+// replayFields are the members of a replay. Those that say to whom it belongs beside the provider, the API and the
+// model are hashes of what no transcript has: the address, the session and the account.
+type replayFields struct {
+	version, kind, id, data, encrypted, index, provider, api, model, window Value
+}
+
+func (f *replayFields) take(key []byte, v Value) {
+	switch string(key) {
+	case "v":
+		f.version = v
+	case "type":
+		f.kind = v
+	case "id":
+		f.id = v
+	case "data":
+		f.data = v
+	case "encryptedContent":
+		f.encrypted = v
+	case "replayIndex":
+		f.index = v
+	case "provider":
+		f.provider = v
+	case "api":
+		f.api = v
+	case "model":
+		f.model = v
+	case "compactedWindow":
+		f.window = v
+	}
+}
+
+// Replay returns the replay of an answer. What has none, or is not an answer, has the state NoReplay.
+func (m Message) Replay() (r Replay) {
+	v := m.rec.value(fieldReplay)
+	if len(v) == 0 || m.Role() != RoleAssistant {
+		return r
+	}
+	r.State = OddReplay
+	for key, member := range v.Fields() {
+		r.fields.take(key, member)
+	}
+	f := &r.fields
+	kind, isRejection := strings.CutSuffix(f.kind.String(), rejectionSuffix)
+	r.Family = replayFamilies[kind]
+	r.FromAnswerer = isSame(f.provider, m.rec.value(fieldProvider)) && isSame(f.model, m.rec.value(fieldModel)) &&
+		isSame(f.api, m.rec.value(fieldAPI))
+	isReadable := r.Family != UnknownReplay && f.version.Float() == replayVersion && f.namesAnswerer()
+	switch {
+	case isRejection && isReadable && kind != retainedCompaction && f.data.Is(rejectionData):
+		r.State = ReplayRejected
+	case isRejection:
+		r.Family = UnknownReplay // it says nothing about the checkpoints before it
+	case isReadable && r.readCheckpoint(kind):
+		r.State = ReplayCheckpoint
+	}
+	return r
+}
+
+// isSame reports whether two values are the same string.
+func isSame(a, b Value) bool { return a.IsString() && b.IsString() && a.String() == b.String() }
+
+// namesAnswerer reports whether a replay says whose it is.
+func (f *replayFields) namesAnswerer() bool {
+	return f.provider.IsString() && f.api.IsString() && f.model.IsString()
+}
+
+// readCheckpoint reads a checkpoint, and reports whether it has the shape that OpenClaw sends.
+func (r *Replay) readCheckpoint(kind string) bool {
+	f := &r.fields
+	if !f.data.IsString() || len(f.data) == len(`""`) || !r.readSkipped(kind) {
+		return false
+	}
+	isOptional := func(v Value) bool { return !v.Exists() || v.IsString() }
+	switch {
+	case r.Family == AnthropicReplay:
+		return isOptional(f.encrypted) || f.encrypted.IsNull()
+	case !isOptional(f.id):
+		return false
+	case kind == retainedCompaction || f.window.Exists():
+		return r.readWindow()
+	}
+	return true
+}
+
+// readSkipped reads how many blocks of its answer a checkpoint stands for too, and reports whether that is a number.
+func (r *Replay) readSkipped(kind string) bool {
+	index := r.fields.index
+	switch n := index.Int(); {
+	case kind == retainedCompaction: // it stands for the whole answer
+		r.Skipped = mostSkipped
+		return !index.Exists()
+	case !index.Exists():
+		return true
+	case !index.IsNumber() || index.Float() != float64(n) || n < 0:
+		return false
+	default:
+		r.Skipped = int(min(n, mostSkipped))
+	}
+	return true
+}
+
+// readWindow reads the messages that the provider kept. They end with the checkpoint itself. If they do not, OpenClaw
+// asks for another compaction.
+func (r *Replay) readWindow() bool {
+	output := r.fields.window.Get("output")
+	if !r.fields.window.Get("state").Is(readyWindow) || !output.IsString() {
+		return false
+	}
+	text := Value(strings.TrimSpace(output.String()))
+	if !json.Valid(text) || !text.IsArray() {
+		return false
+	}
+	if r.window = slices.Collect(text.Elements()); len(r.window) == 0 {
+		return false
+	}
+	last := r.window[len(r.window)-1]
+	return last.Get("type").Is(compactionItem) && isSame(last.Get("encrypted_content"), r.fields.data) &&
+		last.Get("id").String() == r.fields.id.String()
+}
+
+// Summary returns the text of a checkpoint that people can read, a JSON string, or nil.
+func (r *Replay) Summary() Value {
+	if r.Family != AnthropicReplay || r.State != ReplayCheckpoint {
+		return nil
+	}
+	return r.fields.data
+}
+
+// Sealed returns the text of a checkpoint that only the provider can read, a JSON string, or nil.
+func (r *Replay) Sealed() Value {
+	if r.Family != ResponsesReplay || r.State != ReplayCheckpoint {
+		return nil
+	}
+	return r.fields.data
+}
+
+// Kept returns the messages before a checkpoint that the provider kept, as items of the Responses API.
+func (r *Replay) Kept() []Value {
+	if len(r.window) == 0 {
+		return nil
+	}
+	return r.window[:len(r.window)-1]
+}
+
+// Items returns a checkpoint as it is sent: as a block of the Messages API, or as items of the Responses API.
+func (r *Replay) Items() (items []string) {
+	f := &r.fields
+	switch {
+	case r.State != ReplayCheckpoint:
+		return nil
+	case r.Family == AnthropicReplay:
+		item := `{"type":"compaction","content":` + string(f.data.UTF8())
+		if f.encrypted.Exists() {
+			item += `,"encrypted_content":` + string(f.encrypted.UTF8())
+		}
+		return []string{item + `}`}
+	case len(r.window) > 0:
+		for _, item := range r.window {
+			items = append(items, string(item))
+		}
+		return items
+	}
+	item := `{"type":"compaction"`
+	if n := len(f.id) - len(`""`); n > 0 && n <= longestItemID {
+		item += `,"id":` + string(f.id.UTF8())
+	}
+	return []string{item + `,"encrypted_content":` + string(f.data.UTF8()) + `}`}
+}
+
+// longestItemID is the length of the ids that the Responses API accepts. OpenClaw leaves out longer ones.
+const longestItemID = 64

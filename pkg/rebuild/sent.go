@@ -1,0 +1,32 @@
+package rebuild
+
+import "clawctl/pkg/jsonl"
+
+// projection reads what is recorded about the text that a prompt became. If that can be used, the blocks of the index
+// are those that were sent.
+func (s *sketcher) projection(m jsonl.Message) {
+	switch m.Projection().State {
+	case jsonl.Projected:
+		s.e.flags |= projected
+		s.evidence.openClaw = true
+		s.blocks, s.names, s.imageBytes = s.blocks[:0], s.names[:0], 0
+		sent := m.SentContent()
+		s.text(sent)
+		s.content(sent, plainContent(sent))
+	case jsonl.UnknownProjection:
+		s.faults |= newProjection
+	case jsonl.OddProjection:
+		s.faults |= oddProjection
+	}
+}
+
+// projected returns the record of an entry with the content that the model sees: what a context edit gives to it, or
+// what was sent instead of what was written.
+func (c *Context) projected(i int32, body func(int32) *jsonl.Record) *jsonl.Record {
+	rec := c.edited(i, body)
+	if source := c.ix.contentEntry(i); source != i || !c.ix.at(i).has(projected) {
+		return rec
+	}
+	m, _ := rec.Message()
+	return withContent(rec, string(m.SentContent().UTF8()))
+}
