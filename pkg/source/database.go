@@ -63,6 +63,7 @@ type database struct {
 	windows   tableShape // session_windows, or sessions
 	archive   tableShape
 	cold      tableShape
+	meta      tableShape // what the database says about itself
 	version   int
 }
 
@@ -176,6 +177,7 @@ func (db *database) tables() []neededTable {
 			[]string{"session_id", "generation", "archive_blob", "archive_sha256"}},
 		{&db.cold, []string{"session_transcript_cold_archives"},
 			[]string{"session_id", "archive_name", "archive_blob", "archive_sha256"}},
+		{&db.meta, []string{"schema_meta"}, nil},
 	}
 }
 
