@@ -16,7 +16,7 @@ import (
 
 // newestSchema is the user_version of the newest OpenClaw whose tables are known. The columns decide what can be read,
 // not the number. A newer database is read with a remark, and refused if it lacks a column that is needed.
-const newestSchema = 25
+const newestSchema = 26
 
 // FindDatabase lists the sessions of an OpenClaw database or of a clawctl store.
 func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
@@ -32,7 +32,8 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 	if err != nil {
 		absolute = path
 	}
-	if place.Sessions, _, err = db.sessions(ctx, agentAbove(filepath.Dir(absolute))); err != nil {
+	folder := filepath.Dir(absolute)
+	if place.Sessions, _, err = db.sessions(ctx, db.agentOr(ctx, folder, agentAbove(folder))); err != nil {
 		db.Close()
 		return nil, err
 	}
