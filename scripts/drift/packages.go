@@ -124,7 +124,7 @@ func output(c *exec.Cmd) (string, error) {
 	c.Stderr = os.Stderr
 	text, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+		return "", fmt.Errorf("%s: %w: %s", strings.Join(c.Args, " "), err, text[max(0, len(text)-2000):])
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return lines[len(lines)-1], nil
