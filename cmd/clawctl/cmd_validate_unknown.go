@@ -39,7 +39,7 @@ func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn vali
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
 	blame := func(err error) { a.Blame(&outcome, err) }
 	err := cli.EachMatch(a, operands, search, &outcome, func(m *source.Match) error {
-		return reading.Count(a, m.Sessions, o.jobs, o.Forced(), &found, blame)
+		return reading.TakeCensus(a, m.Sessions, o.jobs, o.Forced(), &found, blame)
 	})
 	if err != nil {
 		return err

@@ -12,10 +12,10 @@ const (
 type nameplates map[nameKey]*Sighting
 
 type nameKey struct {
-	kind     Kind
-	in, of   string
-	name     string
-	shownAll int // the length of a name that is too long to be a part of the key
+	kind   Kind
+	in, of string
+	name   string
+	length int // the length of a name that is too long to be a part of the key
 }
 
 // sighting returns the sighting of a name, without the name if it may be content.
@@ -24,7 +24,7 @@ func (n nameplates) sighting(kind Kind, in, of string, name []byte) *Sighting {
 	if len(name) <= longestName {
 		key.name = string(name)
 	} else {
-		key.shownAll = len(name)
+		key.length = len(name)
 	}
 	if s := n[key]; s != nil {
 		return s

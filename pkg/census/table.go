@@ -30,7 +30,7 @@ type table map[string]*place
 // tables are made at their first use.
 var tables sync.Map
 
-// tableOf returns what is known of the lines of a program. Those that are not translated have none.
+// tableOf returns what is known of the lines that a program translates, or of all others if it is nil.
 func tableOf(p *dialect.Program) table {
 	known, ok := tables.Load(p)
 	if !ok {
