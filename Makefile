@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle browser images fleet
+.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle drift browser images fleet
 .PHONY: fleet-scale catalogue tokenizer
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
@@ -114,6 +114,14 @@ oracle:
 		-n $${TREES:-10000} -seed $${SEED:-clawctl}
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
 		-pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}
+
+# Look for what clawctl does not know of today's OpenClaw and pi: in the types of their newest npm packages, in sessions
+# that they write (../shared/oracle installs them), and in real transcripts. Anything unknown is an error.
+DRIFT_CACHE ?= $(HOME)/.cache/clawctl-drift
+drift:
+	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
+	$(GO) run ./scripts/drift -cache $(DRIFT_CACHE) -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
+		-shared ../shared/transcripts
 
 # Test pages in Chromium, with 50,000 entries, every transcript, axe-core from npm, and screenshots in bin/shots.
 BROWSER_CACHE ?= $(HOME)/.cache/clawctl-browser

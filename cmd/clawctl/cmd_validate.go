@@ -32,11 +32,17 @@ func newValidateCommand() *cli.Command {
 			"table. Of one code, a session lists 10,000 findings at most and counts the others.\n\n" +
 			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
 			strings.Join(validate.Levels(), ", ") + ". " +
-			"--write-baseline saves today's findings, and --baseline leaves those out from then on.",
+			"--write-baseline saves today's findings, and --baseline leaves those out from then on.\n\n" +
+			"--unknown lists what clawctl has never seen instead: types of records, fields, and values of enumerations, by " +
+			"program and version, with how often and where each occurs. It looks neither into arguments, details, results " +
+			"and other free values nor at damaged lines. It shows a name only if it has at most 40 letters, digits and " +
+			"signs of _.:- and is not a secret, and else its length. What is unknown is no problem by itself, so the " +
+			"command exits 0. With --fail-on info it exits 1 if anything is listed.",
 		Examples: []cli.Example{
 			{"Check all live sessions", "clawctl validate"},
 			{"Check only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
 			{"Print one line per session in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
+			{"List records, fields and values that clawctl has never seen", "clawctl validate --unknown"},
 			{"Write a report for a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
 		},
 		Exits: []int{
@@ -63,6 +69,7 @@ type validateOptions struct {
 	failOn                  string
 	selected, ignored       []string
 	brief, statistics, all  bool
+	unknown                 bool
 	baseline, writeBaseline string
 	jobs                    int
 }
@@ -77,6 +84,7 @@ func (o *validateOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
 		cli.SwitchFlag(&o.statistics, "statistics", "print a table by code"),
 		cli.SwitchFlag(&o.all, "all", "list findings one by one, however many there are"),
+		cli.SwitchFlag(&o.unknown, "unknown", "list what clawctl has never seen instead of checking"),
 		cli.RequiredTextFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
 		cli.RequiredTextFlag(&o.writeBaseline, "write-baseline", "FILE",
 			"write the findings to FILE as a baseline, and exit 0"),
@@ -109,6 +117,9 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 	if err := o.check(a, c, operands); err != nil {
 		return err
 	}
+	if o.unknown {
+		return o.listUnknown(a, operands, v.failOn)
+	}
 	if o.writeBaseline != "" {
 		a.Output.Pager.Disable()
 	}
@@ -128,6 +139,9 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 
 // check refuses flags that contradict each other, and a baseline that would replace something else.
 func (o *validateOptions) check(a *cli.App, c *cli.Command, operands []string) error {
+	if err := o.checkUnknown(a, c); err != nil {
+		return err
+	}
 	switch {
 	case o.statistics && o.all:
 		return c.Conflict("--statistics", "--all")

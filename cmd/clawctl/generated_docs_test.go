@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
+	"clawctl/pkg/dialect"
+	"clawctl/pkg/shape"
 )
 
 // docs/commands.md and the man pages are made from the table of commands. `make docs` writes them.
@@ -40,8 +43,9 @@ var docParts = map[string]func() string{
 		_, table, _ := inProcess("", "explain", "--format", "markdown")
 		return table
 	},
-	"errors":   errorTableDoc,
-	"settings": settingTableDoc,
+	"errors":           errorTableDoc,
+	"settings":         settingTableDoc,
+	"everything known": knownTableDoc,
 }
 
 var docPart = regexp.MustCompile(`(?s)(<!-- made by make docs: ([a-z ]+) -->\n).*?(<!-- end -->\n)`)
@@ -49,7 +53,7 @@ var docPart = regexp.MustCompile(`(?s)(<!-- made by make docs: ([a-z ]+) -->\n).
 // Every part is in a document, and up to date. `make docs` writes them.
 func TestGeneratedParts(t *testing.T) {
 	found := map[string]bool{}
-	for _, path := range []string{"README.md", "docs/findings.md", "docs/config.md"} {
+	for _, path := range []string{"README.md", "docs/findings.md", "docs/config.md", "docs/formats.md"} {
 		text := docPart.ReplaceAllStringFunc(readDoc(t, path), func(part string) string {
 			match := docPart.FindStringSubmatch(part)
 			table := docParts[match[2]]
@@ -124,6 +128,48 @@ func settingTableDoc() string {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", d.Name, meaning)
 	}
 	return b.String()
+}
+
+// knownTableDoc lists everything that clawctl has seen in transcripts and indexes.
+func knownTableDoc() string {
+	var b strings.Builder
+	b.WriteString("| written by | place | fields |\n|---|---|---|\n")
+	for _, p := range dialect.Table {
+		for _, o := range mergePlaces(p.Known()) {
+			if len(o.Fields) > 0 {
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Title, o.Place, knownFieldsDoc(o.Fields))
+			}
+		}
+	}
+	return b.String()
+}
+
+// mergePlaces joins objects in the same place.
+func mergePlaces(objects []shape.Object) (merged []shape.Object) {
+	for _, o := range objects {
+		at := slices.IndexFunc(merged, func(m shape.Object) bool { return m.Place == o.Place })
+		if at < 0 {
+			merged = append(merged, o)
+			continue
+		}
+		merged[at].Fields = slices.Concat(merged[at].Fields, o.Fields)
+	}
+	return merged
+}
+
+func knownFieldsDoc(fields []shape.Field) string {
+	var list []string
+	for _, f := range fields {
+		text := "`" + f.Name + "`"
+		switch {
+		case f.Values != nil:
+			text += " (" + strings.Join(f.Values, ", ") + ")"
+		case f.Holds != "" && f.Holds != f.Name:
+			text += " → " + f.Holds
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
 }
 
 // docWidth is the width of lines in documents.

@@ -66,7 +66,8 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"cat", hostileName}, {"cat", path}, {"sessions", folder}, {"validate", folder, "--all", "-v"},
 		{"validate", folder, "--format", "github"}, {"validate", folder, "--format", "sarif"},
-		{"validate", folder, "--brief"}, {"stats", folder, "--by", "session"}, {"tokens", folder},
+		{"validate", folder, "--brief"}, {"validate", folder, "--unknown"},
+		{"stats", folder, "--by", "session"}, {"tokens", folder},
 		{"rebuild", folder, "--session", "no"}, {"context", folder, "--session", hostileName},
 		{"validate", path, "--baseline", path}, {"import", folder, "--to", path},
 		{"sessions", folder, "--format", "markdown"}, {"cat", "--type", hostileName}, {hostileName},

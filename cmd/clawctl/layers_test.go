@@ -24,6 +24,7 @@ var layers = [][]string{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
 	},
+	{"pkg/shape"},
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
 	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
@@ -42,7 +43,7 @@ var layers = [][]string{
 		"pkg/guard",
 	},
 	{
-		"pkg/catalog", "pkg/du", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
+		"pkg/catalog", "pkg/census", "pkg/du", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
 		"pkg/search", "pkg/slim", "pkg/postgres",
 		"pkg/trajectory",
 	},
@@ -75,7 +76,7 @@ var homes = map[string][]string{
 	"net/":                   {},
 	"crypto/tls":             {},
 	"os/exec": {"internal/cli", "internal/shrinking", "pkg/models/gen", "scripts/bench", "scripts/corpus",
-		"scripts/difftest", "scripts/fault", "scripts/fleet", "scripts/notices", "scripts/same-output"},
+		"scripts/difftest", "scripts/drift", "scripts/fault", "scripts/fleet", "scripts/notices", "scripts/same-output"},
 	"github.com/chromedp/":              {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/":  {},
 	"github.com/olekukonko/tablewriter": {"internal/ui"},

@@ -37,7 +37,7 @@ var questions = []string{
 	"du HOME", "du HOME --json --by copy --by content --by tool --by session", "du STORE",
 	"doctor HOME", "doctor HOME --deep --json",
 	"validate HOME", "validate HOME --json", "validate HOME --statistics", "validate HOME STORE --format sarif",
-	"validate HOME --brief", "validate HOME --format github",
+	"validate HOME --brief", "validate HOME --format github", "validate HOME --unknown --json",
 	"explain CL106",
 	"verify HOME --against STORE", "verify HOME --against STORE --json", "verify HOME --against STORE --list-safe",
 	"diff ONE OTHER", "diff ONE OTHER --json", "diff HOME STORE --stat",

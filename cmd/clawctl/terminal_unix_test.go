@@ -355,7 +355,7 @@ var hostileCalls = map[string][]string{
 	},
 	"doctor":   {"doctor", "doctor --deep", "doctor -v"},
 	"overview": {"", "overview"},
-	"validate": {"validate", "validate -v --all", "validate ORPHAN --all", "validate BROKEN --all",
+	"validate": {"validate", "validate --unknown", "validate -v --all", "validate ORPHAN --all", "validate BROKEN --all",
 		"validate --brief", "validate --statistics", "validate ORPHAN --write-baseline base.json",
 		"validate ORPHAN --baseline evil.txt", "validate ORPHAN --baseline base.json",
 		"validate --select EVIL",

@@ -293,6 +293,11 @@ func (a *App) CommandWithout(flag string, more ...string) string {
 	return commandLine(WithoutFlag(a.Args, flag), more...)
 }
 
+// CommandWithoutSwitch is the run's own command without a flag that takes no value.
+func (a *App) CommandWithoutSwitch(flag string) string {
+	return commandLine(slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool { return arg == flag }))
+}
+
 // CommandInstead is the run's own command with an operand before the others, instead of flags.
 func (a *App) CommandInstead(flags []string, operand string) string {
 	args := a.Args

@@ -27,7 +27,7 @@ func PrintMarkdown(s *View) error {
 	images := NewImageFolder(s.App)
 	options := render.MarkdownOptions{Style: s.style(), Image: images.Add, Masker: s.masker}
 	document := render.NewMarkdown(w, options)
-	names, figures := strings.Join(s.Facts.names(s.Session), " · "), strings.Join(s.figures(), " · ")
+	names, figures := strings.Join(s.Facts.names(s.Session), " · "), strings.Join(append(s.figures(), s.state()...), " · ")
 	if err := document.Head(s.Facts.titleOf(s.Session), names, figures); err != nil {
 		return cli.WriteError(s.App, err)
 	}

@@ -2,6 +2,7 @@ package showing
 
 import (
 	"strings"
+	"time"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -105,7 +106,7 @@ func (s *View) printHead() error {
 	style := s.style()
 	term := ui.Terminal{Color: style.Color, Is: style.Width > 0, Columns: style.Width}
 	lines := []string{term.Paint(ui.Bold, fitLine(style, s.masked(s.Facts.titleOf(s.Session))))}
-	for _, words := range [][]string{s.Facts.names(s.Session), s.figures()} {
+	for _, words := range [][]string{s.Facts.names(s.Session), s.figures(), s.state()} {
 		if text := strings.Join(words, " · "); text != "" {
 			for line := range strings.SplitSeq(foldLine(style, s.masked(text)), "\n") {
 				lines = append(lines, term.Paint(ui.Dim, line))
@@ -121,6 +122,12 @@ func (s *View) figures() []string {
 		return []string{"last " + ui.Count(s.Options.Last, "turn")}
 	}
 	return s.Facts.figures(s.App.Now().Location())
+}
+
+// state is what the index says about the life of the session.
+func (s *View) state() []string {
+	zone := s.App.Now().Location()
+	return s.Session.Entry.State.Words(func(t time.Time) string { return ui.Minute(t.In(zone)) })
 }
 
 // fitLine makes text safe and cuts it to the width, if there is one.

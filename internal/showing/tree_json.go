@@ -14,6 +14,7 @@ type treeReport struct {
 	Path          string           `json:"path"`
 	Branches      []branchReport   `json:"branches"`
 	Relatives     []relativeReport `json:"relatives"`
+	source.State
 }
 
 // A branchReport is a run of entries without a fork. A fork is the end of several branches' parent.
@@ -49,7 +50,7 @@ type relativeReport struct {
 func (d *treeDrawing) printJSON(parent string) error {
 	r := treeReport{SchemaVersion: 1, Session: d.showing.Facts.Name, Path: d.showing.Session.Path,
 		Branches:  []branchReport{},
-		Relatives: []relativeReport{}}
+		Relatives: []relativeReport{}, State: d.showing.Session.Entry.State}
 	for _, other := range d.showing.relatives(parent) {
 		report := relativeReport{Relation: other.relation, Session: other.name}
 		if s := other.session; s != nil {

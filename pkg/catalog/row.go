@@ -46,6 +46,7 @@ type Row struct {
 	FailedAnswers *int64              `json:"failed_answers"`
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
+	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`
 	original *source.Session // that it is a copy of
@@ -59,7 +60,7 @@ func newRow(s *source.Session, used time.Time) *Row {
 	row := &Row{
 		SchemaVersion: 1, Key: s.Key, ID: s.ID, Agent: s.Agent, Kind: s.Kind, Generation: s.Generation,
 		Path: s.Place(), Bytes: s.Bytes, Title: s.Title(), Listed: s.Listed, Problems: []source.ProblemRow{}, Session: s,
-		Host: s.Host, used: used,
+		Host: s.Host, State: s.Entry.State, used: used,
 	}
 	if !used.IsZero() {
 		row.Last = new(used.UTC())

@@ -12,6 +12,7 @@ import (
 	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/dialect/codex"
 	"clawctl/pkg/jsontext"
+	"clawctl/pkg/shape"
 )
 
 // A Dialect is the form of a transcript: the program that wrote it, and the version of its records. It is detected from
@@ -101,18 +102,25 @@ type Program struct {
 	// FileID returns the id of the session in a file with this name, without its suffix, or "" if the name is not one of
 	// the program's own. nil means that names are ids.
 	FileID func(stem string) string
+
+	// Known returns everything that the program is known to write. What another program without a translation writes
+	// too is only in the first row.
+	Known func() []shape.Object
 }
 
 // The rows of programs that rules and reports refer to.
 var (
 	OpenClawProgram = &Program{
 		Name: "openclaw", Title: "OpenClaw", Dialects: []Dialect{OpenClawV1, OpenClawV2, OpenClawV3, OpenClawV4},
+		Known: knownOpenClaw,
 	}
-	PiProgram     = &Program{Name: "pi", Title: "pi", Home: piHome, OwnsFolder: isPiFolder, FileID: piFileID}
-	GoClawProgram = &Program{Name: "goclaw", Title: "GoClaw", Dialects: []Dialect{GoClaw}}
+	PiProgram = &Program{
+		Name: "pi", Title: "pi", Home: piHome, OwnsFolder: isPiFolder, FileID: piFileID, Known: knownPi,
+	}
+	GoClawProgram = &Program{Name: "goclaw", Title: "GoClaw", Dialects: []Dialect{GoClaw}, Known: knownGoClaw}
 	Claw0Program  = &Program{
 		Name: "claw0", Title: "claw0", Dialects: []Dialect{Claw0Flat, Claw0Guard},
-		Types: claw0.Types, Translate: claw0.Translate, NewPrompt: claw0.NewPrompt,
+		Types: claw0.Types, Translate: claw0.Translate, NewPrompt: claw0.NewPrompt, Known: claw0.Known,
 		Detect: func(kind string, line jsontext.Value) Dialect { return claw0Dialects[claw0.Detect(kind, line)] },
 		MissingResult: func(d Dialect, at jsontext.Value, call string) []byte {
 			return claw0.MissingResult(d.claw0Form(), at, call)

@@ -161,6 +161,12 @@ type evidence struct {
 	openClaw bool // something that only OpenClaw writes
 }
 
+// add adds what other records say.
+func (v *evidence) add(o evidence) { v.pi, v.openClaw = v.pi || o.pi, v.openClaw || o.openClaw }
+
+// addVersion adds what the version of the header says.
+func (v *evidence) addVersion(version float64) { v.openClaw = v.openClaw || version > 3 }
+
 // author decides whose rules apply. Records count more than the folder. pi's own records count more than OpenClaw's:
 // OpenClaw does not continue pi's files. Everything else is read as OpenClaw does.
 func (v evidence) author(known Author) Program {

@@ -146,8 +146,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 		s.lastTotal = sk.total
 	}
 	s.imageBytes += sk.imageBytes
-	s.evidence.pi = s.evidence.pi || sk.evidence.pi
-	s.evidence.openClaw = s.evidence.openClaw || sk.evidence.openClaw
+	s.evidence.add(sk.evidence)
 }
 
 // takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.
@@ -202,6 +201,6 @@ func (s *scanner) session(e *entry, rec *jsonl.Record) {
 	if s.header < 0 && e.id >= emptyName {
 		s.header = s.len() - 1
 		s.version = javascript.VersionNumber(rec.Get("version"))
-		s.evidence.openClaw = s.evidence.openClaw || s.version > 3
+		s.evidence.addVersion(s.version)
 	}
 }

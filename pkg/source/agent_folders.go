@@ -21,23 +21,55 @@ var configNames = []string{"openclaw.json", "clawdbot.json"}
 // maxConfig is the maximum size of a configuration.
 const maxConfig = 16 << 20
 
-// readConfig reads OpenClaw's configuration if the folder has one, and reports the agents whose folders are elsewhere.
-// Nothing there is opened: the user has not named it.
-func (w *walker) readConfig() {
+// A loadedConfig is OpenClaw's configuration.
+type loadedConfig struct {
+	agentConfig
+	name string
+	err  error // why it cannot be read
+}
+
+// loadConfig reads OpenClaw's configuration if the folder has one.
+func (w *walker) loadConfig() {
 	if w.opts.NamesOnly {
 		return
 	}
 	for _, name := range configNames {
 		config, err := w.parseConfig(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
-		case err != nil:
-			w.place.problem(ConfigDamaged, w.displayPath(name), failure.Reason(err))
-		default:
-			w.reportAgents(name, config)
+		}
+		w.config = &loadedConfig{name: name, err: err}
+		w.config.read(config)
+		if path, known := expandTilde(w.config.store, w.opts.Home); known {
+			w.family = familyOf(path)
+			w.family.folder = w.resolved(w.family.folder)
 		}
 		return
+	}
+}
+
+// reportConfig reports the agents whose folders are elsewhere, after the search. Nothing there is opened: the user has
+// not named it.
+func (w *walker) reportConfig() {
+	switch c := w.config; {
+	case c == nil:
+	case c.err != nil:
+		w.place.problem(ConfigDamaged, w.displayPath(c.name), failure.Reason(c.err))
+	default:
+		w.reportStore(c)
+		w.reportAgents(c)
+	}
+}
+
+// reportStore reports a store that is elsewhere.
+func (w *walker) reportStore(c *loadedConfig) {
+	_, known := expandTilde(c.store, w.opts.Home)
+	switch {
+	case c.store == "":
+	case !known:
+		w.place.problem(ConfigUnread, w.displayPath(c.name), fmt.Sprintf("session.store %q", c.store))
+	case w.family.folder != "" && !w.isSearchedOrMissing(w.family.folder):
+		w.place.problem(AgentOutside, w.family.folder, "session.store")
 	}
 }
 
@@ -64,20 +96,15 @@ func (w *walker) parseConfig(name string) (any, error) {
 }
 
 // reportAgents reports what the configuration says about agents and is not read.
-func (w *walker) reportAgents(name string, config any) {
-	c := &agentConfig{}
-	c.read(config)
-	if c.store != "" {
-		w.place.problem(ConfigUnread, w.displayPath(name), fmt.Sprintf("session.store %q", c.store))
-	}
+func (w *walker) reportAgents(c *loadedConfig) {
 	for _, file := range c.includes {
-		w.place.problem(ConfigUnread, w.displayPath(name), "$include of "+file)
+		w.place.problem(ConfigUnread, w.displayPath(c.name), "$include of "+file)
 	}
 	for _, dir := range c.dirs {
 		path, known := expandTilde(dir.path, w.opts.Home)
 		switch {
 		case !known:
-			w.place.problem(ConfigUnread, w.displayPath(name), fmt.Sprintf("agentDir %q of agent %s", dir.path, dir.agent))
+			w.place.problem(ConfigUnread, w.displayPath(c.name), fmt.Sprintf("agentDir %q of agent %s", dir.path, dir.agent))
 		case !w.isSearchedOrMissing(path):
 			w.place.problem(AgentOutside, path, "agent "+dir.agent)
 		}
@@ -144,18 +171,33 @@ func expandTilde(path, home string) (absolute string, known bool) {
 
 // isSearchedOrMissing reports whether a folder is below the root and was searched or does not exist.
 func (w *walker) isSearchedOrMissing(path string) bool {
+	below, ok := w.below(path)
+	if !ok {
+		return false
+	}
+	_, err := w.root.Lstat(below)
+	return errors.Is(err, fs.ErrNotExist) ||
+		slices.ContainsFunc(w.folders, func(f *folder) bool { return f.path == below })
+}
+
+// below returns the path below the root of an absolute path, which may name the root or what it links to.
+func (w *walker) below(path string) (below string, ok bool) {
 	asNamed, err := filepath.Abs(w.place.Path)
 	if err != nil {
 		asNamed = w.absolute
 	}
 	for _, root := range []string{w.absolute, asNamed} {
-		below, err := filepath.Rel(root, path)
-		if err != nil || !filepath.IsLocal(below) {
-			continue
+		if below, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(below) {
+			return below, true
 		}
-		_, err = w.root.Lstat(below)
-		return errors.Is(err, fs.ErrNotExist) ||
-			slices.ContainsFunc(w.folders, func(f *folder) bool { return f.path == below })
 	}
-	return false
+	return "", false
+}
+
+// resolved returns an absolute path with the root as it was resolved.
+func (w *walker) resolved(path string) string {
+	if below, ok := w.below(path); ok && path != "" {
+		return filepath.Join(w.absolute, below)
+	}
+	return path
 }

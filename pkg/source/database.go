@@ -16,7 +16,7 @@ import (
 
 // newestSchema is the user_version of the newest OpenClaw whose tables are known. The columns decide what can be read,
 // not the number. A newer database is read with a remark, and refused if it lacks a column that is needed.
-const newestSchema = 25
+const newestSchema = 26
 
 // FindDatabase lists the sessions of an OpenClaw database or of a clawctl store.
 func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
@@ -32,7 +32,8 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 	if err != nil {
 		absolute = path
 	}
-	if place.Sessions, _, err = db.sessions(ctx, agentAbove(filepath.Dir(absolute))); err != nil {
+	folder := filepath.Dir(absolute)
+	if place.Sessions, _, err = db.sessions(ctx, db.agentOr(ctx, folder, agentAbove(folder))); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -63,6 +64,7 @@ type database struct {
 	windows   tableShape // session_windows, or sessions
 	archive   tableShape
 	cold      tableShape
+	meta      tableShape // what the database says about itself
 	version   int
 }
 
@@ -176,6 +178,7 @@ func (db *database) tables() []neededTable {
 			[]string{"session_id", "generation", "archive_blob", "archive_sha256"}},
 		{&db.cold, []string{"session_transcript_cold_archives"},
 			[]string{"session_id", "archive_name", "archive_blob", "archive_sha256"}},
+		{&db.meta, []string{"schema_meta"}, nil},
 	}
 }
 

@@ -29,7 +29,9 @@ func (db *database) sessions(ctx context.Context, agent string) (list []*Session
 	if err == nil && db.cold.name != "" {
 		cold, err = db.addCold(ctx, agent, entries, &list)
 	}
+	version := db.appVersion(ctx)
 	for _, s := range list {
+		s.AppVersion = version
 		s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
 		s.checkDatabase = db.quickCheck
 	}

@@ -39,6 +39,20 @@ func createAs25(t *testing.T, db *sql.DB) {
 		"PRAGMA user_version = 25")
 }
 
+// migrateTo26 adds the columns that schema 26 derives from the JSON.
+func migrateTo26(t *testing.T, db *sql.DB) {
+	t.Helper()
+	migrateTo24(t, db)
+	for _, column := range []string{
+		"navigation_type TEXT", "navigation_custom_type TEXT", "navigation_display INTEGER", "message_role TEXT",
+		"navigation_last_type TEXT", "navigation_last_custom_type TEXT", "navigation_valid INTEGER",
+	} {
+		must(t, db, "ALTER TABLE transcript_events ADD COLUMN "+column)
+	}
+	must(t, db, `ALTER TABLE session_nodes ADD COLUMN session_started_at INTEGER;
+		ALTER TABLE session_nodes ADD COLUMN has_optional_references INTEGER; PRAGMA user_version = 26`)
+}
+
 // insertSnapshots adds registrations of every shape, each with a session.
 func insertSnapshots(t *testing.T, db *sql.DB) (want map[string]string) {
 	t.Helper()
@@ -66,9 +80,11 @@ func insertSnapshots(t *testing.T, db *sql.DB) (want map[string]string) {
 	return want
 }
 
-// A registration includes the fields that schemas 24 and 25 keep in a table of their own.
+// A registration includes the fields that schemas since 24 keep in a table of their own.
 func TestSnapshots(t *testing.T) {
-	for name, reshape := range map[string]func(*testing.T, *sql.DB){"24": migrateTo24, "25": createAs25} {
+	for name, reshape := range map[string]func(*testing.T, *sql.DB){
+		"24": migrateTo24, "25": createAs25, "26": migrateTo26,
+	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.sqlite")
 			db := newDatabase(t, path, schemaNodes)
@@ -157,7 +173,7 @@ func TestNewerSchemas(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "x.sqlite")
 		db := newDatabase(t, path, schemaNodes)
 		migrateTo24(t, db)
-		must(t, db, "PRAGMA user_version = 26; "+change)
+		must(t, db, "PRAGMA user_version = 27; "+change)
 		db.Close()
 		p, err := FindDatabase(context.Background(), path, Options{})
 		if refused != "" {

@@ -84,6 +84,11 @@ func hasAgents(entries []fs.DirEntry) bool {
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && e.Name() == "agents" })
 }
 
+// hasNamed reports whether a folder has a file with a name.
+func hasNamed(entries []fs.DirEntry, name string) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
+}
+
 // hasSettings reports whether OpenClaw keeps its settings in a folder.
 func hasSettings(path string, entries []fs.DirEntry) bool {
 	return hasAgents(entries) || filepath.Base(path) == "agent" && isAgentHome(filepath.Dir(path))

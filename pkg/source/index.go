@@ -36,6 +36,8 @@ type Entry struct {
 	InputTokens, OutputTokens int64
 	// ContextTokens is the context window of its model.
 	ContextTokens int64
+	// State is what the entry says about the life of the session.
+	State State
 	// Raw is the entry as it was written.
 	Raw jsonl.Value
 }
@@ -256,6 +258,8 @@ func parseEntry(key string, value jsonl.Value) Entry {
 			e.OutputTokens = v.Int()
 		case "usageFamilySessionIds":
 			e.Family = v.Strings()
+		default:
+			e.State.read(name, v)
 		}
 	}
 	if e.SessionID == "" && value.Get("last_active").Exists() {

@@ -35,6 +35,7 @@ type Session struct {
 	Entry      Entry // that registration
 	Problems   []Problem
 	Host       string // the name of the host that it comes from; "" if nobody has named it
+	AppVersion string // of the OpenClaw that wrote its database last; "" if nothing says so
 
 	// Root is the absolute path of the folder that was searched. Below is the path inside it, with slashes.
 	Root, Below string

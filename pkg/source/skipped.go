@@ -158,6 +158,8 @@ func (w *walker) addByContent(f *folder, path string) {
 	switch {
 	case err != nil:
 		w.skipUnreadable(path, err)
+	case head.isDatabase && w.mayBeDatabase(f, filepath.Base(path)):
+		w.addStoreDatabase(path)
 	case head.isDatabase:
 		w.skip(path, SkippedDatabase)
 	case !head.isTranscript:

@@ -59,6 +59,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 // find searches everything below the root.
 func (w *walker) find(archive archiveFolder) (*Place, error) {
 	w.place.root, w.place.bundle = w.root, w.inBundle
+	w.loadConfig()
 	w.walkFolder(".", 0, nil, archive)
 	w.dropOthers()
 	w.openDatabases()
@@ -73,7 +74,7 @@ func (w *walker) find(archive archiveFolder) (*Place, error) {
 		w.place.Close()
 		return nil, err
 	}
-	w.readConfig()
+	w.reportConfig()
 	w.place.sort()
 	return w.place, nil
 }
@@ -88,6 +89,8 @@ type walker struct {
 	place     *Place
 	folders   []*folder
 	databases []string
+	config    *loadedConfig         // OpenClaw's, nil if there is none
+	family    databaseFamily        // of the store that the configuration names
 	cold      []map[string]*Session // sessions in cold storage files, by file name, one map per database
 	listed    keyNames              // keys of registrations
 	reader    jsonl.Reader          // reads the beginnings of files
@@ -99,6 +102,7 @@ type folder struct {
 	agent       string
 	archive     archiveFolder       // that it is in, or ""
 	hasSettings bool                // OpenClaw keeps its settings here
+	hasDatabase bool                // it has a database with the usual name
 	files       map[string]*Session // by base name
 	byID        map[string]*Session // live sessions, and those of OpenClaw's migration
 	indexes     []string            // paths of the registrations of its files
@@ -134,7 +138,8 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 	}
 	absolute := filepath.Join(w.absolute, path)
 	f := &folder{path: path, agent: agentOf(w.absolute, path), archive: archive, imported: archive != "",
-		hasSettings: hasSettings(absolute, entries), files: map[string]*Session{}, byID: map[string]*Session{}}
+		hasSettings: hasSettings(absolute, entries), hasDatabase: hasNamed(entries, databaseName),
+		files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
 		if !entry.IsDir() && w.ctx.Err() == nil && !w.isLinkedFolder(entry, filepath.Join(path, entry.Name())) {
 			w.addFile(f, entry)
@@ -167,7 +172,7 @@ func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 		w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
 	case depth > maxWalkDepth:
 		w.skip(path, SkippedFolder)
-	case plan == searchArchive && above.archive == "":
+	case plan == searchArchive && above.archive == "" && !w.family.isBelow(filepath.Join(w.absolute, path)):
 		w.walkFolder(path, depth, above, archiveFolder(base))
 	default:
 		w.walkFolder(path, depth, above, above.archive)
@@ -194,12 +199,12 @@ func (w *walker) stat(path string, entry fs.DirEntry) (fs.FileInfo, error) {
 func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	name, isTranscript := ParseName(base)
-	isIndex, isDatabase, isLink := base == indexName, base == databaseName, entry.Type()&fs.ModeSymlink != 0
+	isIndex, isDatabase, isLink := base == indexName, w.isDatabase(f, base), entry.Type()&fs.ModeSymlink != 0
 	if strings.HasSuffix(base, lockSuffix) && entry.Type().IsRegular() {
 		w.readLock(path)
 		return
 	}
-	if isTranscript && !f.archive.trustsNames() || isDatabase && f.archive != "" ||
+	if isTranscript && !f.archive.trustsNames() ||
 		!isTranscript && !isIndex && !isDatabase && !importedIndex().MatchString(base) && !(isLink && isOurs(base)) {
 		w.addUnknown(f, entry)
 		return
@@ -235,6 +240,11 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		f.indexes = append(f.indexes, path) // more than one if OpenClaw's migration ran more than once
 		f.imported = true
 	}
+}
+
+// isDatabase reports whether a file has the name of an OpenClaw database that is in use.
+func (w *walker) isDatabase(f *folder, base string) bool {
+	return base == databaseName && f.archive == "" || w.family.has(filepath.Join(w.absolute, f.path), base)
 }
 
 // isLinkedFolder reports whether an entry is a link to a folder. Such a link is not followed, wherever it leads.
@@ -423,7 +433,9 @@ func (w *walker) openDatabases() {
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
 		w.place.noteSchema(db)
-		sessions, cold, err := db.sessions(w.ctx, agentOf(w.absolute, w.relativePath(path)))
+		below := w.relativePath(path)
+		folder := filepath.Dir(filepath.Join(w.absolute, below))
+		sessions, cold, err := db.sessions(w.ctx, db.agentOr(w.ctx, folder, agentOf(w.absolute, below)))
 		if err != nil {
 			w.place.Problems = append(w.place.Problems,
 				Problem{Code: BadDatabase, Path: path, Detail: failure.Reason(err), Err: err})

@@ -46,6 +46,7 @@ var sections = []section{
 	{"show", (*bench).show},
 	{"sessions", (*bench).sessions},
 	{"validate", (*bench).validate},
+	{"census", (*bench).census},
 	{"trees", (*bench).trees},
 	{"redact", (*bench).redact},
 	{"tokens", (*bench).tokens},

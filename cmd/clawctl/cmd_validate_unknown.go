@@ -1,0 +1,77 @@
+package main
+
+import (
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/ui"
+	"clawctl/pkg/census"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+// checkUnknown refuses flags that are about findings.
+func (o *validateOptions) checkUnknown(a *cli.App, c *cli.Command) error {
+	if !o.unknown {
+		return nil
+	}
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"--brief", o.brief}, {"--statistics", o.statistics}, {"--all", o.all}, {"--select", len(o.selected) > 0},
+		{"--ignore", len(o.ignored) > 0}, {"--baseline", o.baseline != ""}, {"--write-baseline", o.writeBaseline != ""},
+	} {
+		if flag.given {
+			return c.Conflict("--unknown", flag.name)
+		}
+	}
+	if a.Format == "sarif" || a.Format == "github" {
+		return c.Usage("--unknown has the formats text and ndjson, not %s", a.Format)
+	}
+	return nil
+}
+
+// listUnknown lists what clawctl has never seen, instead of findings.
+func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn validate.Severity) error {
+	var found census.Census
+	var outcome failure.Tally
+	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
+	blame := func(err error) { a.Blame(&outcome, err) }
+	err := cli.EachMatch(a, operands, search, &outcome, func(m *source.Match) error {
+		return reading.TakeCensus(a, m.Sessions, o.jobs, o.Forced(), &found, blame)
+	})
+	if err != nil {
+		return err
+	}
+	rows := found.Rows()
+	if len(rows) > 0 {
+		if err := a.PrintReport(unknownReport(a, rows)); err != nil {
+			return err
+		}
+	}
+	if found.Sessions > 0 && !a.WantsJSON() {
+		a.Note("%s", found.Words())
+		if found.Damaged > 0 {
+			a.Hint(a.CommandWithoutSwitch("--unknown"))
+		}
+	}
+	if outcome.OK() && len(rows) > 0 && failOn == validate.Info {
+		return failure.Findings
+	}
+	return outcome.Err()
+}
+
+// unknownReport lists what is unknown.
+func unknownReport(a *cli.App, rows []*census.Row) *cli.Report {
+	report := cli.NewReport(
+		ui.Column{Name: "program"}, ui.Column{Name: "version", Rank: 1}, ui.Column{Name: "unknown"},
+		ui.Column{Name: "in"}, ui.Column{Name: "name", Cut: ui.AtEnd, Min: 20}, ui.Column{Name: "count", Right: true},
+		ui.Column{Name: "sessions", Right: true, Rank: 2}, ui.Column{Name: "example", Cut: ui.InMiddle, Min: 18},
+	)
+	for _, row := range rows {
+		report.Add(row.Object(), row.Program, row.Written(), row.Kind.String(), row.Place, row.Label(),
+			ui.Thousands(row.Count), ui.Thousands(int64(row.Sessions)), row.Example())
+	}
+	return report
+}
