@@ -124,7 +124,7 @@ const fillWidth = 40
 // text is the report without its tables.
 func (t *contextText) text(term ui.Terminal) string {
 	r := t.report
-	share := min(1, float64(r.Tokens)/float64(r.Window))
+	share := min(1, float64(t.usage.Current())/float64(r.Window))
 	text := t.usage.Fill.String() + "\n" +
 		t.windowLine(term) + "\n" +
 		fmt.Sprintf("▕%-*s▏\n\n", fillWidth, ui.Bar(share, fillWidth)) +

@@ -52,7 +52,7 @@ func (s *session) records() iter.Seq2[*jsonl.Record, error] { return s.reader().
 
 func (s *session) look() *Survey {
 	s.t.Helper()
-	survey, err := NewSurvey(s.context, s.records, tokens.Heuristic{})
+	survey, err := NewSurvey(s.context, nil, s.records, tokens.Heuristic{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -230,8 +230,8 @@ func TestTokensAfter(t *testing.T) {
 			continue
 		}
 		record, _ := c.Record(s.context.Leaf, stampOf())
-		if after := read(t, s.text+string(record)).look(); after.Fill.Tokens() != c.TokensAfter {
-			t.Errorf("seed %d: %d tokens, the record says %d", seed, after.Fill.Tokens(), c.TokensAfter)
+		if after := read(t, s.text+string(record)).look(); after.Fill.Current() != c.TokensAfter {
+			t.Errorf("seed %d: %d tokens, the record says %d", seed, after.Fill.Current(), c.TokensAfter)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"clawctl/pkg/config"
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
 )
@@ -103,9 +104,10 @@ func NewHistory(thresholds []config.FlushThreshold, counter tokens.Counter, wind
 	}
 }
 
-// Watch returns what watches the next session, whose registration may have a window.
-func (h *History) Watch(registration int64) *Watcher {
-	return &Watcher{Thresholds: h.thresholds, Counter: h.counter, Window: func(model string) int64 {
+// Watch returns what watches the next session, whose registration may have a window, by the rules of a program. nil
+// leaves it to the records.
+func (h *History) Watch(registration int64, program rebuild.Program) *Watcher {
+	return &Watcher{Thresholds: h.thresholds, Counter: h.counter, Program: program, Window: func(model string) int64 {
 		w, _ := window.Candidates{CommandLine: h.window, Registration: registration, Model: model}.Choose()
 		return w.Tokens
 	}}

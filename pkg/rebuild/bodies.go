@@ -13,6 +13,7 @@ type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content  jsonl.Value
 	replacement, usage, usageKind, usedModel, systemMessage, messages, turns   jsonl.Value
+	details, fromHook                                                          jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -63,6 +64,10 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.messages = v
 	case "turns":
 		f.turns = v
+	case "details":
+		f.details = v
+	case "fromHook":
+		f.fromHook = v
 	}
 }
 
@@ -105,6 +110,9 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.text(f.summary)
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
+		if javascript.IsTruthy(f.fromHook) {
+			e.flags |= byHook
+		}
 	case kindRollback:
 		s.ref2.sym = keptIndex(f.turns)
 	case kindReset:
@@ -123,6 +131,9 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
 		s.text(f.content)
+		if isCarrier(f.details) {
+			e.flags |= carrier
+		}
 		fits = s.need("customType", f.customType, isFilled(f.customType)) &&
 			s.need("content", f.content, s.content(f.content, plainContent(f.content))) &&
 			s.need("display", f.display, javascript.IsBoolean(f.display))

@@ -21,6 +21,7 @@ type Index struct {
 	blocks            []block
 	names             *symbols
 	rulebook          rulebook // of the program that wrote it
+	ruler             ruler    // likewise
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
@@ -135,6 +136,8 @@ const (
 	unknownRole                      // no role, or one that no program writes
 	undated                          // no timestamp at all
 	deferred                         // the provider answers later, and the message is empty until then
+	carrier                          // a custom message that carries the context of the runtime
+	byHook                           // a compaction that a hook has made
 )
 
 // An entry is one record.

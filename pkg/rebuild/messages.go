@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -36,6 +37,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	if rec.Continues() {
 		e.flags |= continues
 	}
+	s.evidence.goClaw = dialect.IsGoClawID(rec.Noted(jsonl.FieldID))
 	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
@@ -66,10 +68,12 @@ func (s *sketcher) message(rec *jsonl.Record) {
 		if contentFits && !name.Exists() {
 			e.flags |= hookFits
 		}
+		s.carrier(m)
 	case roleHook:
 		if name := m.Get("customType"); contentFits && (name.IsString() || !javascript.IsTruthy(name)) {
 			e.flags |= hookFits
 		}
+		s.carrier(m)
 	case roleBash:
 		command, output := m.Get("command"), m.Get("output")
 		fits = s.need("message.command", command, command.IsString()) &&
@@ -79,6 +83,13 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	}
 	if fits || rec.Translator() != nil {
 		e.flags |= bodyFits
+	}
+}
+
+// carrier looks for the mark of a custom message that carries the context of the runtime.
+func (s *sketcher) carrier(m jsonl.Message) {
+	if isCarrier(m.Get("details")) {
+		s.e.flags |= carrier
 	}
 }
 

@@ -3,6 +3,7 @@ package rebuild
 import (
 	"bytes"
 
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 )
@@ -145,6 +146,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.imageBytes += sk.imageBytes
 	s.evidence.pi = s.evidence.pi || sk.evidence.pi
 	s.evidence.openClaw = s.evidence.openClaw || sk.evidence.openClaw
+	s.evidence.goClaw = s.evidence.goClaw || sk.evidence.goClaw
 }
 
 // takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.
@@ -200,5 +202,6 @@ func (s *scanner) session(e *entry, rec *jsonl.Record) {
 		s.header = s.len() - 1
 		s.version = javascript.VersionNumber(rec.Get("version"))
 		s.evidence.openClaw = s.evidence.openClaw || s.version > 3
+		s.evidence.goClaw = s.evidence.goClaw || dialect.IsGoClawKey(rec.Get("key"))
 	}
 }
