@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
-	testscript.Main(m, map[string]func(){"clawctl": testMain, "sqlite3": sqlite3Main})
+	testscript.Main(halves{m}, map[string]func(){"clawctl": testMain, "sqlite3": sqlite3Main})
 }
 
 // Environment variables that the tests set for clawctl.
