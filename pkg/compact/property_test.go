@@ -181,6 +181,26 @@ func TestPlansOfRandomTranscripts(t *testing.T) {
 	}
 }
 
+// Whoever's rules cut whoever's transcript, a call stays with its result.
+func TestPlansLikeOtherPrograms(t *testing.T) {
+	for seed := range uint64(60) {
+		for _, text := range [][]byte{randomTranscript(seed), rebuildtest.SizedTranscript(seed)} {
+			s := read(t, string(text))
+			for _, name := range rebuild.Likes {
+				survey, err := NewSurvey(s.context, rebuild.LikeNamed(name), s.records, tokens.Heuristic{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, keep := range everyKeep {
+					if p := survey.Plan(keep); !p.KeepsEverything() && p.First > survey.firstMessage() && !survey.isClean(p.First) {
+						t.Errorf("seed %d, %v like %s: cut before %s", seed, keep, name, p.FirstKeptID)
+					}
+				}
+			}
+		}
+	}
+}
+
 // FuzzPlan checks the plans of as many random transcripts as time allows.
 func FuzzPlan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {

@@ -65,18 +65,22 @@ func NewSurvey(
 // take measures one record.
 func (s *Survey) take(i int, rec *jsonl.Record) error {
 	step := s.steps[i]
-	if step.Message {
-		s.estimates[i] = int32(min(s.Estimate(i, rec), maxSize))
-	}
 	if m, ok := rec.Message(); ok && step.Message {
 		s.uses = appendUses(s.uses, i, m)
 	}
-	if !s.IsMeasured(i) {
-		return nil
+	var m rebuild.Measurement
+	if s.IsMeasured(i) {
+		m = s.Measure(i, rec, s.counter)
+		s.Fill.Add(m)
+		s.sizes[i] = int32(min(m.Size, maxSize))
 	}
-	m := s.Measure(i, rec, s.counter)
-	s.Fill.Add(m)
-	s.sizes[i] = int32(min(m.Size, maxSize))
+	switch {
+	case !step.Message:
+	case m.Estimated:
+		s.estimates[i] = s.sizes[i]
+	default:
+		s.estimates[i] = int32(min(s.Estimate(i, rec), maxSize))
+	}
 	if !step.Shown {
 		return nil
 	}

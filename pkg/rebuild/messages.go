@@ -118,8 +118,20 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 	faults, total := checkUsage(usage, e.has(mirror))
 	s.faults |= faults
 	if !e.has(mirror) {
-		s.total = total
+		s.total = statedSize(usage, total)
 	}
+}
+
+// statedSize returns the size of the context that OpenClaw states beside the counts of an answer, or the total of the
+// counts.
+func statedSize(usage jsonl.Value, total int64) int64 {
+	if bytes.IndexByte(usage, 'U') < 0 || !bytes.Contains(usage, []byte(`"contextUsage"`)) { // nearly always
+		return total
+	}
+	if context := usage.Get("contextUsage"); context.Get("state").Is("available") {
+		total, _ = openClawSize(usage, context)
+	}
+	return total
 }
 
 // system reads a message with prompts and tools, and reports whether they have the shape that pi writes. pi's messages
