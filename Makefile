@@ -108,8 +108,8 @@ cover:
 # ../shared/oracle installs from npm. TREES, PI_TREES and SEED select the random trees.
 oracle:
 	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
-	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -v -timeout 60m \
-		-run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/javascript
+	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} CLAWCTL_TREES=$${TREES:-10000} \
+		$(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/javascript
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
 		-n $${TREES:-10000} -seed $${SEED:-clawctl}
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \

@@ -66,7 +66,7 @@ func (o *checkpointOptions) flags() []cli.Flag {
 
 func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	defer reading.KeepSmall()()
-	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "summarized")
+	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "summarized", nil)
 	if err != nil {
 		return err
 	}

@@ -10,19 +10,22 @@ import (
 	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
 	"clawctl/pkg/compact"
+	"clawctl/pkg/rebuild"
 )
 
 func newCompactCommand() *cli.Command {
-	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), keep: newKeepOption(), like: "pi"}
+	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), keep: newKeepOption()}
 	c := &cli.Command{
 		Name: "compact", Group: "model", Operands: "[SOURCE]",
 		Summary: "Summarize older messages into a compaction record",
 		About: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
 			"changes a transcript.\n\n" +
-			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where pi and " +
-			"OpenClaw cut. They estimate one token for four characters, and may split a turn. 50% of that estimate or 20m " +
+			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where the program " +
+			"that wrote the session cuts, which may split a turn. pi estimates one token for four characters. OpenClaw " +
+			"counts Chinese, Japanese, Korean and images more, and scales its estimate to the size that the model reported. " +
+			"claw0 summarizes half of the messages. --like chooses one of them. 50% of the estimate or 20m " +
 			"messages keep at least that much, and begin with a turn unless that would keep more than twice as much or " +
-			"summarize less than half as much. --like claw0 decides as claw0 does. A tool call always stays with its result, " +
+			"summarize less than half as much. A tool call always stays with its result, " +
 			"and nothing from before the last compaction or reset comes back. --plan shows where it cuts and why.\n\n" +
 			"The summary is that of --summary or --summarizer. Without them it is the last checkpoint, if that covers more " +
 			"than half of the context. It then replaces everything before it, and --keep does not apply. Otherwise, --offline " +
@@ -70,8 +73,8 @@ type compactOptions struct {
 }
 
 func (o *compactOptions) flags() []cli.Flag {
-	programs := []string{"pi", "claw0"}
-	like := cli.ChoiceFlag(&o.like, "like", "PROGRAM", programs, "cut as this program does; OpenClaw cuts as pi")
+	like := cli.ChoiceFlag(&o.like, "like", "PROGRAM", rebuild.Likes, "measure and cut as this program does").
+		WithDefault("the one that wrote the session")
 	return slices.Concat(
 		[]cli.Flag{
 			cli.SwitchFlag(&o.plan, "plan", "show where it would cut and why"),
@@ -114,13 +117,12 @@ func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	case o.plan && o.Appending.Enabled:
 		return c.Conflict("--append", "--plan")
 	}
-	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "compacted")
+	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "compacted", rebuild.LikeNamed(o.like))
 	if err != nil {
 		return err
 	}
-	r.Summary.Keep = o.keep.Keep
-	if o.like == "claw0" {
-		r.Summary.Keep = compact.Keep{Unit: compact.Claw0}
+	if r.Summary.Keep = o.keep.Keep; !o.keep.given {
+		r.Summary.Keep = r.Survey.UsualKeep()
 	}
 	r.Summary.IgnoreCheckpoints = !r.Settings.Session.Compaction.PreferCheckpoint
 	compaction := &compaction{r}

@@ -18,10 +18,14 @@ func newContextCommand() *cli.Command {
 	c := &cli.Command{
 		Name: "context", Group: "measure", Operands: "[SOURCE]", Summary: "Show how full a session's context window is",
 		About: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
-			"model recorded with its last answer, cached tokens included, plus clawctl's own count of what followed. If " +
-			"nothing was recorded since the last compaction, everything is counted. --next adds the message that is about to " +
-			"be sent. What OpenClaw recorded as sent counts instead of what the user wrote, and a provider's checkpoint " +
-			"instead of the messages before it.\n\n" +
+			"model reported with its last answer, cached tokens included, plus what followed. For a session of OpenClaw, that " +
+			"is the size as OpenClaw takes it: from usage.contextUsage if an answer has it, and with OpenClaw's own estimate " +
+			"of what followed. For all others, clawctl counts. If nothing was reported since the last compaction, everything " +
+			"is estimated or counted. --next adds the message that is about to be sent. What OpenClaw recorded as sent counts " +
+			"instead of what the user wrote, and a provider's checkpoint instead of the messages before it.\n\n" +
+			"In JSON, tokens is the sum of recorded, counted and next. OpenClaw states a size that was recorded before the " +
+			"last compaction until the next answer (recorded_before_compaction). percent and the thresholds then go by " +
+			"estimated.\n\n" +
 			"The window is that of --window, otherwise what sessions.json states for the session, otherwise the window " +
 			"of the model in the catalogue (clawctl help models). The report names the entry that was used.\n\n" +
 			"The thresholds of checkpoints and memory flushes come from the configuration (see clawctl env). A compaction is " +
@@ -128,7 +132,7 @@ const fillWidth = 40
 // text is the report without its tables.
 func (t *contextText) text(term ui.Terminal) string {
 	r := t.report
-	share := min(1, float64(r.Tokens)/float64(r.Window))
+	share := min(1, float64(t.usage.Current())/float64(r.Window))
 	text := t.usage.Fill.String() + "\n" +
 		t.windowLine(term) + "\n" +
 		fmt.Sprintf("▕%-*s▏\n\n", fillWidth, ui.Bar(share, fillWidth)) +

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -193,7 +194,7 @@ func (f *flushRun) choosePrompts(next string) error {
 	if err != nil {
 		return f.transcript.Failed(err)
 	}
-	f.fill = usage.Fill
+	f.fill = usage.Fill.Fresh()
 	f.prompts = flush.Select(f.settings, f.fill, deliveries)
 	return nil
 }
@@ -294,6 +295,7 @@ func (f *flushRun) explainNothing() {
 type flushHistory struct {
 	app     *cli.App
 	history *flush.History
+	program *reading.ProgramOption
 	table   *cli.Report
 	reader  jsonl.Reader
 }
@@ -307,7 +309,7 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 		return err
 	}
 	h := &flushHistory{
-		app: a, history: flush.NewHistory(thresholds, o.Counter(), size, a.FindModel),
+		app: a, history: flush.NewHistory(thresholds, o.Counter(), size, a.FindModel), program: &o.ProgramOption,
 		table: cli.NewReport(
 			ui.Column{Name: "session", Cut: ui.InMiddle, Min: 18},
 			ui.Column{Name: "line", Right: true},
@@ -331,7 +333,8 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 
 // take finds the thresholds that one session passed.
 func (h *flushHistory) take(s *source.Session, in *source.Input) error {
-	w := h.history.Watch(s.Entry.ContextTokens)
+	author := h.program.AuthorOf(s)
+	w := h.history.Watch(s.Entry.ContextTokens, cmp.Or(author.Forced, author.Folder))
 	damage := &cli.DamageLog{Console: h.app.Console, Name: in.Name}
 	h.reader.Reset(in, jsonl.Options{BeforeRead: h.app.Ctx.Err})
 	for rec, err := range h.reader.All() {

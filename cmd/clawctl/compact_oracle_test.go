@@ -150,8 +150,8 @@ func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 func TestOpenClawAndPiCutTheSame(t *testing.T) {
 	pi := newPi(t, "picut.mjs")
 	real := realTranscripts(t)
-	t.Run("real", func(t *testing.T) { pi.compare(t, real) })
-	t.Run("random", func(t *testing.T) { pi.compare(t, randomTranscripts(t, 3000)) })
+	t.Run("real", func(t *testing.T) { pi.compare(t, real, "--like", "pi") })
+	t.Run("random", func(t *testing.T) { pi.compare(t, randomTranscripts(t, 3000), "--like", "pi") })
 }
 
 // The same for pi 1.5 and its own transcripts.

@@ -66,8 +66,11 @@ type Run struct {
 	Settings   *config.Config
 }
 
-// Open reads the summary, the configuration and the session.
-func Open(a *cli.App, c *cli.Command, o *RecordOptions, operands []string, doing string) (*Run, error) {
+// Open reads the summary, the configuration and the session, which it measures as a program does. nil is the one that
+// wrote it.
+func Open(
+	a *cli.App, c *cli.Command, o *RecordOptions, operands []string, doing string, like rebuild.Program,
+) (*Run, error) {
 	if err := o.check(c, operands); err != nil {
 		return nil, err
 	}
@@ -84,7 +87,7 @@ func Open(a *cli.App, c *cli.Command, o *RecordOptions, operands []string, doing
 		return nil, err
 	}
 	r.Transcript = r.Context.Transcript
-	if r.Survey, err = compact.NewSurvey(r.Context.Context, r.Transcript.Again, o.Counter()); err != nil {
+	if r.Survey, err = compact.NewSurvey(r.Context.Context, like, r.Transcript.Again, o.Counter()); err != nil {
 		return nil, r.ReadFailed(err)
 	}
 	return r, nil

@@ -88,7 +88,7 @@ func (s *Survey) Source(o Options) (From, *Plan) {
 
 // isRecent reports whether the last checkpoint covers more than half of the context and is not empty.
 func (s *Survey) isRecent() bool {
-	return 2*s.Checkpoint.TokensAtCheckpoint > s.Fill.Tokens() && summary.Check(s.Checkpoint.Summary) == nil
+	return 2*s.Checkpoint.TokensAtCheckpoint > s.Fill.Current() && summary.Check(s.Checkpoint.Summary) == nil
 }
 
 // Compact makes a plan and finds a summary. records must read the transcript of the survey.
@@ -117,9 +117,19 @@ func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Comp
 	if c.Prompt, err = s.Prompt(records()); err != nil {
 		return nil, err
 	}
-	c.TokensAfter = c.KeptTokens + int64(rebuild.SummaryTokens(c.Summary, s.counter)) +
+	c.TokensAfter = s.sizeFrom(c.First) + int64(s.SummarySize(c.Summary, s.counter)) +
 		int64(c.Prompt.Tokens(s.counter))
 	return c, nil
+}
+
+// sizeFrom returns what the messages from a step on add to the size of the context.
+func (s *Survey) sizeFrom(step int) (size int64) {
+	for i := step; i < s.Len(); i++ {
+		if !s.steps[i].Boundary && !s.steps[i].System {
+			size += int64(s.sizes[i])
+		}
+	}
+	return size
 }
 
 // askFor runs the summarizer. If that fails, it uses the last checkpoint or, if allowed, an extract.

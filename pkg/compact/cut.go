@@ -4,10 +4,11 @@ import "clawctl/pkg/summary"
 
 // How a compaction chooses its cut. A cut is a step: that step and everything after it is kept.
 //
-//   - [Tokens] follows pi exactly, and both keep the same entries. It goes back from the leaf until at least so many
-//     tokens are kept, by pi's estimate of message records. Then it goes forward to the first step where a cut is
+//   - [Tokens] follows pi or OpenClaw exactly, and keeps the same entries. It goes back from the leaf until at least so
+//     many tokens are kept, by the estimate of the program. Then it goes forward to the first step where a cut is
 //     allowed, and back over rows that are not messages. Turns may be split. If pi would then keep everything, because
-//     only results follow, the last allowed step is used, as in OpenClaw.
+//     only results follow, the last allowed step is used, as in OpenClaw. OpenClaw means tokens as the model counts
+//     them, and adds what a reset keeps.
 //   - [Percent] and [Messages] keep at least the requested amount. They begin with a turn unless that would keep more
 //     than twice as much or summarize less than half as much.
 //   - [Claw0] summarizes half of the messages and keeps at least a fifth, and at least four.
@@ -15,8 +16,11 @@ import "clawctl/pkg/summary"
 // With every rule, a cut that would separate a call from its result moves back until it does not, or forward if there
 // is nothing before it.
 
-// cut returns the step for a rule. moved reports whether the rule alone would have separated a call from its result.
-func (s *Survey) cut(keep Keep) (at int, moved bool) {
+// cut returns the step for a rule, which may separate a call from its result.
+func (s *Survey) cut(keep Keep) (at int) {
+	if s.IsHeld() {
+		return 0
+	}
 	switch keep.Unit {
 	case Percent:
 		estimate := func(i int) int { return int(s.estimates[i]) }
@@ -27,9 +31,31 @@ func (s *Survey) cut(keep Keep) (at int, moved bool) {
 	case Claw0:
 		at = s.claw0Cut()
 	default:
-		at = s.piCut(keep.N)
+		at = s.tokenCut(s.budget(float64(keep.N)))
 	}
-	return s.mend(at)
+	return at
+}
+
+// budget returns how many tokens the latest messages must have by the estimate of the program.
+func (s *Survey) budget(keep float64) float64 {
+	if !s.Rule().Scaled {
+		return keep
+	}
+	prelude := 0 // what a reset keeps
+	for i := range s.Start() {
+		if s.steps[i].Counted {
+			prelude += int(s.estimates[i])
+		}
+	}
+	return keep/s.scale(keep) + float64(prelude)
+}
+
+// scale returns how much larger the context is by the size that the model reported than by the estimates.
+func (s *Survey) scale(keep float64) float64 {
+	if !s.Rule().Scaled || s.Fill.Whole == 0 {
+		return 1
+	}
+	return min(max(1, keep), max(1, float64(s.Fill.Recorded)/float64(s.Fill.Whole)))
 }
 
 // sum returns the total size of the steps that may be kept.
@@ -42,25 +68,25 @@ func (s *Survey) sum(size func(i int) int) (total int) {
 
 // countOf returns 1 for a message, and 0 for further lines of the same claw0 message.
 func (s *Survey) countOf(i int) int {
-	if s.isMessage(i) && !s.steps[i].Continues {
+	if s.steps[i].Counted && !s.steps[i].Continues {
 		return 1
 	}
 	return 0
 }
 
-// piCut is pi's findCutPoint.
-func (s *Survey) piCut(keep int) int {
+// tokenCut is findCutPoint of pi and OpenClaw.
+func (s *Survey) tokenCut(keep float64) int {
 	at := s.firstCut(s.Start())
 	if at < 0 {
 		return s.Start()
 	}
-	for i, kept := s.Len()-1, 0; i >= s.Start(); i-- {
+	for i, kept := s.Len()-1, 0.0; i >= s.Start(); i-- {
 		if !s.steps[i].Message {
 			continue
 		}
-		if kept += int(s.estimates[i]); kept >= keep {
+		if kept += float64(s.estimates[i]); kept >= keep {
 			if at = s.firstCut(i); at < 0 {
-				at = max(s.Start(), s.lastCut(s.Len()-1))
+				at = s.lastAllowed()
 			}
 			if s.IsRetried(at) {
 				at++
@@ -73,7 +99,7 @@ func (s *Survey) piCut(keep int) int {
 
 // pullIn moves a cut back over rows that are not messages.
 func (s *Survey) pullIn(at int) int {
-	for at > s.Start() && !s.steps[at-1].Message && !s.steps[at-1].Boundary {
+	for at > s.Start() && !s.steps[at-1].Fixed && !s.steps[at-1].Boundary {
 		at--
 	}
 	return at
@@ -87,6 +113,15 @@ func (s *Survey) firstCut(from int) int {
 		}
 	}
 	return -1
+}
+
+// lastAllowed returns the last allowed cut. There must be one.
+func (s *Survey) lastAllowed() int {
+	at := s.Len() - 1
+	for !s.steps[at].Cut {
+		at--
+	}
+	return at
 }
 
 // lastCut returns the last allowed cut up to a step that separates no call from its result, or -1 if there is none.

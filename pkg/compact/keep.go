@@ -11,7 +11,7 @@ type Unit string
 
 // The units of Keep.
 const (
-	Tokens   Unit = "tokens"   // at least this many, by pi's estimate, cut where pi cuts
+	Tokens   Unit = "tokens"   // at least this many, by the program's estimate, cut where the program cuts
 	Percent  Unit = "percent"  // of that estimate for the complete conversation
 	Messages Unit = "messages" // at least this many
 	Claw0    Unit = "claw0"    // claw0's own numbers

@@ -10,6 +10,8 @@ import (
 // A Plan says where a compaction cuts, and describes the result.
 type Plan struct {
 	Keep           Keep
+	Program        rebuild.Program // whose estimate decides
+	IsScaled       bool            // to the size that the model reported
 	FromCheckpoint bool
 	First          int // the first step that is kept
 	FirstKeptID    string
@@ -21,17 +23,30 @@ type Plan struct {
 	// SplitTurn is set if the kept part begins in the middle of a turn, which began at TurnStart.
 	SplitTurn bool
 	TurnStart rebuild.Place
-	// Moved is set if the rule alone would have separated a call from its result.
-	Moved   bool
+	// Moved is the plan of the rule alone, if that would have separated a call from its result.
+	Moved   *Plan
 	Details fileuse.Details
 }
 
 // Plan returns the plan for a rule.
 func (s *Survey) Plan(keep Keep) *Plan {
-	at, moved := s.cut(keep)
-	p := s.planAt(at)
-	p.Keep, p.Moved = keep, moved
+	at := s.cut(keep)
+	whole, isMoved := s.mend(at)
+	p := s.planAt(whole)
+	if isMoved {
+		p.Moved = s.planAt(at)
+	}
+	p.Keep, p.Program = keep, s.Rule().Program
+	p.IsScaled = keep.Unit == Tokens && s.scale(float64(keep.N)) > 1
 	return p
+}
+
+// UsualKeep returns how much the program keeps if nobody says how much.
+func (s *Survey) UsualKeep() Keep {
+	if s.Rule().ByMessages {
+		return Keep{Unit: Claw0}
+	}
+	return DefaultKeep
 }
 
 // PlanFromCheckpoint returns a plan that cuts after the last checkpoint, so everything is either covered by it or kept.
@@ -56,8 +71,8 @@ func (s *Survey) planAt(at int) *Plan {
 		if i < at {
 			messages, tokens = &p.Summarized, &p.SummarizedTokens
 		}
+		*messages += s.countOf(i)
 		if s.isMessage(i) {
-			*messages += s.countOf(i)
 			*tokens += int64(s.costs[i])
 		}
 	}
@@ -69,6 +84,9 @@ func (s *Survey) planAt(at int) *Plan {
 
 // turnOf returns the beginning of the turn that a cut splits, or -1 if it splits none.
 func (s *Survey) turnOf(at int) int {
+	if s.Rule().ByEntry {
+		return s.turnOfEntry(at)
+	}
 	first := at
 	for first < s.Len() && !s.isMessage(first) {
 		first++
@@ -78,6 +96,19 @@ func (s *Survey) turnOf(at int) int {
 	}
 	for i := at - 1; i >= 0; i-- {
 		if s.isMessage(i) && s.steps[i].Turn {
+			return i
+		}
+	}
+	return -1
+}
+
+// turnOfEntry is turnOf for a program that looks at the entry of the cut alone, which need not be a message.
+func (s *Survey) turnOfEntry(at int) int {
+	if at == s.Len() || s.steps[at].Turn {
+		return -1
+	}
+	for i := at - 1; i >= s.Start(); i-- {
+		if s.steps[i].Turn {
 			return i
 		}
 	}

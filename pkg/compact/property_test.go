@@ -52,7 +52,7 @@ func (s *session) records() iter.Seq2[*jsonl.Record, error] { return s.reader().
 
 func (s *session) look() *Survey {
 	s.t.Helper()
-	survey, err := NewSurvey(s.context, s.records, tokens.Heuristic{})
+	survey, err := NewSurvey(s.context, nil, s.records, tokens.Heuristic{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -181,6 +181,26 @@ func TestPlansOfRandomTranscripts(t *testing.T) {
 	}
 }
 
+// Whoever's rules cut whoever's transcript, a call stays with its result.
+func TestPlansLikeOtherPrograms(t *testing.T) {
+	for seed := range uint64(60) {
+		for _, text := range [][]byte{randomTranscript(seed), rebuildtest.SizedTranscript(seed)} {
+			s := read(t, string(text))
+			for _, name := range rebuild.Likes {
+				survey, err := NewSurvey(s.context, rebuild.LikeNamed(name), s.records, tokens.Heuristic{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, keep := range everyKeep {
+					if p := survey.Plan(keep); !p.KeepsEverything() && p.First > survey.firstMessage() && !survey.isClean(p.First) {
+						t.Errorf("seed %d, %v like %s: cut before %s", seed, keep, name, p.FirstKeptID)
+					}
+				}
+			}
+		}
+	}
+}
+
 // FuzzPlan checks the plans of as many random transcripts as time allows.
 func FuzzPlan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
@@ -230,8 +250,8 @@ func TestTokensAfter(t *testing.T) {
 			continue
 		}
 		record, _ := c.Record(s.context.Leaf, stampOf())
-		if after := read(t, s.text+string(record)).look(); after.Fill.Tokens() != c.TokensAfter {
-			t.Errorf("seed %d: %d tokens, the record says %d", seed, after.Fill.Tokens(), c.TokensAfter)
+		if after := read(t, s.text+string(record)).look(); after.Fill.Current() != c.TokensAfter {
+			t.Errorf("seed %d: %d tokens, the record says %d", seed, after.Fill.Current(), c.TokensAfter)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (s *Survey) CheckpointRecord(n *Notes, leaf string, stamp Stamp) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	return line(checkpointRecord{base, checkpointBody{n.Summary, s.Fill.Tokens(), s.CountMessages(),
+	return line(checkpointRecord{base, checkpointBody{n.Summary, s.Fill.Current(), s.CountMessages(),
 		nonNil(n.Topics), nonNil(n.OpenQuestions), nonNil(n.KeyDecisions)}})
 }
 

@@ -22,6 +22,8 @@ type PlanReport struct {
 	SplitTurn        bool             `json:"split_turn"`
 	TurnStartEntryID string           `json:"turn_start_entry_id"`
 	Moved            bool             `json:"moved"` // the rule alone would have separated a call from its result
+	MovedFrom        *cutReport       `json:"moved_from"`
+	Like             string           `json:"like"` // the program whose rule it is
 	TokensBefore     int64            `json:"tokens_before"`
 	TokensKept       int64            `json:"tokens_kept"`
 	TokensSummarized int64            `json:"tokens_summarised"`
@@ -30,6 +32,14 @@ type PlanReport struct {
 	Details          fileuse.Details  `json:"details"`
 	PreviousSummary  bool             `json:"previous_summary"`
 	Checkpoint       *checkpointPlace `json:"checkpoint"`
+}
+
+// A cutReport is where a rule alone would have cut.
+type cutReport struct {
+	FirstKeptEntryID string `json:"first_kept_entry_id"`
+	FirstKeptLine    int64  `json:"first_kept_line"`
+	SplitTurn        bool   `json:"split_turn"`
+	Summarized       int    `json:"messages_summarised"`
 }
 
 type checkpointPlace struct {
@@ -43,9 +53,15 @@ func (s *Survey) Report(session, leaf string, from From, p *Plan) *PlanReport {
 	report := &PlanReport{
 		SchemaVersion: 1, Session: session, Leaf: leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
 		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
-		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved,
+		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved != nil,
 		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
 		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: s.Previous != nil,
+	}
+	if report.Like = s.Rule().Program.Name; p.Keep.Unit == Claw0 {
+		report.Like = string(Claw0)
+	}
+	if m := p.Moved; m != nil {
+		report.MovedFrom = &cutReport{m.FirstKept.Entry, m.FirstKept.Line, m.SplitTurn, m.Summarized}
 	}
 	if from == "" {
 		report.SummaryFrom = "none"
@@ -122,9 +138,13 @@ func (p *Plan) keepWords() string {
 	case p.Keep.Unit == Claw0:
 		return "as claw0: half of the messages are summarized, at least a fifth and at least four are kept"
 	case p.Keep.Unit == Tokens:
-		return fmt.Sprintf("the last %s, by pi's estimate", ui.Count(p.Keep.N, "token"))
+		words := fmt.Sprintf("the last %s, by %s's estimate", ui.Count(p.Keep.N, "token"), p.Program.Title)
+		if p.IsScaled {
+			words += ", scaled to the size that the model reported"
+		}
+		return words
 	case p.Keep.Unit == Percent:
-		return fmt.Sprintf("the last %d%%, by pi's estimate", p.Keep.N)
+		return fmt.Sprintf("the last %d%%, by %s's estimate", p.Keep.N, p.Program.Title)
 	}
 	return "the last " + ui.Count(p.Keep.N, "message")
 }
@@ -139,7 +159,7 @@ func (p *Plan) cutWords() string {
 	} else {
 		words += ", at the beginning of a turn"
 	}
-	if p.Moved {
+	if p.Moved != nil {
 		words += "; moved to keep a tool call with its result"
 	}
 	return words

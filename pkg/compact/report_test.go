@@ -18,7 +18,7 @@ func TestPlanRows(t *testing.T) {
 	}{
 		"tokens": {
 			PlanReport{SummaryFrom: string(FromExtract)},
-			Plan{Keep: Keep{Tokens, 20_000}, FirstKept: at, TokensBefore: 30_000, KeptTokens: 21_000},
+			Plan{Keep: Keep{Tokens, 20_000}, Program: rebuild.Pi, FirstKept: at, TokensBefore: 30_000, KeptTokens: 21_000},
 			[]Row{
 				{"keep", "the last 20,000 tokens, by pi's estimate"},
 				{"cut", "before entry e7 on line 9, at the beginning of a turn"},
@@ -29,7 +29,7 @@ func TestPlanRows(t *testing.T) {
 		"split turn": {
 			PlanReport{SummaryFrom: "none"},
 			Plan{
-				Keep: Keep{Messages, 1}, FirstKept: rebuild.Place{Line: 9}, SplitTurn: true, Moved: true,
+				Keep: Keep{Messages, 1}, FirstKept: rebuild.Place{Line: 9}, SplitTurn: true, Moved: &Plan{},
 				TurnStart: rebuild.Place{Line: 4}, Details: files,
 			},
 			[]Row{

@@ -16,8 +16,9 @@ type Survey struct {
 	counter tokens.Counter
 
 	steps     []rebuild.Step
-	estimates []int32 // of every message, by pi's rule
+	estimates []int32 // of every message, by the rule of the program
 	costs     []int32 // of everything that the model sees, by the counter
+	sizes     []int32 // of everything that is part of the size of the context, by the rule of the program
 	users     []int   // the steps with user messages
 	uses      []stepUse
 
@@ -37,13 +38,16 @@ type Checkpoint struct {
 // Records reads a transcript from its beginning.
 type Records func() iter.Seq2[*jsonl.Record, error]
 
-// NewSurvey measures a context. records must read the transcript of the context.
-func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter) (*Survey, error) {
+// NewSurvey measures a context as a program does; nil is the one that wrote it. records must read the transcript of the
+// context.
+func NewSurvey(
+	context *rebuild.Context, like rebuild.Program, records Records, counter tokens.Counter,
+) (*Survey, error) {
 	if err := context.Dialect().CheckOwner(); err != nil {
 		return nil, err
 	}
-	s := &Survey{Stretch: context.Stretch(), counter: counter, previous: -1}
-	s.estimates, s.costs = make([]int32, s.Len()), make([]int32, s.Len())
+	s := &Survey{Stretch: context.Stretch(like), counter: counter, previous: -1}
+	s.estimates, s.costs, s.sizes = make([]int32, s.Len()), make([]int32, s.Len()), make([]int32, s.Len())
 	s.steps = make([]rebuild.Step, s.Len())
 	for i := range s.steps {
 		s.steps[i] = s.Step(i)
@@ -63,16 +67,27 @@ func NewSurvey(context *rebuild.Context, records Records, counter tokens.Counter
 
 // take measures one record.
 func (s *Survey) take(i int, rec *jsonl.Record) error {
-	s.estimates[i] = int32(min(s.Estimate(i, rec), maxSize))
-	if m, ok := rec.Message(); ok && s.steps[i].Message {
+	step := s.steps[i]
+	if m, ok := rec.Message(); ok && step.Message {
 		s.uses = appendUses(s.uses, i, m)
 	}
-	if !s.steps[i].Shown {
+	var m rebuild.Measurement
+	if s.IsMeasured(i) {
+		m = s.Measure(i, rec, s.counter)
+		s.Fill.Add(m)
+		s.sizes[i] = int32(min(m.Size, maxSize))
+	}
+	switch {
+	case !step.Message:
+	case m.Estimated:
+		s.estimates[i] = s.sizes[i]
+	default:
+		s.estimates[i] = int32(min(s.Estimate(i, rec), maxSize))
+	}
+	if !step.Shown {
 		return nil
 	}
-	m := s.Measure(i, rec, s.counter)
 	s.costs[i] = int32(min(m.Tokens, maxSize))
-	s.Fill.Add(m)
 	if m.Role == jsonl.RoleUser {
 		s.users = append(s.users, i)
 	}

@@ -135,7 +135,7 @@ func OfHeader(line Line) Dialect {
 	if claw0.IsHeader(line.Value()) {
 		return Claw0Flat
 	}
-	if strings.HasPrefix(line.Get("key").String(), "goclaw:") {
+	if IsGoClawKey(line.Get("key")) {
 		return GoClaw
 	}
 	switch v := Version(line.Get("version")); {
@@ -171,6 +171,9 @@ func IsBeginning(rest Line) bool {
 	return (isEntryType || rest.Type() == Message) && isLinked(rest)
 }
 
+// IsGoClawKey reports whether the key in a header is one of GoClaw.
+func IsGoClawKey(key jsontext.Value) bool { return strings.HasPrefix(key.String(), "goclaw:") }
+
 // isGoClaw reports whether only GoClaw writes such a line.
 func isGoClaw(line Line) bool {
 	switch line.Type() {
@@ -179,13 +182,13 @@ func isGoClaw(line Line) bool {
 	case Compaction:
 		return line.Get("fromCheckpoint").Exists()
 	case Message:
-		return isGoClawID(line.Get("id"))
+		return IsGoClawID(line.Get("id"))
 	}
 	return false
 }
 
-// isGoClawID reports whether an id has the form "<13 digits of milliseconds>_<hex>", including the quotes.
-func isGoClawID(raw jsontext.Value) bool {
+// IsGoClawID reports whether an id has the form "<13 digits of milliseconds>_<hex>", including the quotes.
+func IsGoClawID(raw jsontext.Value) bool {
 	if len(raw) < 17 || raw[14] != '_' {
 		return false
 	}

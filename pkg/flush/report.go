@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"clawctl/pkg/config"
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
 )
@@ -107,13 +108,15 @@ func NewHistory(
 	}
 }
 
-// Watch returns what watches the next session, whose registration may have a window.
-func (h *History) Watch(registration int64) *Watcher {
-	return &Watcher{Thresholds: h.thresholds, Counter: h.counter, Window: func(provider, model string) int64 {
+// Watch returns what watches the next session, whose registration may have a window, by the rules of a program. nil
+// leaves it to the records.
+func (h *History) Watch(registration int64, program rebuild.Program) *Watcher {
+	windowOf := func(provider, model string) int64 {
 		c := window.Candidates{CommandLine: h.window, Registration: registration, Provider: provider, Model: model}
 		w, _ := c.Choose(h.find)
 		return w.Tokens
-	}}
+	}
+	return &Watcher{Thresholds: h.thresholds, Counter: h.counter, Program: program, Window: windowOf}
 }
 
 // Add adds what was seen of a session to the totals, and returns its crossings.

@@ -49,7 +49,7 @@ func TestHistoryWindow(t *testing.T) {
 	}{
 		{9, 8, "claude-opus-4-6", 9}, {0, 8, "claude-opus-4-6", 8}, {0, 0, "claude-opus-4-6", 7}, {0, 0, "nobody", 0},
 	} {
-		w := NewHistory(nil, tokens.Heuristic{}, c.given, find).Watch(c.registered)
+		w := NewHistory(nil, tokens.Heuristic{}, c.given, find).Watch(c.registered, nil)
 		if got := w.Window("anthropic", c.model); got != c.want {
 			t.Errorf("%+v: got %d", c, got)
 		}

@@ -8,6 +8,7 @@ import (
 	"clawctl/pkg/config"
 	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
 )
@@ -34,16 +35,17 @@ type Crossing struct {
 type Watcher struct {
 	Thresholds []config.FlushThreshold
 	Counter    tokens.Counter
+	Program    rebuild.Program // whose rules measure the context; nil leaves it to the records
 	// Window returns the context window of a model, or 0 if it is unknown. Without a window, no threshold is passed.
 	Window func(provider, model string) int64
 
 	Crossings   []*Crossing
 	WindowKnown bool // the window was known at some point
 
-	size, window int64
-	cycle        int
-	crossed      map[float64]*Crossing // in this cycle
-	open         []*Crossing           // whose turn has not ended
+	fill    window.Fill
+	cycle   int
+	crossed map[float64]*Crossing // in this cycle
+	open    []*Crossing           // whose turn has not ended
 }
 
 // Take reads the next record.
@@ -67,7 +69,8 @@ func (w *Watcher) Take(rec *jsonl.Record) {
 
 func (w *Watcher) newCycle(rec *jsonl.Record) {
 	compaction, _ := rec.Compaction()
-	w.size, w.open, w.crossed = compaction.TokensAfter, nil, nil
+	w.fill.Recorded, w.fill.Counted, w.fill.Whole = 0, compaction.TokensAfter, compaction.TokensAfter
+	w.open, w.crossed = nil, nil
 	w.cycle++
 }
 
@@ -77,10 +80,9 @@ func (w *Watcher) message(m jsonl.Message, rec *jsonl.Record) {
 	if role == jsonl.RoleUser {
 		w.open = slices.DeleteFunc(w.open, func(c *Crossing) bool { return c.answered })
 	}
-	w.measure(m)
-	fill := window.Fill{Window: w.window, Counted: w.size}
+	w.measure(m, rec)
 	for _, t := range w.Thresholds {
-		if w.window > 0 && w.crossed[t.Percent] == nil && fill.Reaches(t.Percent) {
+		if w.fill.Window > 0 && w.crossed[t.Percent] == nil && w.fill.Reaches(t.Percent) {
 			w.cross(t, rec)
 		}
 	}
@@ -89,23 +91,21 @@ func (w *Watcher) message(m jsonl.Message, rec *jsonl.Record) {
 	}
 }
 
-// measure uses the size that the model recorded, or counts.
-func (w *Watcher) measure(m jsonl.Message) {
-	if model := m.Model(); model != "" || w.window == 0 {
+// measure adds a message to the context.
+func (w *Watcher) measure(m jsonl.Message, rec *jsonl.Record) {
+	if model := m.Model(); model != "" || w.fill.Window == 0 {
 		if n := w.Window(m.Provider(), model); n > 0 {
-			w.window, w.WindowKnown = n, true
+			w.fill.Window, w.WindowKnown = n, true
 		}
 	}
-	if u, ok := m.Usage(); ok && u.Total > 0 && !m.IsFailed() {
-		w.size = u.Total
-		return
-	}
-	w.size += int64(tokens.MessageTokens(m, w.Counter))
+	w.fill.Add(rebuild.MeasureAlone(w.Program, rec, w.Counter))
 }
 
 // cross notes that a threshold was passed.
 func (w *Watcher) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
-	c := &Crossing{Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Tokens: w.size, Window: w.window}
+	c := &Crossing{
+		Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Tokens: w.fill.Tokens(), Window: w.fill.Window,
+	}
 	c.Time, _ = rec.Time()
 	if w.crossed == nil {
 		w.crossed = map[float64]*Crossing{}

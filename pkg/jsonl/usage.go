@@ -134,15 +134,15 @@ func (u *Usage) readCost(w *jsontext.Walker) {
 	}
 }
 
-// Limits on the tokens and the price of one answer. A larger number is not a real count, and would spoil a sum.
-const (
-	maxTokens = 1 << 40
-	maxCost   = 1e9
-)
+// MaxTokens is the limit on the tokens of one answer. A larger number is not a real count, and would spoil a sum.
+const MaxTokens = 1 << 40
+
+// maxCost is the limit on the price of one answer.
+const maxCost = 1e9
 
 // tokenCount returns a number of tokens, or 0 if the value cannot be one.
 func tokenCount(v Value) int64 {
-	if n := v.Int(); n >= 0 && n <= maxTokens {
+	if n := v.Int(); n >= 0 && n <= MaxTokens {
 		return n
 	}
 	return 0

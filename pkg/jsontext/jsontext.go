@@ -77,6 +77,17 @@ func HasLoneSurrogate(text []byte) bool {
 	return at >= 0
 }
 
+// CountLoneSurrogates returns the number of such escapes in a JSON text.
+func CountLoneSurrogates(text []byte) (n int) {
+	for {
+		at, _ := nextLoneSurrogate(text)
+		if at < 0 {
+			return n
+		}
+		n, text = n+1, text[at+6:]
+	}
+}
+
 // nextLoneSurrogate returns the index and the code of the first escape in a JSON text that is half of a surrogate pair.
 // The index is -1 if there is none.
 func nextLoneSurrogate(text []byte) (at int, unit rune) {

@@ -13,6 +13,7 @@ type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from               jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content                jsonl.Value
 	role, lastKept, replacement, usage, usageKind, usedModel, systemMessage, messages, turns jsonl.Value
+	details, fromHook                                                                        jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -67,6 +68,10 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.messages = v
 	case "turns":
 		f.turns = v
+	case "details":
+		f.details = v
+	case "fromHook":
+		f.fromHook = v
 	}
 }
 
@@ -112,6 +117,9 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		}
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
+		if javascript.IsTruthy(f.fromHook) {
+			e.flags |= byHook
+		}
 	case kindRollback:
 		s.ref2.sym = keptIndex(f.turns)
 	case kindReset:
@@ -133,6 +141,9 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	case kindCustomMessage:
 		s.speaker(rec, &f)
 		s.text(f.content)
+		if isCarrier(f.details) {
+			e.flags |= carrier
+		}
 		fits = s.need("customType", f.customType, isFilled(f.customType)) &&
 			s.need("content", f.content, s.content(f.content, plainContent(f.content))) &&
 			s.need("display", f.display, javascript.IsBoolean(f.display))

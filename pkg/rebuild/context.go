@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"iter"
+	"slices"
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
@@ -21,10 +22,12 @@ type Context struct {
 
 	path     []int32 // from the root to the leaf
 	items    []item  // what the model sees, in order
+	weighed  []item  // what the program measures, if that is more
 	boundary int     // the index of the last compaction or reset in path, or -1
 	kept     int     // the index in path of the first entry that the boundary keeps, or boundary if it keeps none
 	// keptMissing is set if the boundary names a first kept entry that is not before it.
 	keptMissing bool
+	keptLater   int            // the index in path of that entry if it comes after the boundary, or 0
 	omitted     map[int32]bool // entries that a context edit removes
 	refused     error          // what the program fails on, if the rules found it while they built the context
 	judge       API            // whose rules are applied; NoAPI leaves that to the answers
@@ -41,6 +44,7 @@ type item struct {
 	prompt   bool // the system message that a compaction holds, instead of its summary
 	stale    bool // the context has changed since its size was recorded
 	resumed  bool // the checkpoint of its provider stands for everything before it
+	unsent   bool // the model does not get it, but the program measures it
 }
 
 // Dialect returns the form of the transcript.
@@ -96,6 +100,10 @@ func (e *RefusalError) FailureAt(name string) *failure.Error {
 func (ix *Index) Context(leaf string) (*Context, error) {
 	return ix.rules().find(ix, leaf)
 }
+
+// ManagerContext returns the context that OpenClaw's session manager reads from all rows. Everything but a turn of the
+// gateway uses it, and rarely finds something else than a turn.
+func (ix *Index) ManagerContext() *Context { return ix.newContext(ix.wholeBranch()) }
 
 // newContext makes a context from a path.
 func (ix *Index) newContext(path []int32, kept sym) *Context {
@@ -157,6 +165,9 @@ func (c *Context) cutAtBoundary(keptID sym) {
 		boundary := c.path[c.boundary]
 		e := c.ix.at(boundary)
 		c.keptMissing = kept == c.boundary && keptID.isName() && keptID != e.id // its own id means that it keeps nothing
+		if c.keptMissing {
+			c.keptLater = c.indexAfterBoundary(keptID)
+		}
 		if e.kind == kindReset {
 			keeps = c.ix.resetKeeps(c.path[kept:c.boundary])
 		} else {
@@ -168,10 +179,31 @@ func (c *Context) cutAtBoundary(keptID sym) {
 		if at == c.boundary || retained && (at < kept || keeps != nil && !keeps[entry]) {
 			continue
 		}
-		if rules.isShown(c.ix.at(entry), retained, keeps[entry]) {
-			c.items = append(c.items, item{entry: entry, retained: retained})
+		it := item{entry: entry, retained: retained}
+		switch e := c.ix.at(entry); {
+		case rules.isShown(e, retained, keeps[entry]):
+			c.items = append(c.items, it)
+			if c.weighed != nil {
+				c.weighed = append(c.weighed, it)
+			}
+		case c.ix.ruler.isWeighed(e):
+			it.unsent = true
+			if c.weighed == nil {
+				c.weighed = slices.Clone(c.items)
+			}
+			c.weighed = append(c.weighed, it)
 		}
 	}
+}
+
+// indexAfterBoundary returns the index in path of the first entry after the boundary that has an id, or 0.
+func (c *Context) indexAfterBoundary(id sym) int {
+	for at := c.boundary + 1; at < len(c.path); at++ {
+		if c.ix.at(c.path[at]).id == id {
+			return at
+		}
+	}
+	return 0
 }
 
 // addCompaction adds what the model sees of the last compaction: the prompt that pi puts there, and the summary.
@@ -208,7 +240,7 @@ func (c *Context) Cycle() func(line int64) bool {
 // the context may begin there. If that is the beginning of the transcript, or there is none, the line is 0.
 func (c *Context) Start() (at Place) {
 	first := int32(c.ix.len())
-	for _, it := range c.items {
+	for _, it := range c.weighedItems() {
 		first = min(first, c.ix.rowOf(it.entry), c.ix.contentEntry(c.ix.rowOf(it.entry)))
 	}
 	if first == 0 || int(first) == c.ix.len() {

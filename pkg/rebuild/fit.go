@@ -78,7 +78,7 @@ func (c *Context) Fit(
 		}
 	}
 	f.DroppedItems = len(c.items) - len(kept)
-	c.items = kept
+	c.items, c.weighed = kept, nil
 	return f, true, nil
 }
 
@@ -141,7 +141,11 @@ func (p *pairing) eachRepeat(give func(call frame, result int)) {
 // costs counts the tokens of every item.
 func (c *Context) costs(records iter.Seq2[*jsonl.Record, error], counter tokens.Counter) ([]int, error) {
 	costs := make([]int, 0, len(c.items))
-	err := c.Measure(records, counter, func(m Measurement) { costs = append(costs, m.Tokens+m.Correction) })
+	err := c.Measure(records, counter, func(m Measurement) {
+		if !m.Unsent {
+			costs = append(costs, m.Tokens+m.Correction)
+		}
+	})
 	return costs, err
 }
 
@@ -154,26 +158,41 @@ type Measurement struct {
 	// Correction is set for the last system message. With it, all of them together count as the prompt that they add up
 	// to. It applies only if no size was recorded: pi counts patches that follow an answer as they are.
 	Correction int
+	// Size is what it adds to the size of the context by the rules of the program: Tokens, or its own estimate.
+	Size      int
+	Estimated bool // Size is an estimate
 	// Recorded is the size of the context when the message was answered, or 0 if it was not recorded or the answer
 	// failed.
 	Recorded int64
 	// Retained is set for entries from before the last compaction or context edit: Recorded is the size of an older
 	// context.
 	Retained bool
+	Trusted  bool // the program takes Recorded for the size of the context
+	Barrier  bool // nothing that was recorded so far is the size of the context
+	Leads    bool // the summary of a compaction, which is the beginning of the context
+	Unsent   bool // the model does not get it, but the program measures it
 }
 
-// Measure counts the entries of the context in order. records must read the same transcript again.
+// weighedItems returns the items that the program measures.
+func (c *Context) weighedItems() []item {
+	if c.weighed != nil {
+		return c.weighed
+	}
+	return c.items
+}
+
+// Measure measures the entries of the context in order. records must read the same transcript again.
 func (c *Context) Measure(
 	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement),
 ) error {
-	prompt := c.newPromptMeter()
+	prompt, items := c.newPromptMeter(), c.weighedItems()
 	a := &assembly{
-		ix: c.ix, count: len(c.items),
-		needs: func(m int) []int32 { return c.sources(c.items[m]) },
+		ix: c.ix, count: len(items),
+		needs: func(m int) []int32 { return c.sources(items[m]) },
 		render: func(at int, body func(int32) *jsonl.Record) error {
-			it := c.items[at]
+			it := items[at]
 			rec := c.projected(it.entry, body)
-			m := c.measure(it, rec, counter)
+			m := c.measure(c.ix.ruler, it, rec, counter)
 			if c.isPrompt(it) {
 				m.Correction = prompt.add(systemMessage(it, rec), m.Tokens, counter)
 			}
@@ -185,11 +204,13 @@ func (c *Context) Measure(
 }
 
 // measure measures an item. rec is its projected record.
-func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
+func (c *Context) measure(by ruler, it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	e := c.ix.at(it.entry)
 	measured := Measurement{
 		Place: c.ix.placeOf(it.entry), Tokens: c.cost(it, rec, counter), Retained: it.retained || it.stale,
+		Trusted: by.trusts(it), Unsent: it.unsent, Estimated: by.cutRule().Estimates,
 	}
+	measured.Size = by.size(e, rec, measured.Tokens)
 	m, ok := rec.Message()
 	switch {
 	case it.prompt:
@@ -200,10 +221,34 @@ func (c *Context) measure(it item, rec *jsonl.Record, counter tokens.Counter) Me
 		measured.Role = "summary"
 	default:
 		measured.Role, measured.Tool = m.Role(), m.ToolName()
-		if u, ok := m.Usage(); ok && !e.has(failed) && !e.has(mirror) {
-			measured.Recorded = u.Total
-		}
+		measured.Recorded, measured.Barrier = by.recorded(e, m)
 	}
+	return measured
+}
+
+// CountedBy returns the name of the program that estimates what no answer has recorded, or clawctl, which counts it.
+func (c *Context) CountedBy() string {
+	if rule := c.ix.ruler.cutRule(); rule.Estimates {
+		return rule.Program.Name
+	}
+	return "clawctl"
+}
+
+// MeasureAlone measures a message without its transcript, by the rules of a program. nil is the one that may have
+// written the record.
+func MeasureAlone(p Program, rec *jsonl.Record, counter tokens.Counter) Measurement {
+	m, _ := rec.Message()
+	by := rulers[cmp.Or(p, authorOf(rec))]
+	e := &entry{kind: kindMessage, role: roleNamed(m.Role())}
+	if m.IsFailed() {
+		e.flags |= failed
+	}
+	if m.IsMirror() {
+		e.flags |= mirror
+	}
+	measured := Measurement{Tokens: tokens.MessageTokens(m, counter), Role: m.Role(), Trusted: true}
+	measured.Size = by.size(e, rec, measured.Tokens)
+	measured.Recorded, measured.Barrier = by.recorded(e, m)
 	return measured
 }
 
@@ -230,9 +275,4 @@ func (c *Context) cost(it item, rec *jsonl.Record, counter tokens.Counter) int {
 		return trimmedCost(m, counter, c.resultLimit)
 	}
 	return tokens.MessageTokens(m, counter)
-}
-
-// SummaryTokens returns the cost of the summary of a compaction, including the words around it.
-func SummaryTokens(summary string, counter tokens.Counter) int {
-	return tokens.MessageOverhead + counter.Count(compactionBefore+summary+compactionAfter)
 }

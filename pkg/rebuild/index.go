@@ -21,6 +21,7 @@ type Index struct {
 	blocks            []block
 	names             *symbols
 	rulebook          rulebook // of the program that wrote it
+	ruler             ruler    // likewise
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
@@ -139,6 +140,8 @@ const (
 	deferred                         // the provider answers later, and the message is empty until then
 	unmetered                        // an answer with a time whose usage is missing or null
 	projected                        // another text was sent than the user wrote
+	carrier                          // a custom message that carries the context of the runtime
+	byHook                           // a compaction that a hook has made
 )
 
 // An entry is one record.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -36,6 +37,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	if rec.Translator() != nil {
 		s.translated(rec)
 	}
+	s.evidence.goClaw = dialect.IsGoClawID(rec.Noted(jsonl.FieldID))
 	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
@@ -69,10 +71,12 @@ func (s *sketcher) message(rec *jsonl.Record) {
 		if contentFits && !name.Exists() {
 			e.flags |= hookFits
 		}
+		s.carrier(m)
 	case roleHook:
 		if name := m.Get("customType"); contentFits && (name.IsString() || !javascript.IsTruthy(name)) {
 			e.flags |= hookFits
 		}
+		s.carrier(m)
 	case roleBash:
 		command, output := m.Get("command"), m.Get("output")
 		fits = s.need("message.command", command, command.IsString()) &&
@@ -91,6 +95,13 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 		s.e.flags |= continues
 	}
 	s.answer = s.name(rec.Get("answer"))
+}
+
+// carrier looks for the mark of a custom message that carries the context of the runtime.
+func (s *sketcher) carrier(m jsonl.Message) {
+	if isCarrier(m.Get("details")) {
+		s.e.flags |= carrier
+	}
 }
 
 func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
@@ -124,8 +135,20 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 	faults, total := checkUsage(usage, e.has(mirror))
 	s.faults |= faults
 	if !e.has(mirror) {
-		s.total = total
+		s.total = statedSize(usage, total)
 	}
+}
+
+// statedSize returns the size of the context that OpenClaw states beside the counts of an answer, or the total of the
+// counts.
+func statedSize(usage jsonl.Value, total int64) int64 {
+	if bytes.IndexByte(usage, 'U') < 0 || !bytes.Contains(usage, []byte(`"contextUsage"`)) { // nearly always
+		return total
+	}
+	if context := usage.Get("contextUsage"); context.Get("state").Is("available") {
+		total, _ = openClawSize(usage, context)
+	}
+	return total
 }
 
 // system reads a message with prompts and tools, and reports whether they have the shape that pi writes. pi's messages

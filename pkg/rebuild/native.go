@@ -71,13 +71,18 @@ func userMessage(content, timestamp string) string {
 	return `{"role":"user","content":` + content + timestamp + `}`
 }
 
+// isCarrier reports whether the details of a custom message say that it carries the context of the runtime.
+func isCarrier(details jsonl.Value) bool {
+	return details.IsObject() && details.Get("runtimeContextCarrier").IsTrue()
+}
+
 func customMessage(content, details jsonl.Value, timestamp string) string {
 	text := string(content.UTF8())
 	if content.IsString() {
 		text = list([]string{textBlock(inner(content))})
 	}
 	message := userMessage(text, timestamp)
-	if details.IsObject() && details.Get("runtimeContextCarrier").IsTrue() {
+	if isCarrier(details) {
 		message = strings.TrimSuffix(message, "}") + `,"runtimeContextCarrier":true}`
 	}
 	return message

@@ -15,7 +15,7 @@ var (
 	Pi       = dialect.PiProgram
 )
 
-// rulebooks are the rules of each program. GoClaw's are those of OpenClaw.
+// rulebooks are the rules of each program. GoClaw's are those of OpenClaw, except for sizes.
 var rulebooks = map[Program]rulebook{
 	OpenClaw: openClawRules{}, Pi: piRules{}, dialect.GoClawProgram: openClawRules{}, dialect.Claw0Program: claw0Rules{},
 	dialect.ClaudeCodeProgram: claudeRules{}, dialect.CodexProgram: codexRules{},
@@ -102,12 +102,6 @@ type rulebook interface {
 
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
 	stretch(c *Context) (entries []int32, start int)
-	// isMessage reports whether an entry of the stretch counts as a message.
-	isMessage(c *Context, i int32) bool
-	// cut reports whether a compaction may keep the entries from here, and whether a turn begins here.
-	cut(c *Context, i int32) (cut, turn bool)
-	// estimate returns the size of a message, which decides where a compaction cuts.
-	estimate(rec *jsonl.Record) int
 }
 
 // A group is the entries that form a message.
@@ -138,7 +132,52 @@ func (ix *Index) setRules(known Author) {
 	if p := ix.Dialect.Translated(); p != nil {
 		ix.Program = p
 	}
-	ix.rulebook = rulebooks[ix.Program]
+	ix.rulebook, ix.ruler = rulebooks[ix.Program], rulers[ix.Program]
+	if ix.Program == OpenClaw && ix.evidence.goClaw && known.Forced == nil {
+		ix.ruler = rulers[dialect.GoClawProgram]
+	}
+}
+
+// rulers are how each program measures a context.
+var rulers = map[Program]ruler{
+	OpenClaw: openClawRuler{}, Pi: piRuler{}, dialect.GoClawProgram: countRuler{}, dialect.Claw0Program: claw0Ruler{},
+	dialect.ClaudeCodeProgram: countRuler{}, dialect.CodexProgram: countRuler{},
+}
+
+// Likes lists the programs whose compactions clawctl can imitate.
+var Likes = []string{OpenClaw.Name, Pi.Name, dialect.Claw0Program.Name}
+
+// LikeNamed returns the program of that list with a name, or nil.
+func LikeNamed(name string) Program {
+	for _, p := range dialect.Table {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// rulerOf returns how a program measures the transcript. nil is the one that wrote it. What pi 1.5 has of its own is in
+// its own transcripts.
+func (ix *Index) rulerOf(like Program) ruler {
+	switch {
+	case like == nil || like == Pi && ix.Program == Pi:
+		return ix.ruler
+	case like == Pi:
+		return countRuler{}
+	}
+	return rulers[like]
+}
+
+// authorOf returns the program that may have written a record.
+func authorOf(rec *jsonl.Record) Program {
+	switch {
+	case rec.Translator() != nil:
+		return rec.Translator()
+	case dialect.IsGoClawID(rec.Noted(jsonl.FieldID)):
+		return dialect.GoClawProgram
+	}
+	return OpenClaw
 }
 
 // Writer returns the name of the program that wrote the transcript.
@@ -159,10 +198,13 @@ func (ix *Index) CanExclude() bool { return ix.rulebook.canExclude() }
 type evidence struct {
 	pi       bool // something that only pi 0.81 and later writes
 	openClaw bool // something that only OpenClaw writes
+	goClaw   bool // a header or a message of GoClaw
 }
 
 // add adds what other records say.
-func (v *evidence) add(o evidence) { v.pi, v.openClaw = v.pi || o.pi, v.openClaw || o.openClaw }
+func (v *evidence) add(o evidence) {
+	v.pi, v.openClaw, v.goClaw = v.pi || o.pi, v.openClaw || o.openClaw, v.goClaw || o.goClaw
+}
 
 // addVersion adds what the version of the header says.
 func (v *evidence) addVersion(version float64) { v.openClaw = v.openClaw || version > 3 }

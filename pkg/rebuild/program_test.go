@@ -6,10 +6,10 @@ import (
 	"clawctl/pkg/dialect"
 )
 
-// Every program of the table has rules.
+// Every program of the table has rules, for sizes too.
 func TestEveryProgramHasRules(t *testing.T) {
 	for _, p := range dialect.Table {
-		if rulebooks[p] == nil {
+		if rulebooks[p] == nil || rulers[p] == nil {
 			t.Errorf("%s has no rules", p.Name)
 		}
 	}

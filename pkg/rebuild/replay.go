@@ -107,7 +107,7 @@ func (c *Context) resume(family jsonl.ReplayFamily, model string) (r Resumption,
 			kept = append(kept, it)
 		}
 	}
-	c.items = kept
+	c.items, c.weighed = kept, nil
 	return r, true
 }
 

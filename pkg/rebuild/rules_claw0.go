@@ -10,6 +10,11 @@ type claw0Rules struct{ lineRules }
 
 func (claw0Rules) sendsValues() bool { return true }
 
+// A claw0Ruler decides by the number of messages what a compaction keeps.
+type claw0Ruler struct{ countRuler }
+
+func (claw0Ruler) cutRule() CutRule { return CutRule{Program: Pi, ByMessages: true} }
+
 // groups decides which lines form one message. The older form puts consecutive calls into one message, and every
 // result into its own. The newer form joins calls to the assistant message before them, and results to each other.
 func (claw0Rules) groups(c *Context) (groups []group) {

@@ -1,9 +1,6 @@
 package rebuild
 
-import (
-	"clawctl/pkg/jsonl"
-	"clawctl/pkg/tokens"
-)
+import "clawctl/pkg/jsonl"
 
 // openClawRules are the rules of OpenClaw 2026.9.6.
 type openClawRules struct{ treeRules }
@@ -113,38 +110,15 @@ func (openClawRules) native(c *Context, it item, body func(int32) *jsonl.Record)
 	return plainMessage(e, rec, it.retained)
 }
 
-// stretch begins with what the boundary keeps. What a reset keeps is not kept a second time.
+// stretch begins with what the boundary keeps. What a reset keeps is not kept a second time. A compaction may name an
+// entry that comes after it.
 func (openClawRules) stretch(c *Context) (entries []int32, start int) {
-	if kept := c.kept < c.boundary; !kept || c.ix.at(c.path[c.boundary]).kind == kindReset {
+	isReset := c.ix.at(c.path[c.boundary]).kind == kindReset
+	switch kept := c.kept < c.boundary; {
+	case isReset:
 		start = c.boundary + 1 - c.kept
+	case !kept:
+		start = max(c.boundary+1, c.keptLater) - c.kept
 	}
 	return c.path[c.kept:], start
-}
-
-func (openClawRules) isMessage(c *Context, i int32) bool { return c.ix.at(i).kind == kindMessage }
-
-func (openClawRules) cut(c *Context, i int32) (cut, turn bool) {
-	e := c.ix.at(i)
-	switch e.kind {
-	case kindCustomMessage, kindBranchSummary:
-		return true, true
-	case kindMessage:
-		switch e.role {
-		case roleUser:
-			return true, !c.startsWithResult(i)
-		case roleBash:
-			return true, true
-		case roleAssistant, roleCustom:
-			return true, false
-		}
-	}
-	return false, false
-}
-
-func (openClawRules) estimate(rec *jsonl.Record) int {
-	m, ok := rec.Message()
-	if !ok {
-		return 0
-	}
-	return tokens.Estimate(m)
 }

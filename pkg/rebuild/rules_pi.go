@@ -335,18 +335,20 @@ func (piRules) stretch(c *Context) (entries []int32, start int) {
 	return append(entries, c.path[c.boundary+1:]...), 1
 }
 
-func (piRules) isMessage(c *Context, i int32) bool { return c.ix.at(i).isProjected() && !c.omitted[i] }
+// A piRuler has the rules of pi 1.5: everything in its context has an estimate.
+type piRuler struct{ countRuler }
 
-// cut is that of OpenClaw for all messages that pi has. Custom messages begin a turn.
-func (r piRules) cut(c *Context, i int32) (cut, turn bool) {
-	if !r.isMessage(c, i) {
-		return false, false
+// step is that of older versions for all messages that pi has. Custom messages begin a turn.
+func (r piRuler) step(c *Context, i int32) (s Step) {
+	if !c.ix.at(i).isProjected() || c.omitted[i] {
+		return s
 	}
-	cut, turn = openClawRules{}.cut(c, i)
-	return cut, turn || c.ix.at(i).role == roleCustom
+	s = r.countRuler.step(c, i)
+	s.Message, s.Fixed, s.Turn = true, true, s.Turn || c.ix.at(i).role == roleCustom
+	return s
 }
 
-func (piRules) estimate(rec *jsonl.Record) int { return tokens.EstimateRecord(rec) }
+func (piRuler) estimate(_ *entry, rec *jsonl.Record) int { return tokens.EstimateRecord(rec) }
 
 // parents are the last rows with the ids that the entries name.
 func (piRules) parents(ix *Index) []int32 {

@@ -303,6 +303,6 @@ func TestRandomPiTranscripts(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		c.Stretch()
+		c.Stretch(nil)
 	}
 }

@@ -3,6 +3,7 @@ package rebuild
 import (
 	"bytes"
 
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 )
@@ -202,5 +203,6 @@ func (s *scanner) session(e *entry, rec *jsonl.Record) {
 		s.header = s.len() - 1
 		s.version = javascript.VersionNumber(rec.Get("version"))
 		s.evidence.addVersion(s.version)
+		s.evidence.goClaw = s.evidence.goClaw || dialect.IsGoClawKey(rec.Get("key"))
 	}
 }

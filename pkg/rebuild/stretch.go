@@ -11,10 +11,12 @@ import (
 // keeps to the leaf.
 type Stretch struct {
 	c       *Context
+	ruler   ruler
 	entries []int32
 	start   int    // the first entry that may be kept
 	items   []item // what the model sees of each
 	shown   []bool // the model sees it
+	weighed []bool // the program measures it
 	prompt  *promptMeter
 	joined  []bool // a cut before it would separate a call from its result
 	// continues marks entries that belong to the message before them.
@@ -23,18 +25,21 @@ type Stretch struct {
 
 // A Step is one entry of a stretch.
 type Step struct {
-	Message   bool // a message record; in pi, anything that has a message, except compactions
+	Message   bool // has an estimate: a message record, or whatever else becomes a message in the program
 	System    bool // a system message of pi, which no summary replaces
 	Shown     bool // the model sees it
 	Boundary  bool // a compaction or reset
 	Cut       bool // pi and OpenClaw may keep the entries from here: any message except a tool result
 	Turn      bool // a turn begins here
+	Fixed     bool // a cut does not move back over it
+	Counted   bool // a message that a compaction summarizes or keeps
 	Continues bool // an entry that belongs to the message before it
 }
 
-// Stretch returns the entries that the next compaction summarizes or keeps.
-func (c *Context) Stretch() *Stretch {
-	s := &Stretch{c: c, entries: c.path, prompt: c.newPromptMeter()}
+// Stretch returns the entries that the next compaction summarizes or keeps, measured as a program does. nil is the one
+// that wrote the transcript.
+func (c *Context) Stretch(like Program) *Stretch {
+	s := &Stretch{c: c, ruler: c.ix.rulerOf(like), entries: c.path, prompt: c.newPromptMeter()}
 	if !c.ix.HasTree() {
 		s.entries = c.pathEntries()
 	} else if c.boundary >= 0 {
@@ -47,6 +52,12 @@ func (c *Context) Stretch() *Stretch {
 	s.joinGroups()
 	return s
 }
+
+// Rule says how the program decides where to cut.
+func (s *Stretch) Rule() CutRule { return s.ruler.cutRule() }
+
+// IsHeld reports whether the program leaves the context as it is, because a hook has just compacted it.
+func (s *Stretch) IsHeld() bool { return s.ruler.isHeld(s.c) }
 
 // Len returns the number of steps.
 func (s *Stretch) Len() int { return len(s.entries) }
@@ -65,26 +76,26 @@ func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 
 // Step returns a step.
 func (s *Stretch) Step(i int) Step {
-	e, rules := s.c.ix.at(s.entries[i]), s.c.ix.rules()
-	step := Step{
-		Message: rules.isMessage(s.c, s.entries[i]), Shown: s.shown[i], Boundary: rules.isBoundary(e),
-		Continues: s.continues != nil && s.continues[i], System: e.isSystem(),
-	}
-	step.Cut, step.Turn = rules.cut(s.c, s.entries[i])
+	e := s.c.ix.at(s.entries[i])
+	step := s.ruler.step(s.c, s.entries[i])
+	step.Shown, step.Boundary, step.System = s.shown[i], s.c.ix.rules().isBoundary(e), e.isSystem()
+	step.Continues = s.continues != nil && s.continues[i]
 	step.Cut = step.Cut && s.ID(i) == string(s.c.ix.names.bytes(e.id)) // a record can name it
+	step.Counted = s.ruler.summarizes(s, i, step)
 	return step
 }
 
-// markShown marks the steps that the model sees.
+// markShown marks the steps that the model sees, and those that only the program measures.
 func (s *Stretch) markShown() {
-	seen := make([]int32, s.c.ix.len()) // the number of its last item + 1
-	for i, it := range s.c.items {
+	seen, items := make([]int32, s.c.ix.len()), s.c.weighedItems() // the number of its last item + 1
+	for i, it := range items {
 		seen[s.c.ix.rowOf(it.entry)] = int32(i) + 1
 	}
-	s.shown, s.items = make([]bool, len(s.entries)), make([]item, len(s.entries))
+	n := len(s.entries)
+	s.shown, s.weighed, s.items = make([]bool, n), make([]bool, n), make([]item, n)
 	for i, entry := range s.entries {
 		if at := seen[entry]; at > 0 {
-			s.shown[i], s.items[i] = true, s.c.items[at-1]
+			s.shown[i], s.weighed[i], s.items[i] = !items[at-1].unsent, true, items[at-1]
 		}
 	}
 }
@@ -224,11 +235,15 @@ func (s *Stretch) ReadCheckpoint(
 	return checkpoint, a.run(records)
 }
 
-// Measure counts the tokens of a step that the model sees. A compaction counts with the prompt that it holds. Measure
-// must be called once for each of these steps, in order.
+// IsMeasured reports whether a step is part of the size of the context.
+func (s *Stretch) IsMeasured(i int) bool { return s.weighed[i] }
+
+// Measure measures a step that is part of the size of the context. A compaction counts with the prompt that it holds.
+// Measure must be called once for each of these steps, in order.
 func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	it := s.items[i]
-	m := s.c.measure(it, rec, counter)
+	m := s.c.measure(s.ruler, it, rec, counter)
+	m.Leads = s.c.ix.at(it.entry).kind == kindCompaction
 	if s.c.isPrompt(it) {
 		m.Correction = s.prompt.add(systemMessage(it, rec), m.Tokens, counter)
 	}
@@ -236,17 +251,20 @@ func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Meas
 		prompt := rec.Get("systemMessage")
 		cost := tokens.SystemTokens(prompt, counter)
 		m.Tokens += cost
+		m.Size += cost
 		m.Correction = s.prompt.add(prompt, cost, counter)
 	}
 	return m
 }
 
-// Estimate returns the program's own estimate of a step, which decides where it cuts.
+// SummarySize returns what the summary of a compaction adds to the size of a context.
+func (s *Stretch) SummarySize(summary string, counter tokens.Counter) int {
+	return s.ruler.summarySize(summary, counter)
+}
+
+// Estimate returns the program's own estimate of a step with a message, which decides where it cuts.
 func (s *Stretch) Estimate(i int, rec *jsonl.Record) int {
-	if !s.Step(i).Message {
-		return 0
-	}
-	return s.c.ix.rules().estimate(rec)
+	return s.ruler.estimate(s.c.ix.at(s.entries[i]), rec)
 }
 
 // Prompt returns the prompt that a compaction must hold for the next turns, or nil if there is none.

@@ -1,12 +1,6 @@
 package tokens
 
-import (
-	"strconv"
-	"strings"
-
-	"clawctl/pkg/jsonl"
-	"clawctl/pkg/jsontext"
-)
+import "clawctl/pkg/jsonl"
 
 // estimatedImage is the size that pi assumes for an image, in characters.
 const estimatedImage = 4800
@@ -58,7 +52,7 @@ func systemChars(m jsonl.Value) int {
 		chars += units(text.String())
 	}
 	if tools := m.Get("toolsAdded"); tools.IsArray() {
-		chars += scriptChars(tools)
+		chars += scriptChars(tools, units)
 	}
 	return chars
 }
@@ -85,50 +79,7 @@ func answerChars(b jsonl.Block) int {
 	case b.Kind == jsonl.BlockText, b.Kind == jsonl.BlockThinking:
 		return units(b.Text().String())
 	case b.Kind == jsonl.BlockToolCall && b.StatedType().String() == jsonl.BlockToolCall.String():
-		return units(b.ToolName().String()) + scriptChars(b.Arguments())
+		return units(b.ToolName().String()) + scriptChars(b.Arguments(), units)
 	}
 	return 0
-}
-
-// scriptChars returns the length of a value after JavaScript's JSON.stringify: without white space and with as few
-// escapes as possible.
-func scriptChars(v jsonl.Value) (chars int) {
-	switch {
-	case v.IsString():
-		return scriptString(v)
-	case v.IsObject():
-		chars = 1
-		for key, member := range v.Fields() {
-			chars += quotedUnits(string(key)) + len(":,") + scriptChars(member)
-		}
-		return max(chars, 2)
-	case v.IsArray():
-		chars = 1
-		for element := range v.Elements() {
-			chars += scriptChars(element) + len(",")
-		}
-		return max(chars, 2)
-	case v.IsNumber() && strings.ContainsAny(string(v), ".eE"):
-		if f := v.Float(); f == 0 || f >= 1e-6 && f < 1e21 {
-			return len(strconv.FormatFloat(f, 'f', -1, 64))
-		}
-	}
-	return len(v)
-}
-
-// scriptString is scriptChars for a string. A string without a backslash keeps its length.
-func scriptString(v jsonl.Value) int {
-	if strings.IndexByte(string(v), '\\') < 0 {
-		return units(string(v))
-	}
-	return quotedUnits(v.String())
-}
-
-// quotedUnits returns the length of a text as a JSON string.
-func quotedUnits(text string) int {
-	n := units(text) + len(`""`)
-	for _, r := range text {
-		n += jsontext.QuotedLen(r) - 1
-	}
-	return n
 }

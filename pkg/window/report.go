@@ -19,7 +19,7 @@ type Report struct {
 	Window        int64            `json:"window"`
 	Percent       float64          `json:"percent"`
 	Recorded      int64            `json:"recorded"` // by the model, with the last answer that has usage
-	Counted       int64            `json:"counted"`  // by clawctl, for what followed
+	Counted       int64            `json:"counted"`  // for what followed
 	Next          int64            `json:"next"`
 	Messages      int              `json:"messages"`
 	Turns         int              `json:"turns"`
@@ -34,6 +34,12 @@ type Report struct {
 	// The line of the provider's checkpoint that the context begins with, and how many messages it replaces.
 	CheckpointLine     int64 `json:"provider_checkpoint_line,omitempty"`
 	CheckpointReplaces int   `json:"provider_checkpoint_replaces,omitempty"`
+	// RecordedBefore is set if recorded is from before the last compaction or reset. The percentage and the thresholds
+	// are then those of estimated.
+	RecordedBefore bool  `json:"recorded_before_compaction"`
+	Estimated      int64 `json:"estimated"` // everything, as if nothing had been recorded
+	// CountedBy is the program whose estimate counted is, or clawctl.
+	CountedBy string `json:"counted_by"`
 }
 
 // origins are the values of window_from, and the words for people.
@@ -55,15 +61,21 @@ func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
 		Counted: u.Counted, Next: u.Next, Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint,
 		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins[w.Source].name,
 		WindowEntry: w.Entry, CheckpointLine: u.Resumption.Line, CheckpointReplaces: u.Resumption.Replaced,
+		RecordedBefore: u.Stale, Estimated: u.Whole, CountedBy: u.CountedBy,
 	}
 }
 
 // SizeWords say what the size of the context is made of.
 func (f Fill) SizeWords() string {
-	words := ui.Count(f.Counted, "token") + " counted, none reported by the model"
-	if f.Recorded > 0 {
-		words = fmt.Sprintf("%s reported by the model, %s counted since", ui.Count(f.Recorded, "token"),
-			ui.Thousands(f.Counted))
+	counted := map[bool]string{false: "counted", true: "estimated"}[f.Estimated]
+	words := fmt.Sprintf("%s %s, none reported by the model", ui.Count(f.Counted, "token"), counted)
+	switch {
+	case f.Stale:
+		words = fmt.Sprintf("%s %s, %s reported by the model before the last compaction", ui.Count(f.Whole, "token"),
+			counted, ui.Thousands(f.Recorded))
+	case f.Recorded > 0:
+		words = fmt.Sprintf("%s reported by the model, %s %s since", ui.Count(f.Recorded, "token"),
+			ui.Thousands(f.Counted), counted)
 	}
 	if f.Next > 0 {
 		words += fmt.Sprintf(", %s to be sent", ui.Thousands(f.Next))

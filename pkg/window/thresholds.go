@@ -30,7 +30,7 @@ type Threshold struct {
 // Thresholds returns the thresholds of a configuration, and which of them the context has passed.
 func (f Fill) Thresholds(s *config.Session, reserve int64) (list []Threshold) {
 	add := func(kind Kind, percent float64, at int64) {
-		list = append(list, Threshold{kind, percent, at, f.Tokens() >= at})
+		list = append(list, Threshold{kind, percent, at, f.Current() >= at})
 	}
 	if s.Checkpoint.Enabled {
 		for _, p := range s.Checkpoint.TokenThresholdPercents {
@@ -62,11 +62,11 @@ func CheckpointRulesOf(c config.Checkpoint) CheckpointRules {
 // Reason says why a checkpoint is needed, or returns "" if none is. last is the size of the context at the last
 // checkpoint since the last compaction, or 0 if there is none. turns is the number of user messages after it.
 func (r CheckpointRules) Reason(f Fill, last int64, turns int) string {
-	if f.Tokens() < r.MinTokens {
+	if f.Current() < r.MinTokens {
 		return ""
 	}
 	for i := len(r.Percents) - 1; i >= 0; i-- {
-		if at := share(f.Window, r.Percents[i]); f.Tokens() >= at && last < at {
+		if at := share(f.Window, r.Percents[i]); f.Current() >= at && last < at {
 			return fmt.Sprintf("the context passed %g%% of the window", r.Percents[i])
 		}
 	}

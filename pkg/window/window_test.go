@@ -49,11 +49,11 @@ func TestChooseWithoutCatalogue(t *testing.T) {
 	}
 }
 
-// Recorded usage replaces the estimate of everything before it, unless it is older than the last compaction.
+// Recorded usage replaces the estimate of everything before it, unless the program does not trust it.
 func TestFillAdd(t *testing.T) {
 	f := Fill{Window: 1000, Next: 5}
 	for _, m := range []rebuild.Measurement{
-		{Tokens: 10, Recorded: 900, Retained: true}, {Tokens: 20}, {Tokens: 30, Recorded: 400}, {Tokens: 40},
+		{Size: 10, Recorded: 900, Retained: true}, {Size: 20}, {Size: 30, Recorded: 400, Trusted: true}, {Size: 40},
 	} {
 		f.Add(m)
 	}
@@ -67,8 +67,8 @@ func TestFillAdd(t *testing.T) {
 
 // Patches of the prompt count as the prompt that they add up to, until an answer has recorded the size.
 func TestFillAddPatches(t *testing.T) {
-	prompt := []rebuild.Measurement{{Tokens: 100}, {Tokens: 20}, {Tokens: 30, Correction: -40}}
-	answer := rebuild.Measurement{Tokens: 5, Recorded: 400}
+	prompt := []rebuild.Measurement{{Size: 100}, {Size: 20}, {Size: 30, Correction: -40}}
+	answer := rebuild.Measurement{Size: 5, Recorded: 400, Trusted: true}
 	for _, test := range []struct {
 		measurements []rebuild.Measurement
 		want         int64
@@ -83,6 +83,34 @@ func TestFillAddPatches(t *testing.T) {
 		}
 		if f.Tokens() != test.want {
 			t.Errorf("%+v: %d tokens, want %d", test.measurements, f.Tokens(), test.want)
+		}
+	}
+}
+
+// A barrier voids what was recorded, the summary of a compaction counts as its beginning, and a size from before it is
+// stated, but not acted on.
+func TestFillOfOpenClaw(t *testing.T) {
+	summary := rebuild.Measurement{Size: 7, Leads: true}
+	kept := rebuild.Measurement{Size: 10, Recorded: 900, Trusted: true, Retained: true}
+	barrier := rebuild.Measurement{Size: 5, Barrier: true}
+	answer := rebuild.Measurement{Size: 3, Recorded: 50, Trusted: true}
+	for _, test := range []struct {
+		measurements                       []rebuild.Measurement
+		recorded, counted, tokens, current int64
+	}{
+		{[]rebuild.Measurement{kept, summary, {Size: 20}}, 900, 20, 920, 37},
+		{[]rebuild.Measurement{summary, kept, {Size: 20}}, 900, 20, 920, 37},
+		{[]rebuild.Measurement{kept, summary, barrier, {Size: 20}}, 0, 42, 42, 42},
+		{[]rebuild.Measurement{kept, barrier, answer, {Size: 20}}, 50, 20, 70, 70},
+	} {
+		f := Fill{}
+		for _, m := range test.measurements {
+			f.Add(m)
+		}
+		if f.Recorded != test.recorded || f.Counted != test.counted || f.Tokens() != test.tokens ||
+			f.Current() != test.current {
+			t.Errorf("%+v: %d recorded, %d counted, %d tokens, %d current", test.measurements, f.Recorded, f.Counted,
+				f.Tokens(), f.Current())
 		}
 	}
 }
