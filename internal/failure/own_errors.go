@@ -127,9 +127,6 @@ var ownErrors = []Entry{
 	own(NoEntryIDs, ExitFindings, "the entries have no ids",
 		"A record has to name the entry that it follows. Transcripts of claw0 and of version 1 have no such ids.",
 		"clawctl cat --as openclaw FILE > session.jsonl"),
-	own(OwnedFile, ExitUsage, "a session that clawctl neither changes nor converts",
-		"Claude Code and Codex continue their sessions in their own files. clawctl reads them, and makes copies.",
-		"clawctl rebuild FILE"),
 	own(Differs, ExitUsage, "the stored copy differs from its source",
 		"What was read back is not what was written. The session is not reported as imported, and nothing was appended. "+
 			"A trigger that another program has put into the store may be the cause.",
@@ -202,6 +199,9 @@ var ownErrors = []Entry{
 	own(BadCatalogue, ExitUsage, "the catalogue of models cannot be read",
 		"The file of the setting models.file is neither a catalogue nor the JSON of pi-ai. Nothing was read or written.",
 		"clawctl help models"),
+	own(OwnedFile, ExitUsage, "a session that clawctl neither changes nor converts",
+		"Claude Code and Codex continue their sessions in their own files. clawctl reads them, and makes copies.",
+		"clawctl rebuild FILE"),
 }
 
 // own returns the entry of a failure of clawctl itself.

@@ -25,7 +25,8 @@ const answers = "../jsonl/api.go"
 
 // elsewhere are keys that readers look for in translations, which no program writes, and in values of any form.
 var elsewhere = []string{
-	"continues", "history", "session", "bytes", "messages", "turns", "series",
+	"continues", "history", "session", "bytes", "messages", "turns", "series", "fallback", "answer",
+	"lastKeptEntryId", "stated",
 	"diff", "openclawSyntheticMissingToolResult", // in details
 	"json", // not in records: the tag of a field
 }

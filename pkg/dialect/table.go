@@ -133,12 +133,12 @@ var (
 	ClaudeCodeProgram = &Program{
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
-		OwnsFolder: claudecode.OwnsFolder,
+		OwnsFolder: claudecode.OwnsFolder, Known: claudecode.Known,
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
-		OwnsFolder: codex.OwnsFolder,
+		OwnsFolder: codex.OwnsFolder, Known: codex.Known,
 	}
 )
 

@@ -44,7 +44,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	}
 	s.text(content)
 	contentFits := s.content(content, m)
-	if !s.onlyPath && rec.Noted(jsonl.FieldOpenClaw).Exists() {
+	if rec.Noted(jsonl.FieldOpenClaw).Exists() {
 		s.projection(m)
 	}
 	fits := false

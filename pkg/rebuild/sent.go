@@ -9,6 +9,9 @@ func (s *sketcher) projection(m jsonl.Message) {
 	case jsonl.Projected:
 		s.e.flags |= projected
 		s.evidence.openClaw = true
+		if s.onlyPath {
+			return
+		}
 		s.blocks, s.names, s.imageBytes = s.blocks[:0], s.names[:0], 0
 		sent := m.SentContent()
 		s.text(sent)

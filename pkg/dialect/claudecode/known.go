@@ -1,0 +1,86 @@
+package claudecode
+
+import (
+	"slices"
+	"strings"
+
+	"clawctl/pkg/shape"
+)
+
+// Known is everything that Claude Code is known to write. Nobody looks into tool inputs, results and attachments.
+func Known() []shape.Object {
+	const block, answer, prompt, usage = "Claude Code block", "Claude Code answer", "Claude Code prompt", "Claude Code usage"
+	row := shape.Free("uuid", "parentUuid", "sessionId", "session_id", "timestamp", "cwd", "version", "gitBranch",
+		"isSidechain", "userType", "entrypoint", "slug", "agentId", "isMeta", "teamName")
+	known := []shape.Object{
+		shape.NewBy("record", "type"),
+		shape.New("user record", row, shape.Nested("message", prompt), shape.Free("promptId", "permissionMode",
+			"promptSource", "turnOrigin", "turnPosition", "turnCompanion", "toolUseResult", "sourceToolAssistantUUID",
+			"sourceToolUseID", "permissionDecision", "isVisibleInTranscriptOnly", "isCompactSummary", "imagePasteIds",
+			"sandboxed", "toolDenialKind", "origin", "queueSkipAttachments", "summarizedTurnPromptUuids", "thinkingMetadata",
+			"todos", "mcpMeta")),
+		shape.New("assistant record", row, shape.Nested("message", answer), shape.Free("requestId", "requestRef",
+			"requestedModel", "apiBlockIndex", "promptCacheRequested", "effort", "perTurnEffort", "madeBy",
+			"thinkingDurationMs", "thinkingDisplay", "toolInputStreamMs", "attributionAgent", "attributionSkill",
+			"attributionPlugin", "attributionMcpServer", "attributionMcpTool", "error", "isApiErrorMessage",
+			"apiErrorStatus", "apiErrorType", "failedResponseHadNoToolCall")),
+		shape.New("system record", row, shape.Free("subtype", "content", "level", "logicalParentUuid", "compactMetadata",
+			"microcompactMetadata", "error", "cause", "retryInMs", "retryAttempt", "maxRetries", "source", "durationMs",
+			"messageCount", "toolUseID", "preventedContinuation", "stopReason", "hookCount", "hookInfos", "hookErrors",
+			"hasOutput", "url")),
+		shape.New("attachment record", row, shape.Free("attachment", "rendered", "renderedRole",
+			"renderedBesideToolResult")),
+		shape.New("last-prompt record", shape.Free("lastPrompt", "leafUuid", "sessionId")),
+		shape.New("cost-state record", shape.Free("sessionId", "totalCostUSD", "totalAPIDuration",
+			"totalAPIDurationWithoutRetries", "totalToolDuration", "totalLinesAdded", "totalLinesRemoved", "totalDuration",
+			"startTime", "modelUsage", "hasUnknownModelCost")),
+		shape.New("progress record", row, shape.Free("data", "toolUseID", "parentToolUseID")),
+		shape.New("summary record", shape.Free("summary", "leafUuid")),
+		shape.New(prompt, shape.Free("role"), shape.Nested("content", block)),
+		shape.New(answer, shape.Free("id", "type", "role", "model", "container", "context_management", "diagnostics",
+			"stop_details", "stop_sequence"), shape.Nested("content", block), shape.Nested("usage", usage),
+			shape.Enum("stop_reason", slices.Concat(stopNames(), []string{"model_context_window_exceeded"})...)),
+		shape.New(usage, shape.Free("input_tokens", "output_tokens", "cache_creation_input_tokens",
+			"cache_read_input_tokens", "cache_creation", "output_tokens_details", "server_tool_use", "service_tier",
+			"iterations", "inference_geo", "fallback_credit", "speed")),
+		shape.NewBy(block, "type"),
+	}
+	for kind, fields := range map[string][]string{
+		"text": {"text", "citations"}, "thinking": {"thinking", "signature"}, "redacted_thinking": {"data"},
+		"image": {"source"}, "document": {"source", "title", "context", "citations"},
+		"tool_use": {"id", "name", "input", "caller"}, "server_tool_use": {"id", "name", "input"},
+		"tool_result": {"tool_use_id", "content", "is_error"}, "web_search_tool_result": {"tool_use_id", "content"},
+	} {
+		known = append(known, shape.New(kind+" "+block, shape.Free(fields...)))
+	}
+	for kind, member := range titles {
+		known = append(known, shape.New(kind+" record", shape.Free(member, "sessionId", "leafUuid")))
+	}
+	for kind, fields := range remarkFields {
+		known = append(known, shape.New(kind+" record", shape.Free("sessionId", "timestamp"), shape.Free(fields...)))
+	}
+	slices.SortFunc(known, func(a, b shape.Object) int { return strings.Compare(a.Place, b.Place) })
+	return known
+}
+
+// remarkFields are the fields of rows that are not part of the conversation.
+var remarkFields = map[string][]string{
+	"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content"},
+	"agent-name": {"agentName"}, "permission-mode": {"permissionMode"}, "mode": {"mode"}, "tag": {"tag"},
+	"pr-link": {"prNumber", "prUrl", "prRepository"}, "worktree-state": {"worktreeSession", "worktreeState"},
+	"continued-in": {"continuedInSessionId"}, "relocated": {"cwd", "relocatedCwd"},
+	"content-replacement": {"replacements", "agentId"}, "tools-used": {"tools"}, "atis-latch": {"atis"},
+	"api-request": {"id", "base", "keep", "tail", "params", "querySource", "requestDigest", "cacheControl", "shapeHash",
+		"version", "agentId"},
+	"api-request-blob":  {"hash", "message", "agentId"},
+	"api-request-shape": {"shape", "shapeHash", "version", "agentId"},
+}
+
+// stopNames are the reasons for the end of an answer.
+func stopNames() (names []string) {
+	for name := range stopReasons {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
