@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("H", filepath.Join(testdata, "home"))
 			env.Setenv("S", filepath.Join(testdata, "..", "scripts"))
 			env.Setenv("TZ", "UTC")
+			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, ".data")) // receipts are kept there
 			for name, value := range outer {
 				env.Setenv(name, value)
 			}

@@ -213,6 +213,8 @@ func (c *Context) measure(by ruler, it item, rec *jsonl.Record, counter tokens.C
 	measured.Size = by.size(e, rec, measured.Tokens)
 	m, ok := rec.Message()
 	switch {
+	case it.resumed: // what was recorded is the size of what the checkpoint replaces
+		measured.Size, measured.Role = measured.Tokens, m.Role()
 	case it.prompt:
 		measured.Role = jsonl.RoleSystem
 	case !ok && e.kind == kindCustomMessage:

@@ -29,17 +29,17 @@ type Report struct {
 	Tools         map[string]int64 `json:"tools"`
 	History       []int64          `json:"history"` // what was recorded, answer by answer
 	Encoding      string           `json:"encoding"`
-	WindowFrom    string           `json:"window_from"`            // flag, session or model
-	WindowEntry   string           `json:"window_entry,omitempty"` // the entry of the catalogue, if it is from there
-	// The line of the provider's checkpoint that the context begins with, and how many messages it replaces.
-	CheckpointLine     int64 `json:"provider_checkpoint_line,omitempty"`
-	CheckpointReplaces int   `json:"provider_checkpoint_replaces,omitempty"`
 	// RecordedBefore is set if recorded is from before the last compaction or reset. The percentage and the thresholds
 	// are then those of estimated.
 	RecordedBefore bool  `json:"recorded_before_compaction"`
 	Estimated      int64 `json:"estimated"` // everything, as if nothing had been recorded
 	// CountedBy is the program whose estimate counted is, or clawctl.
-	CountedBy string `json:"counted_by"`
+	CountedBy   string `json:"counted_by"`
+	WindowFrom  string `json:"window_from"`            // flag, session or model
+	WindowEntry string `json:"window_entry,omitempty"` // the entry of the catalogue, if it is from there
+	// The line of the provider's checkpoint that the context begins with, and how many messages it replaces.
+	CheckpointLine     int64 `json:"provider_checkpoint_line,omitempty"`
+	CheckpointReplaces int   `json:"provider_checkpoint_replaces,omitempty"`
 }
 
 // origins are the values of window_from, and the words for people.
