@@ -9,7 +9,8 @@ import (
 
 // Known is everything that Claude Code is known to write. Nobody looks into tool inputs, results and attachments.
 func Known() []shape.Object {
-	const block, answer, prompt, usage = "Claude Code block", "Claude Code answer", "Claude Code prompt", "Claude Code usage"
+	const block, answer = "Claude Code block", "Claude Code answer"
+	const prompt, usage = "Claude Code prompt", "Claude Code usage"
 	row := shape.Free("uuid", "parentUuid", "sessionId", "session_id", "timestamp", "cwd", "version", "gitBranch",
 		"isSidechain", "userType", "entrypoint", "slug", "agentId", "isMeta", "teamName")
 	known := []shape.Object{
