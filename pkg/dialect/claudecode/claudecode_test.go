@@ -66,3 +66,14 @@ func TestOwnsFolder(t *testing.T) {
 		}
 	}
 }
+
+// No place is described twice, so that its fields have one order.
+func TestKnownPlaces(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range Known() {
+		if seen[o.Place] {
+			t.Error(o.Place, "is described twice")
+		}
+		seen[o.Place] = true
+	}
+}

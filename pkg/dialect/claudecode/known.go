@@ -36,7 +36,6 @@ func Known() []shape.Object {
 			"totalAPIDurationWithoutRetries", "totalToolDuration", "totalLinesAdded", "totalLinesRemoved", "totalDuration",
 			"startTime", "modelUsage", "hasUnknownModelCost")),
 		shape.New("progress record", row, shape.Free("data", "toolUseID", "parentToolUseID")),
-		shape.New("summary record", shape.Free("summary", "leafUuid")),
 		shape.New(prompt, shape.Free("role"), shape.Nested("content", block)),
 		shape.New(answer, shape.Free("id", "type", "role", "model", "container", "context_management", "diagnostics",
 			"stop_details", "stop_sequence"), shape.Nested("content", block), shape.Nested("usage", usage),
