@@ -144,7 +144,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	finder.SortNewestFirst(m.Sessions)
 	p := &hitPrinter{
 		app: a, options: o, sessions: m.Sessions, outcome: outcome, byDefault: len(operands) == 0,
-		layout: finder.Layout{Term: a.Output.Term, Now: a.Now()}, sums: finder.Sums{Limit: o.limit}, rules: rules,
+		layout: finder.NewLayout(a.Output.Term, a.Now(), o.raw, rules), sums: finder.Sums{Limit: o.limit}, rules: rules,
 	}
 	cli.WatchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",

@@ -108,13 +108,13 @@ func TestEveryCommandTakesEveryName(t *testing.T) {
 	takeName(t, 0, "me", true)
 }
 
-// takeName gives a name to every command. Except in make long, a form of names is given to every other command, and the
-// next form to the others.
+// takeName gives a name to every command. Except in make long, a form of names is given to every fourth command, and
+// the next form to others.
 func takeName(t *testing.T, form int, name string, isStored bool) {
 	t.Helper()
 	folder := t.TempDir()
 	for i, line := range naming {
-		if (i+form)%2 == 1 && !longtest.IsLong() {
+		if (i+form)%4 > 0 && !longtest.IsLong() {
 			continue
 		}
 		isForStore := slices.ContainsFunc(inStoreOnly, func(command string) bool { return strings.HasPrefix(line, command) })

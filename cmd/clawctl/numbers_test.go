@@ -78,6 +78,9 @@ func numberedSessions(t *testing.T) (sessions []string) {
 	for _, place := range places {
 		sessions = append(sessions, sessionsIn(t, place)...)
 	}
+	if !longtest.IsLong() {
+		sessions = everyThird(sessions)
+	}
 	few := len(sessions)
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		return sessions
@@ -91,6 +94,14 @@ func numberedSessions(t *testing.T) (sessions []string) {
 		sessions[few+(i-few)/step] = sessions[i]
 	}
 	return sessions[:few+(len(sessions)-few+step-1)/step]
+}
+
+// everyThird returns a third of a list.
+func everyThird(list []string) (some []string) {
+	for i := 0; i < len(list); i += 3 {
+		some = append(some, list[i])
+	}
+	return some
 }
 
 // sessionsIn lists the sessions of a place.

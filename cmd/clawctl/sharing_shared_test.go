@@ -84,8 +84,8 @@ func errorsOf(file string) map[string]int {
 // secret, and give back the original. CLAWCTL_LONG checks all transcripts, and not only some.
 func TestCopiesOfSharedTranscripts(t *testing.T) {
 	t.Parallel()
-	checked, least := 0, 6
-	every := 30
+	checked, least := 0, 3
+	every := 60
 	if longtest.IsLong() {
 		every, least = 1, 240
 	}

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"clawctl/internal/ui"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/render"
+	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 
@@ -14,12 +16,23 @@ import (
 type Layout struct {
 	Term ui.Terminal // the zero value if they go elsewhere
 	Now  time.Time   // its time zone is that of the times of hits
+
+	masker redact.Masker // of titles
+}
+
+// NewLayout returns a layout that masks titles, unless they are wanted raw.
+func NewLayout(term ui.Terminal, now time.Time, raw bool, rules []*secrets.Rule) Layout {
+	return Layout{Term: term, Now: now, masker: redact.Masker{Raw: raw, Rules: rules}}
 }
 
 // Heading is the line above the hits of a session: title, name and age.
-func (l Layout) Heading(s *source.Session) string {
+func (l *Layout) Heading(s *source.Session) string {
 	term := l.Term
-	name, title := ui.EscapeLine(s.Name()), ui.EscapeLine(s.ReadTitle())
+	name, title := ui.EscapeLine(s.Name()), s.ReadTitle()
+	if title != s.Name() { // names stay, because other commands take them
+		title = l.masker.Text(title)
+	}
+	title = ui.EscapeLine(title)
 	if title == name {
 		title = ""
 	}
