@@ -124,6 +124,7 @@ type repairRun struct {
 	outcome *failure.Tally
 	changes *writing.ChangeList
 	plans   []*repair.SessionPlan // with something to say
+	refused int                   // sessions without a plan
 	summary *repair.Summary
 	apis    validate.APINames
 }
@@ -166,6 +167,7 @@ func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
 // take adds a plan to the report.
 func (r *repairRun) take(planned plannedRepair) {
 	if planned.err != nil {
+		r.refused++
 		r.app.Blame(r.outcome, planned.err)
 		return
 	}
@@ -184,7 +186,7 @@ func (r *repairRun) take(planned plannedRepair) {
 
 // finish prints the plan, and carries it out if that is wanted.
 func (r *repairRun) finish(sessions int) error {
-	r.summary = repair.Summarize(sessions, r.plans)
+	r.summary = repair.Summarize(sessions-r.refused, r.plans)
 	r.summary.APIs = r.apis
 	switch {
 	case !r.app.Output.Options.IsStdout():
@@ -210,7 +212,9 @@ func (r *repairRun) showPlan() error {
 	if err := writing.PrintChanges(r.app, r.changes); err != nil {
 		return err
 	}
-	r.app.Note("%s", r.summary.PlanWords(r.apis.Remark()))
+	if r.summary.Sessions > 0 || r.refused == 0 {
+		r.app.Note("%s", r.summary.PlanWords(r.apis.Remark()))
+	}
 	if r.summary.Changes > 0 {
 		r.app.Hint(writing.WriteCommand(r.app))
 	}

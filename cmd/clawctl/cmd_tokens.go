@@ -197,6 +197,7 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 
 // noteUncounted notes a message that other commands do not count.
 func (c *tokenCount) noteUncounted(counter *stats.Counter, rec *jsonl.Record) error {
+	before := counter.Total().Messages
 	status, err := counter.Judge(c.app.Ctx, rec)
 	if _, isMessage := rec.Message(); !isMessage {
 		return err
@@ -206,6 +207,10 @@ func (c *tokenCount) noteUncounted(counter *stats.Counter, rec *jsonl.Record) er
 		c.tally.Mirrors++
 	case stats.Copy:
 		c.tally.Copies++
+	case stats.Included:
+		if counter.Total().Messages == before { // a part of the answer before
+			c.tally.Messages--
+		}
 	}
 	return err
 }

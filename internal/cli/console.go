@@ -41,8 +41,9 @@ func (c *Console) wrap(text string, taken int) string {
 		return text
 	}
 	const indent = "  "
-	filler := strings.Repeat("x", taken-1) + " "
-	return strings.TrimPrefix(ui.Wrap(filler+text, c.Term.Columns, indent), indent+filler)
+	filler := strings.Repeat("x", taken-1)
+	wrapped := strings.TrimPrefix(ui.Wrap(filler+" "+text, c.Term.Columns, indent), indent+filler)
+	return strings.TrimLeft(wrapped, " \n") // a first word that is longer than a line stays on this one
 }
 
 // Hint prints a command that helps, unless --quiet or --json.
