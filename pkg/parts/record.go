@@ -82,9 +82,6 @@ func (m *Maker) addEdit(rec *jsonl.Record) {
 
 // addCustom adds the record of an extension, which the model does not see.
 func (m *Maker) addCustom(rec *jsonl.Record) {
-	if rec.Translator() != nil && !rec.Get("data").Exists() {
-		return // a line for the screen of its program
-	}
 	kind, name := Custom, rec.Get("customType")
 	if name.String() == FlushType {
 		kind = Flush

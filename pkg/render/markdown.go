@@ -141,7 +141,9 @@ func (m *Markdown) part(e *parts.Entry, p *parts.Part) {
 		m.speak(e, p)
 		m.out.WriteString("\n> **Error:** " + m.line(p.Text()) + "\n")
 	case parts.Custom:
-		m.custom(p)
+		if !isForScreen(e, p) {
+			m.custom(p)
+		}
 	case parts.Compaction, parts.Checkpoint, parts.BranchSummary, parts.Reset:
 		m.rule(capital(boundaryWords(p)) + m.time(e))
 		m.prose(p.Text())

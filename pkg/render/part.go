@@ -162,8 +162,16 @@ func markerWords(e *parts.Entry, p *parts.Part) string {
 	return string(p.Kind) + ": " + text
 }
 
+// isForScreen reports whether a part is a line that another program wrote for its own screen.
+func isForScreen(e *parts.Entry, p *parts.Part) bool {
+	return p.Hidden && len(p.Body) == 0 && e.Record.Translator() != nil
+}
+
 // custom prints what an extension wrote: its messages like those of a speaker, its records as a note.
 func (t *Text) custom(e *parts.Entry, p *parts.Part, at parts.Position) {
+	if isForScreen(e, p) {
+		return
+	}
 	if isFolded := p.Field("display").Exists(); isFolded || p.Hidden && e.Role == "" {
 		words := "record of "
 		if isFolded {
