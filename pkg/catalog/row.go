@@ -46,6 +46,9 @@ type Row struct {
 	FailedAnswers *int64              `json:"failed_answers"`
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
+	Program       string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
+	Cwd           string              `json:"cwd,omitempty"`
+	GitBranch     string              `json:"git_branch,omitempty"`
 	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`
@@ -87,6 +90,12 @@ func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = f.Title(s)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
+	r.Cwd, r.GitBranch = f.Origin.Folder, f.Origin.Branch
+	if p := f.Dialect.Translated(); p != nil {
+		r.Program = p.Name
+	} else if p := s.FolderOwner(); p != nil {
+		r.Program = p.Name
+	}
 	if !f.First.IsZero() {
 		r.First, r.latest = new(f.First.UTC()), f.Last
 	}

@@ -103,6 +103,10 @@ type Program struct {
 	// the program's own. nil means that names are ids.
 	FileID func(stem string) string
 
+	// Origin returns what a line says about where its session ran: the working directory, and the branch of git. nil
+	// means that only headers say so.
+	Origin func(line jsontext.Value) (folder, branch jsontext.Value)
+
 	// Known returns everything that the program is known to write. What another program without a translation writes
 	// too is only in the first row.
 	Known func() []shape.Object
@@ -133,12 +137,12 @@ var (
 	ClaudeCodeProgram = &Program{
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
-		OwnsFolder: claudecode.OwnsFolder, Known: claudecode.Known,
+		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known,
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
-		OwnsFolder: codex.OwnsFolder, Known: codex.Known,
+		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known,
 	}
 )
 

@@ -27,7 +27,8 @@ type Facts struct {
 	Name      string // the last name in a session_info record
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
-	Project   string // the working directory in the header of a session in a folder of a project
+	Origin    jsonl.Origin
+	Project   string // the working directory of a session in a folder of a project
 	Parent    string // the file that the session was forked from, as its header has it
 	Err       error  // the transcript could not be read to its end
 
@@ -186,8 +187,8 @@ func inspect(
 		f.take(rec)
 	}
 	f.Dialect = reader.Dialect()
-	if s.FolderOwner() == nil {
-		f.Project = "" // elsewhere the folders are not those of projects
+	if s.FolderOwner() != nil { // elsewhere the folders are not those of projects
+		f.Project = f.Origin.Folder
 	}
 	if d != nil {
 		f.digest, f.beginning = d.sum(), d.at
@@ -214,10 +215,13 @@ func (f *Facts) take(rec *jsonl.Record) {
 		}
 		f.LastRecord = t
 	}
+	if !f.Origin.IsKnown() {
+		f.Origin = rec.Origin()
+	}
 	switch rec.Type() {
 	case jsonl.TypeSession:
 		if h, _ := rec.Header(); f.HeaderID == "" {
-			f.HeaderID, f.Project, f.Parent = h.ID, h.Cwd, h.ParentSession
+			f.HeaderID, f.Parent = h.ID, h.ParentSession
 		}
 	case jsonl.TypeSessionInfo:
 		f.Name, _ = StatedName(rec)
