@@ -49,6 +49,7 @@ type Row struct {
 	Program       string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
 	Cwd           string              `json:"cwd,omitempty"`
 	GitBranch     string              `json:"git_branch,omitempty"`
+	SpawnedBy     string              `json:"spawned_by,omitempty"` // the session that started it as a subagent
 	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`
@@ -90,6 +91,7 @@ func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = f.Title(s)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
+	r.SpawnedBy = s.SpawnedBy()
 	r.Cwd, r.GitBranch = f.Origin.Folder, f.Origin.Branch
 	if p := f.Dialect.Translated(); p != nil {
 		r.Program = p.Name
@@ -134,6 +136,9 @@ func (r *Row) Notes(name func(*source.Session) string) string {
 			note += " on " + r.CopyOfHost
 		}
 		notes = append(notes, note)
+	}
+	if r.SpawnedBy != "" {
+		notes = append(notes, "subagent of "+r.SpawnedBy)
 	}
 	if r.ForkedFrom != "" {
 		notes = append(notes, "fork of "+forkName(r.ForkedFrom))

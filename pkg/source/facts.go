@@ -24,7 +24,7 @@ type Facts struct {
 	Bytes     int64 // of the text, decompressed
 	First     time.Time
 	Last      time.Time
-	Name      string // the last name in a session_info record
+	Name      string // that its records give it
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
 	Origin    jsonl.Origin
@@ -39,6 +39,7 @@ type Facts struct {
 	// was set back.
 	LastRecord time.Time
 
+	naming    Naming
 	digest    [sha256.Size]byte
 	beginning map[int64][sha256.Size]byte // digests of the first n bytes
 }
@@ -224,7 +225,8 @@ func (f *Facts) take(rec *jsonl.Record) {
 			f.HeaderID, f.Parent = h.ID, h.ParentSession
 		}
 	case jsonl.TypeSessionInfo:
-		f.Name, _ = StatedName(rec)
+		f.naming.Take(rec)
+		f.Name = f.naming.Name()
 	default:
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)

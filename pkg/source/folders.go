@@ -28,8 +28,8 @@ var (
 	skippedFolders = []string{"node_modules", ".git", TrashFolder}
 )
 
-// codexHome is the folder in which OpenClaw lets Codex keep its sessions.
-const codexHome = "codex-home"
+// harnessHomes are the folders in which OpenClaw lets Codex keep its sessions: one for all, and one for each account.
+var harnessHomes = []string{"codex-home", "cli-auth"}
 
 // isOurs reports whether a folder with this name is searched.
 func isOurs(base string) bool {
