@@ -523,7 +523,7 @@ var findings = []Entry{
 		Code: "CL525", Severity: Warn, Level: LevelStore, Label: "no parent",
 		Words: "the session that the conversation begins in was not found",
 		Does:  "Nothing: it does not read this file. The program that wrote it cannot resume the session.",
-		Run:   "clawctl sessions FOLDER",
+		Run:   showStore,
 	},
 	{
 		Code: "CL601", Severity: Info, Level: LevelAccounting,

@@ -107,6 +107,10 @@ type Program struct {
 	FileID func(stem string) (id, state string)
 	// NamesByID is set if people know the program's sessions by their ids, because nothing else names them.
 	NamesByID bool
+	// HomeName is the usual name of the folder in which the program keeps everything, and HomeFolders are those in it with
+	// sessions. Nothing else in it is opened: it may hold credentials.
+	HomeName    string
+	HomeFolders []string
 	// IsArchive reports whether the program moves sessions to a folder that are no longer used.
 	IsArchive func(folder string) bool
 	// SpawnedBy returns the id of the session whose subagents have their files in a folder, or "".
@@ -164,6 +168,7 @@ var (
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
 		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known,
+		HomeName: ".claude", HomeFolders: []string{"projects"},
 		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
 		NameMarks: claudecode.NameMarks,
 		Beside:    claudecode.Beside, StoredIn: claudecode.StoredIn, Describes: claudecode.Describes,
@@ -173,6 +178,7 @@ var (
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
 		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known,
+		HomeName: ".codex", HomeFolders: []string{"sessions", "archived_sessions"},
 		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,
 		Others: codex.Others,
 	}
@@ -226,6 +232,16 @@ func FileID(stem string) (id, state string) {
 		}
 	}
 	return "", ""
+}
+
+// HomeOwner returns the program that keeps everything in folders with a name, or nil.
+func HomeOwner(name string) *Program {
+	for _, p := range Table {
+		if p.HomeName != "" && p.HomeName == name {
+			return p
+		}
+	}
+	return nil
 }
 
 // LooksLike says what a line is that is not one of a transcript, or "" if nobody knows.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/dialect"
 )
 
 // The folders that contain transcripts: first in a folder of agents, then in the folder of one agent.
@@ -48,6 +49,14 @@ const (
 // searchPlan returns a function that says what becomes of the folders inside a folder. In OpenClaw's layout, a folder
 // with any other name than OpenClaw's own is one to which somebody moved transcripts, such as sessions.bak.
 func searchPlan(path string, entries []fs.DirEntry) func(name string) folderPlan {
+	if owner := dialect.HomeOwner(filepath.Base(path)); owner != nil {
+		return func(name string) folderPlan {
+			if slices.Contains(owner.HomeFolders, name) {
+				return searchFolder
+			}
+			return passFolder
+		}
+	}
 	var live []string
 	switch {
 	case isAgentHome(path):

@@ -112,3 +112,38 @@ func TestBeside(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// In the folder in which a program keeps everything, only sessions are read. The rest may hold credentials.
+func TestHomesOfPrograms(t *testing.T) {
+	home := t.TempDir()
+	for name, text := range map[string]string{
+		".codex/auth.json":                                      `{"type":"session","id":"a","cwd":"/"}`,
+		".codex/history.jsonl":                                  `{"type":"session","version":3,"id":"b","cwd":"/"}`,
+		".codex/log/c.jsonl":                                    `{"type":"session","version":3,"id":"c","cwd":"/"}`,
+		".codex/session_index.jsonl":                            `{"thread_name":"N","id":"` + strings.TrimSuffix(exampleThread, suffix) + `"}`,
+		".claude/projects/-home-ada/s1.jsonl":                   `{"type":"user","uuid":"u","sessionId":"s1","message":{}}`,
+		".claude/plugins/-x/p.jsonl":                            `{"type":"user","uuid":"u","sessionId":"p","message":{}}`,
+		".codex/sessions/2026/11/01/rollout-T-" + exampleThread: `{"timestamp":"T","type":"session_meta","payload":{}}`,
+	} {
+		path := filepath.Join(home, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for folder, want := range map[string]string{
+		".codex": "01a1e6b8-0000-7000-8000-000000000001: N", ".claude": "s1: ",
+	} {
+		p := find(t, filepath.Join(home, folder))
+		if len(p.Sessions) != 1 || p.Sessions[0].Key+": "+p.Sessions[0].ReadTitle() != want {
+			t.Errorf("%s: %v", folder, describeAll(p.Sessions))
+		}
+		if n, counts := p.SkippedCounts(); n > 0 {
+			t.Errorf("%s: %v", folder, counts)
+		}
+	}
+}
+
+const exampleThread = "01a1e6b8-0000-7000-8000-000000000001.jsonl"

@@ -15,6 +15,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
@@ -105,6 +106,7 @@ type folder struct {
 	agent       string
 	archive     archiveFolder       // that it is in, or ""
 	hasSettings bool                // OpenClaw keeps its settings here
+	isHome      bool                // another program keeps everything here, its credentials too
 	hasDatabase bool                // it has a database with the usual name
 	files       map[string]*Session // by base name
 	byID        map[string]*Session // live sessions, and those of OpenClaw's migration
@@ -141,6 +143,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 	}
 	absolute := filepath.Join(w.absolute, path)
 	f := &folder{path: path, agent: agentOf(w.absolute, path), archive: archive, imported: archive != "",
+		isHome:      dialect.HomeOwner(filepath.Base(absolute)) != nil,
 		hasSettings: hasSettings(absolute, entries), hasDatabase: hasNamed(entries, databaseName),
 		files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
@@ -207,7 +210,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		w.readLock(path)
 		return
 	}
-	if entry.Type().IsRegular() && (w.addKept(f, entry) || w.readNames(path)) {
+	if entry.Type().IsRegular() && (w.addKept(f, entry) || w.readNames(path)) || f.isHome {
 		return
 	}
 	if isTranscript && !f.archive.trustsNames() ||

@@ -83,7 +83,7 @@ var PlaceFaults = []PlaceFault{
 	{Code: "CL521", Name: "an agent elsewhere", files: config(`{agents: {entries: {ops: {agentDir: '/srv/ops'}}}}`)},
 	{Code: "CL522", Name: "a damaged configuration", files: config("{agents: {")},
 	{Code: "CL525", Name: "a fork without the session that it begins in", files: map[string]string{
-		"codex/sessions/2026/11/01/rollout-2026-11-01T10-00-00-" + otherID + ".jsonl": `{"timestamp":` +
+		sessionsFolder + "rollout-2026-11-01T10-00-00-" + otherID + ".jsonl": `{"timestamp":` +
 			`"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"` + otherID + `","history_base":{"thread_id":` +
 			`"01a1e6b8-0000-7000-8000-000000000009","end_byte_offset":10}}}` + "\n",
 	}},
