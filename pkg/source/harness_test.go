@@ -116,11 +116,12 @@ func TestBeside(t *testing.T) {
 // In the folder in which a program keeps everything, only sessions are read. The rest may hold credentials.
 func TestHomesOfPrograms(t *testing.T) {
 	home := t.TempDir()
+	names := `{"thread_name":"N","id":"` + strings.TrimSuffix(exampleThread, suffix) + `"}`
 	for name, text := range map[string]string{
 		".codex/auth.json":                                      `{"type":"session","id":"a","cwd":"/"}`,
 		".codex/history.jsonl":                                  `{"type":"session","version":3,"id":"b","cwd":"/"}`,
 		".codex/log/c.jsonl":                                    `{"type":"session","version":3,"id":"c","cwd":"/"}`,
-		".codex/session_index.jsonl":                            `{"thread_name":"N","id":"` + strings.TrimSuffix(exampleThread, suffix) + `"}`,
+		".codex/session_index.jsonl":                            names,
 		".claude/projects/-home-ada/s1.jsonl":                   `{"type":"user","uuid":"u","sessionId":"s1","message":{}}`,
 		".claude/plugins/-x/p.jsonl":                            `{"type":"user","uuid":"u","sessionId":"p","message":{}}`,
 		".codex/sessions/2026/11/01/rollout-T-" + exampleThread: `{"timestamp":"T","type":"session_meta","payload":{}}`,
