@@ -25,8 +25,8 @@ import (
 // No output that masks shows a planted secret, and none shows anything that another one masks.
 func TestNoSecretIsLeft(t *testing.T) {
 	t.Parallel()
-	p := secretstest.New(11, longtest.Rounds(t, "CLAWCTL_ONE_IN", 9, 1))
-	if len(p.Secrets) < 400 {
+	p := secretstest.New(11, longtest.Rounds(t, "CLAWCTL_ONE_IN", 18, 1))
+	if len(p.Secrets) < 200 {
 		t.Fatalf("only %d secrets", len(p.Secrets))
 	}
 	folder := t.TempDir()

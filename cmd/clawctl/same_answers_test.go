@@ -121,7 +121,7 @@ func homeOfCopies(t *testing.T) answerHome {
 		return path
 	}
 	id := func(n int) string { return fmt.Sprintf("aaaaaaaa-0000-4000-8000-%012d", n) }
-	body, twice := answerLines(0, 200), answerLines(7, 800)
+	body, twice := answerLines(0, 200), answerLines(7, longtest.Rounds(t, "CLAWCTL_ANSWERS", 300, 800))
 	one := write(id(1)+".jsonl", slices.Concat(headerLine(id(1), ""), body)...)
 	other := write(id(2)+".jsonl", slices.Concat(headerLine(id(2), one), body[50:150])...)
 	write(id(1)+".jsonl.reset.2026-05-04T14-58-56.795Z", slices.Concat(headerLine(id(1), ""), body[:80])...)
