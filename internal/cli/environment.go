@@ -98,6 +98,16 @@ func (e *environment) Catalogue() (*models.Catalogue, error) {
 	return e.catalogue, nil
 }
 
+// AssumeModel is FindModel for a window, of which the caller says where it comes from. A model that is newer than the
+// catalogue gets the entry of an older one.
+func (e *environment) AssumeModel(provider, model string) (*models.Match, error) {
+	catalogue, err := e.Catalogue()
+	if err != nil {
+		return nil, err
+	}
+	return catalogue.FindOrAssume(provider, model), nil
+}
+
 // FindModel looks a model up in the catalogue. It returns nil if the model is not known.
 func (e *environment) FindModel(provider, model string) (*models.Match, error) {
 	catalogue, err := e.Catalogue()
