@@ -44,7 +44,7 @@ var layers = [][]string{
 	},
 	{
 		"pkg/catalog", "pkg/census", "pkg/du", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
-		"pkg/search", "pkg/slim", "pkg/postgres",
+		"pkg/search", "pkg/slim", "pkg/postgres", "pkg/handoff",
 		"pkg/trajectory",
 	},
 	{

@@ -46,6 +46,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 		"show":            {"show", "--config", masking, "--tools", "full", "--thinking", "--width", "4000", file},
 		"show as JSON":    {"show", "--config", masking, "--format", "ndjson", file},
 		"tree":            {"show", "--config", masking, "--tree", file},
+		"handoff":         {"handoff", "--fit", "10M", file},
 		"tail":            {"tail", "--config", masking, "-n", "100000", "--format", "ndjson", file},
 		"search":          {"search", "--format", "ndjson", "-e", "[a-z]", file},
 		"search around":   {"search", "-C", "2", "-e", "[a-z]", file},

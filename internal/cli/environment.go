@@ -18,6 +18,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/config"
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/models"
 	"clawctl/pkg/source"
 )
@@ -37,6 +38,16 @@ type setting struct{ Value, From string }
 func (e *environment) StateDir() (source.StateDir, []source.StateDir) {
 	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
 	return source.FindStateDir(os.Getenv, home)
+}
+
+// Programs returns where the programs of this user keep their sessions.
+func (e *environment) Programs() dialect.Environment {
+	home, _ := os.UserHomeDir()
+	dir, _ := e.StateDir()
+	if absolute, err := filepath.Abs(dir.Path); err == nil {
+		dir.Path = absolute
+	}
+	return dialect.Environment{Get: os.Getenv, UserHome: home, StateDir: dir.Path}
 }
 
 // NoStateDir is the failure of a command that needs the state folder if there is none.
