@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -111,7 +110,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	scope, err := o.scope(a.Now())
+	scope, err := o.scope(a)
 	if err != nil {
 		return err
 	}
@@ -212,8 +211,8 @@ func terms(
 }
 
 // scope reads the flags that choose what is searched.
-func (o *searchOptions) scope(now time.Time) (*finder.Scope, error) {
-	span, err := o.span.Resolve(now)
+func (o *searchOptions) scope(a *cli.App) (*finder.Scope, error) {
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if o.fast && o.findings {
 		return failure.Usage("", "--fast and --findings cannot be combined")
 	}
-	span, err := o.span.Resolve(a.Now())
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return err
 	}

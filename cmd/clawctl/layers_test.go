@@ -24,7 +24,7 @@ var layers = [][]string{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
 	},
-	{"pkg/shape"},
+	{"pkg/shape", "internal/calendar"},
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
 	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
