@@ -97,3 +97,12 @@ func endOfSentence(text string, start int) int {
 	}
 	return len(text)
 }
+
+// EachMatch calls yield with the ranges of the words of a text that the query has.
+func (q *Query) EachMatch(text string, yield func(start, end int)) {
+	eachWord(text, func(w word) {
+		if q.bitOf(w) != 0 {
+			yield(w.start, w.end)
+		}
+	})
+}
