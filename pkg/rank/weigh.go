@@ -10,7 +10,7 @@ import (
 
 // Weigh looks for the words of the query in a text.
 func (q *Query) Weigh(text string) (w Weight) {
-	for start, end := range sentencesOf(text) {
+	for start, end := range Sentences(text) {
 		s := q.weighSentence(text, start, end)
 		w.Length += s.length
 		if s.mask != 0 {
@@ -68,8 +68,8 @@ func (w *Weight) keep(s sentence) {
 // longSentence is how many bytes of a text count as a sentence if nothing ends it.
 const longSentence = 600
 
-// sentencesOf returns the ranges of the sentences of a text. They cover all of it.
-func sentencesOf(text string) func(yield func(start, end int) bool) {
+// Sentences returns the ranges of the sentences of a text. They cover all of it.
+func Sentences(text string) func(yield func(start, end int) bool) {
 	return func(yield func(start, end int) bool) {
 		for start := 0; start < len(text); {
 			end := endOfSentence(text, start)

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"clawctl/internal/textid"
@@ -42,6 +41,7 @@ func (w *worker) weighPart(f *finding, e *parts.Entry, p *parts.Part, text strin
 type Ranking struct {
 	board rank.Board
 	found []foundPart
+	lines map[int]RankedHit // hits that are complete, by their index in found
 }
 
 // A foundPart is what is kept of a hit until it is among the best.
@@ -51,12 +51,27 @@ type foundPart struct {
 }
 
 // NewRanking returns an empty ranking.
-func NewRanking() *Ranking { return &Ranking{} }
+func NewRanking() *Ranking { return &Ranking{lines: map[int]RankedHit{}} }
 
 // Add adds a hit of a session.
 func (r *Ranking) Add(session int, h Hit) {
 	r.board.Add(rank.Text{ID: len(r.found), Time: h.Time, Digest: h.Content, Weight: h.Weight})
 	r.found = append(r.found, foundPart{session, h.Part, h.Line})
+}
+
+// AddLine adds a hit that is a line of a file, with its text.
+func (r *Ranking) AddLine(q *rank.Query, session int, h Hit) {
+	if h.Weight = q.Weigh(h.Text); h.Weight.Mask == 0 {
+		return
+	}
+	whole := RankedHit{Session: session, Hit: h}
+	places := make([]secrets.Place, 0, len(h.Secrets))
+	for _, s := range h.Secrets {
+		places = append(places, secrets.Place{Start: s.Start, End: s.End})
+	}
+	whole.Whole, whole.Best = maskedText(h.Text, places, Span{0, len(h.Text)})
+	r.lines[len(r.found)] = whole
+	r.Add(session, h)
 }
 
 // Read counts the lines of a session.
@@ -73,24 +88,16 @@ type RankedHit struct {
 
 // Best reads the best hits again, the best one first, one part of each message.
 func (r *Ranking) Best(ctx context.Context, scan *Scan, sessions []*source.Session, limit int) ([]RankedHit, error) {
-	var best []RankedHit
-	var places []foundPart
-	wanted := map[int]map[int64][]int{} // by session and line: indexes of best
-	for _, t := range r.board.Best(len(r.found)) {
-		at := r.found[t.ID]
-		isTaken := func(other foundPart) bool { return other.session == at.session && other.line == at.line }
-		if slices.ContainsFunc(places, isTaken) {
-			continue // another part of the message is better
-		}
-		if len(best) == limit {
-			break
+	best, places := r.choose(limit)
+	wanted := map[int]map[int64]int{} // by session and line: an index of best
+	for i, at := range places {
+		if best[i].Whole != "" {
+			continue
 		}
 		if wanted[at.session] == nil {
-			wanted[at.session] = map[int64][]int{}
+			wanted[at.session] = map[int64]int{}
 		}
-		wanted[at.session][at.line] = append(wanted[at.session][at.line], len(best))
-		best = append(best, RankedHit{Session: at.session, Score: t.Score, Best: Span{t.Start, t.End}})
-		places = append(places, at)
+		wanted[at.session][at.line] = i
 	}
 	for session := range sessions {
 		if lines := wanted[session]; lines != nil {
@@ -103,10 +110,34 @@ func (r *Ranking) Best(ctx context.Context, scan *Scan, sessions []*source.Sessi
 	return best, nil
 }
 
+// choose returns the best hits, and where they are.
+func (r *Ranking) choose(limit int) (best []RankedHit, places []foundPart) {
+	type message struct {
+		session int
+		line    int64
+	}
+	taken := map[message]bool{}
+	for _, t := range r.board.Best(len(r.found)) {
+		at := r.found[t.ID]
+		if m := (message{at.session, at.line}); taken[m] {
+			continue // another part of the message is better
+		} else if taken[m] = true; len(best) == limit {
+			break
+		}
+		hit, isComplete := r.lines[t.ID]
+		if !isComplete {
+			hit = RankedHit{Session: at.session, Best: Span{t.Start, t.End}}
+		}
+		hit.Score = t.Score
+		best, places = append(best, hit), append(places, at)
+	}
+	return best, places
+}
+
 // A bestReader reads the best hits of a session.
 type bestReader struct {
 	scan   *Scan
-	lines  map[int64][]int
+	lines  map[int64]int
 	best   []RankedHit
 	places []foundPart
 	maker  parts.Maker
@@ -124,8 +155,8 @@ func (r *bestReader) session(ctx context.Context, s *source.Session) error {
 		if err != nil {
 			return err
 		}
-		if indexes := r.lines[rec.Line]; len(indexes) > 0 {
-			r.record(rec, indexes)
+		if i, ok := r.lines[rec.Line]; ok {
+			r.record(rec, i)
 			if left--; left == 0 {
 				return nil
 			}
@@ -134,17 +165,15 @@ func (r *bestReader) session(ctx context.Context, s *source.Session) error {
 	return nil
 }
 
-// record completes the hits of a record.
-func (r *bestReader) record(rec *jsonl.Record, indexes []int) {
+// record completes the hit of a record.
+func (r *bestReader) record(rec *jsonl.Record, i int) {
 	e := r.maker.Entry(rec)
 	if e == nil {
 		return
 	}
-	for _, i := range indexes {
-		for j := range e.Parts {
-			if p := &e.Parts[j]; p.Number == r.places[i].part {
-				r.part(&r.best[i], e, p)
-			}
+	for j := range e.Parts {
+		if p := &e.Parts[j]; p.Number == r.places[i].part {
+			r.part(&r.best[i], e, p)
 		}
 	}
 }
