@@ -82,8 +82,8 @@ func TestNoSecretIsLeft(t *testing.T) {
 func foundValues(lines []string) map[string]string {
 	values := map[string]string{}
 	for i, line := range lines {
-		for _, s := range redact.NewFinder().Record((&jsonl.Parser{}).Parse([]byte(line), int64(i+1), 0)) {
-			if value := s.Text[s.Mark:]; len(value) >= 12 {
+		for _, value := range redact.NewFinder().Record((&jsonl.Parser{}).Parse([]byte(line), int64(i+1), 0)).Values() {
+			if len(value) >= 12 {
 				sum := sha256.Sum256([]byte(value))
 				values[hex.EncodeToString(sum[:6])] = value
 			}

@@ -198,8 +198,9 @@ type worker struct {
 	parser  jsonl.Parser
 	maker   parts.Maker
 	batches jsonl.Batches
-	buf     []byte // of a batch
-	text    []byte // of the part at hand
+	buf     []byte          // of a batch
+	text    []byte          // of the part at hand
+	secrets *redact.Secrets // of the record at hand, if a part of it matches
 }
 
 func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()} }
@@ -242,6 +243,7 @@ func (w *worker) searchLine(f *finding, line []byte, offset int64) {
 		f.unread++
 		return
 	}
+	w.secrets = nil
 	e := w.maker.Entry(rec)
 	if e == nil || !w.Scope.hasEntry(e) {
 		return
@@ -287,7 +289,7 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		text = text[:body]
 		hit.Spans = slices.DeleteFunc(spans, func(s Span) bool { return s.End > body })
 	}
-	places := redact.PlacesOf(w.Finder.Record(e.Record), text)
+	places := w.secretsOf(e.Record).In(text)
 	hit.quote(text, places)
 	if len(spans) > 0 && spans[0].Start > values { // only names match, and nobody needs to see the values
 		names := values + 1
@@ -298,6 +300,14 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		hit.Tool = p.ToolName()
 	}
 	f.hits = append(f.hits, hit)
+}
+
+// secretsOf returns the secrets of the record at hand. A record may have many parts that match.
+func (w *worker) secretsOf(rec *jsonl.Record) *redact.Secrets {
+	if w.secrets == nil {
+		w.secrets = w.Finder.Record(rec)
+	}
+	return w.secrets
 }
 
 // forgetLong frees the memory of a very long part.
