@@ -161,7 +161,7 @@ func (c Citation) Markdown() string {
 		b.WriteString(", a piece")
 	}
 	b.WriteString("\n")
-	for line := range strings.SplitSeq(strings.TrimRight(c.Text, "\n "), "\n") {
+	for line := range strings.SplitSeq(strings.Trim(c.Text, "\n "), "\n") {
 		b.WriteString("   > " + strings.TrimRight(line, "\r ") + "\n")
 	}
 	return b.String()

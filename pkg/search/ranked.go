@@ -8,7 +8,6 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rank"
-	"clawctl/pkg/redact"
 	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
@@ -190,7 +189,7 @@ func (r *bestReader) part(b *RankedHit, e *parts.Entry, p *parts.Part) {
 	}
 	b.Best.End = min(b.Best.End, len(text))
 	b.Best.Start = min(b.Best.Start, b.Best.End)
-	places := redact.PlacesOf(r.scan.Finder.Record(e.Record), text)
+	places := r.scan.Finder.Record(e.Record).In(text)
 	r.scan.Rank.EachMatch(text[b.Best.Start:b.Best.End], func(start, end int) {
 		b.Hit.Spans = append(b.Hit.Spans, Span{b.Best.Start + start, b.Best.Start + end})
 	})
