@@ -142,7 +142,8 @@ func (p *hitPrinter) printAnswer(best []finder.RankedHit) error {
 		answer.Add(p.sessions[h.Session], h)
 	}
 	if answer.Shown == 0 && answer.LeftOut > 0 {
-		return failure.Usage(p.app.CommandWithout("--budget", "--budget", "2000"), "--budget %d has no room for a message", answer.Budget)
+		return failure.Usage(p.app.CommandWithout("--budget", "--budget", "2000"), "--budget %d has no room for a message",
+			answer.Budget)
 	}
 	if answer.LeftOut > 0 {
 		p.app.Note("%s left out because of --budget", ui.Count(answer.LeftOut, "message"))
