@@ -22,7 +22,7 @@ var layers = [][]string{
 		"internal/portable"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
-		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
+		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/rank",
 	},
 	{"pkg/shape", "internal/calendar"},
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},

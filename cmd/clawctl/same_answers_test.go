@@ -29,6 +29,7 @@ var questions = []string{
 	"handoff ONE", "handoff ONE --fit 900 --json",
 	"search the HOME", "search answer HOME -C 1", "search --json answer HOME STORE", "search -c -i A HOME",
 	"search -l --branch active answer HOME", "search -e an[a-z]+ HOME --limit 20",
+	"search --rank answers HOME STORE --json",
 	"cat ONE", "cat HOME --type message", "cat HOME --as openclaw", "cat STORE",
 	"tail HOME", "tail ONE -n 20 --format ndjson",
 	"stats HOME --json --by model --by day --by tool --by session --by kind", "stats HOME", "stats HOME STORE --by host",

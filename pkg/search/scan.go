@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/rank"
 	"clawctl/pkg/redact"
 	"clawctl/pkg/secrets"
 )
@@ -38,6 +39,8 @@ type Hit struct {
 	Secrets []Span
 	// Content is a digest of the entry's id and the part, equal for all copies of it in one process.
 	Content textid.ID
+	// Weight says how well the part answers the words of a ranked search, whose hits have no text at first.
+	Weight rank.Weight
 }
 
 // maxSpans is how many matches of one part are reported.
@@ -56,6 +59,7 @@ type Tally struct {
 // A Scan is a search of one stream.
 type Scan struct {
 	Query  *Query
+	Rank   *rank.Query // weighs the parts that match, if set
 	Scope  *Scope
 	Active bool // only entries between the root and the leaf; Sessions heeds it
 	// Uncounted leaves out the line numbers of hits, which take time, unless Active needs them.
@@ -269,6 +273,10 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	w.text = appendNames(w.text, p)
 	defer w.forgetLong()
 	text := stringOf(w.text)
+	if w.Rank != nil {
+		w.weighPart(f, e, p, text)
+		return
+	}
 	spans, ok := w.Query.MatchNamed(stringOf(withoutImages(w.text)), values, maxSpans)
 	if !ok {
 		return
