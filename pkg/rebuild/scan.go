@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"bytes"
+	"slices"
 
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/javascript"
@@ -171,6 +172,9 @@ func (s *scanner) takeBlocks(sk *sketch) {
 		}
 		symbol, names = s.symbol(&names[0]), names[1:]
 		return symbol
+	}
+	if len(sk.blocks) > mostKept {
+		s.blocks = slices.Grow(s.blocks, len(sk.blocks)) // of a hostile record, whose blocks may be millions
 	}
 	for _, b := range sk.blocks {
 		b.id, b.name = resolve(b.id), resolve(b.name)
