@@ -520,6 +520,12 @@ var findings = []Entry{
 		Run:   "clawctl version",
 	},
 	{
+		Code: "CL525", Severity: Warn, Level: LevelStore, Label: "no parent",
+		Words: "the session that the conversation begins in was not found",
+		Does:  "Nothing: it does not read this file. The program that wrote it cannot resume the session.",
+		Run:   showStore,
+	},
+	{
 		Code: "CL601", Severity: Info, Level: LevelAccounting,
 		Words: "answer without usage",
 		Does:  "Counts the answer as 0 tokens.",

@@ -69,6 +69,7 @@ func (s *View) maker() (m parts.Maker) {
 	if s.masker != nil {
 		m.Mask = s.masker.Record
 	}
+	m.Complete = s.completer()
 	return m
 }
 

@@ -145,7 +145,7 @@ func (c *collector) watch(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*js
 
 func (c *collector) note(rec *jsonl.Record) {
 	if c.cwd == "" {
-		c.cwd = rec.Cwd()
+		c.cwd = rec.Origin().Folder
 	}
 	if h, ok := rec.Header(); ok && h.ID != "" && (rec.Line == 1 || h.History.Session != "") {
 		c.starts = append(c.starts, start{rec.Line, h.ID})

@@ -229,6 +229,11 @@ func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
 	if id := ix.HeaderID(); id != "" && s.Kind == source.Live && s.NamedByID() && id != s.ID {
 		l.add(source.IDMismatch, rebuild.Place{Line: ix.HeaderLine()}, "")
 	}
+	if ix.Dialect.CheckOwner() != nil { // only such programs divide a conversation
+		if err := s.CheckHistory(); err != nil {
+			l.add(source.NoHistory, rebuild.Place{Line: ix.HeaderLine()}, err.Session)
+		}
+	}
 	if listed, last := s.Entry.TotalTokens, ix.LastTotal(); isStale(listed, last) {
 		l.add(source.StaleTotal, rebuild.Place{}, staleDetail(listed, last))
 	}

@@ -4,7 +4,6 @@ package claudecode
 
 import (
 	"slices"
-	"strings"
 
 	"clawctl/pkg/jsontext"
 )
@@ -19,8 +18,11 @@ const (
 	costState  = "cost-state"
 )
 
+// givenTitle is the type of the rows with the name that the user gave the session.
+const givenTitle = "custom-title"
+
 // titles are the types of rows that name the session, with the member that has the name.
-var titles = map[string]string{"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
+var titles = map[string]string{givenTitle: "customTitle", "ai-title": "aiTitle", "summary": "summary"}
 
 // remarks are the types of rows that are not part of the conversation, with a member that tells them from those of
 // other programs.
@@ -43,12 +45,6 @@ var Types = func() []string {
 	slices.Sort(types)
 	return types
 }()
-
-// OwnsFolder reports whether a folder is that of a project, or of what belongs to one of its sessions.
-func OwnsFolder(folder string) bool {
-	_, project, ok := strings.Cut(folder, "/projects/")
-	return ok && strings.HasPrefix(project, "-")
-}
 
 // Detect reports whether a row of one of the types is Claude Code's.
 func Detect(kind string, row jsontext.Value) bool {
@@ -335,11 +331,16 @@ func quoted(v jsontext.Value) jsontext.Value {
 	return v
 }
 
-// cost writes the price of the session so far, which includes its subagents and the requests for summaries.
+// cost writes the price of the session so far, which includes its subagents and the requests for summaries. A fork goes
+// on with the price of the session that it was made from, and keeps the time at which that began.
 func (t *translation) cost(row jsontext.Value) {
 	t.begin("usage")
 	t.dst = append(t.dst, `,"kind":"cost-state","usage":{"series":`...)
-	t.dst = append(t.dst, quoted(row.Get("sessionId"))...)
+	if start := row.Get("startTime"); start.IsNumber() {
+		t.dst = append(append(append(t.dst, `"cost since `...), start...), '"')
+	} else {
+		t.dst = append(t.dst, quoted(row.Get("sessionId"))...)
+	}
 	if total := row.Get("totalCostUSD"); total.IsNumber() {
 		t.dst = append(append(append(t.dst, `,"cost":{"total":`...), total...), '}')
 	}
@@ -354,7 +355,9 @@ func (t *translation) system() {
 	}
 	t.begin("custom")
 	t.member("customType", quoted(t.row.subtype))
-	t.member("data", t.row.content)
+	if !t.row.content.Is("") {
+		t.member("data", t.row.content)
+	}
 }
 
 // boundary writes the boundary of a compaction. It continues the conversation before it, and the model sees what
@@ -413,6 +416,9 @@ func (t *translation) remark(kind string, row jsontext.Value) {
 	if member, ok := titles[kind]; ok {
 		t.begin("session_info")
 		t.member("name", row.Get(member))
+		if kind != givenTitle {
+			t.dst = append(t.dst, `,"suggested":true`...)
+		}
 		return
 	}
 	t.begin("custom")

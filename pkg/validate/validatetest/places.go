@@ -82,5 +82,10 @@ var PlaceFaults = []PlaceFault{
 	}},
 	{Code: "CL521", Name: "an agent elsewhere", files: config(`{agents: {entries: {ops: {agentDir: '/srv/ops'}}}}`)},
 	{Code: "CL522", Name: "a damaged configuration", files: config("{agents: {")},
+	{Code: "CL525", Name: "a fork without the session that it begins in", files: map[string]string{
+		sessionsFolder + "rollout-2026-11-01T10-00-00-" + otherID + ".jsonl": `{"timestamp":` +
+			`"2026-11-01T10:00:00.000Z","type":"session_meta","payload":{"id":"` + otherID + `","history_base":{"thread_id":` +
+			`"01a1e6b8-0000-7000-8000-000000000009","end_byte_offset":10}}}` + "\n",
+	}},
 	{Code: "CL523", Name: "a configuration in parts", files: config("{$include: 'more.json5'}")},
 }
