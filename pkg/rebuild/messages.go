@@ -94,7 +94,16 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 	if rec.Continues() {
 		s.e.flags |= continues
 	}
-	s.answer = s.name(rec.Get("answer"))
+	for key, v := range rec.Value().Fields() {
+		switch string(key) {
+		case "answer":
+			s.answer = s.name(v)
+		case "isUnanswered":
+			s.e.flags |= unanswered
+		case "message":
+			return // translations write it last
+		}
+	}
 }
 
 // carrier looks for the mark of a custom message that carries the context of the runtime.

@@ -99,6 +99,8 @@ type rulebook interface {
 	// recordsSent reports whether the program records what it has sent: other texts than were written, and the
 	// checkpoints of providers.
 	recordsSent() bool
+	// sentBefore returns a function that returns the messages of a logged request, or nil if the program logs none.
+	sentBefore(ix *Index) func(*request) []group
 
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
 	stretch(c *Context) (entries []int32, start int)
@@ -109,6 +111,8 @@ type group struct {
 	entries []int32
 	made    uint8 // what kind of message the program makes of them, in the words of its rules
 	open    []sym // the calls among them that have no result
+	part    int   // which of the messages that the first entry consists of is the first
+	config  sym   // how the model shall answer from here on, as JSON; 0 if the message does not say
 }
 
 // treeRules are what OpenClaw and pi have in common: entries form a tree, and each is a message of its own.
@@ -119,6 +123,9 @@ func (treeRules) hasHeader() bool         { return true }
 func (treeRules) canExclude() bool        { return true }
 func (treeRules) sendsValues() bool       { return false }
 func (treeRules) groups(*Context) []group { return nil }
+
+// sentBefore returns nil, because neither logs its requests.
+func (treeRules) sentBefore(*Index) func(*request) []group { return nil }
 
 // group is not called, because there are no groups.
 func (treeRules) group(*Context, group, func(int32) *jsonl.Record) string { return "" }

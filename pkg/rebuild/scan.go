@@ -143,6 +143,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	}
 	s.takeBlocks(sk)
 	s.takeFaults(sk)
+	s.takeRequest(sk)
 	if sk.total > 0 {
 		s.lastTotal = sk.total
 	}

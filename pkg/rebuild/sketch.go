@@ -30,6 +30,7 @@ type sketch struct {
 	replay            replay
 	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
+	request           *requestSketch
 
 	last *slab // set for the last sketch of a slab
 }
@@ -65,6 +66,7 @@ func (sk *sketch) reset() {
 // release lets go of the text of the record, which is in a buffer that may be large.
 func (sk *sketch) release() {
 	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
+	sk.request = nil
 	clear(sk.names)
 }
 
