@@ -26,6 +26,7 @@ type Index struct {
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
 	answers           map[int32]sym // the ids of answers that are written in parts, by the entries of the parts
+	configs           map[int32]sym // how the model was asked for answers, by the entries of their parts
 	requests          []request     // that the program logged, in the order of entries
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark

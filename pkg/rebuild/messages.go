@@ -98,6 +98,8 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 		switch string(key) {
 		case "answer":
 			s.answer = s.name(v)
+		case "outputConfig":
+			s.config = s.nameOf(v)
 		case "isUnanswered":
 			s.e.flags |= unanswered
 		case "message":

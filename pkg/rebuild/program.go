@@ -112,6 +112,7 @@ type group struct {
 	made    uint8 // what kind of message the program makes of them, in the words of its rules
 	open    []sym // the calls among them that have no result
 	part    int   // which of the messages that the first entry consists of is the first
+	bare    bool  // thinking is left out, because another model thought it
 	config  sym   // how the model shall answer from here on, as JSON; 0 if the message does not say
 }
 

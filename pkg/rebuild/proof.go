@@ -22,15 +22,16 @@ type hash [sha256.Size]byte
 type request struct {
 	entry    int32
 	id, base sym
-	config   sym   // how the model shall answer, as JSON
+	config   sym // how the model shall answer, as JSON
+	model    sym
 	keep     int32 // number of messages that are those of the base
 	total    int32 // number of messages
 }
 
 // A requestSketch is a request whose names have not been looked up.
 type requestSketch struct {
-	id, base, config name
-	keep, total      int32
+	id, base, config, model name
+	keep, total             int32
 }
 
 // maxMessages is the maximum number of messages of a request. No program sends as many.
@@ -41,7 +42,8 @@ func (s *sketcher) loggedRequest(rec *jsonl.Record, logged jsonl.Value) {
 	if rec.Translator() == nil || !logged.IsObject() {
 		return
 	}
-	r := &requestSketch{id: s.name(logged.Get("id")), base: s.name(logged.Get("base")), config: name{sym: missing}}
+	r := &requestSketch{id: s.name(logged.Get("id")), base: s.name(logged.Get("base")), config: name{sym: missing},
+		model: s.name(logged.Get("model"))}
 	if config := logged.Get("outputConfig"); config.IsObject() {
 		r.config = s.nameOf(config)
 	}
@@ -60,7 +62,7 @@ func (s *scanner) takeRequest(sk *sketch) {
 	if r := sk.request; r != nil {
 		s.requests = append(s.requests, request{
 			entry: int32(s.count - 1), id: s.symbol(&r.id), base: s.symbol(&r.base), config: s.symbol(&r.config),
-			keep: r.keep, total: r.total,
+			model: s.symbol(&r.model), keep: r.keep, total: r.total,
 		})
 	}
 }
@@ -109,6 +111,7 @@ type groupKey struct {
 	first, last, count int32
 	made               uint8
 	part               int
+	bare               bool
 	config             sym
 }
 
@@ -160,7 +163,7 @@ func (p *prover) link() (continued []bool) {
 
 // add returns the number of a group.
 func (p *prover) add(g group) int32 {
-	key := groupKey{-1, -1, int32(len(g.entries)), g.made, g.part, g.config}
+	key := groupKey{-1, -1, int32(len(g.entries)), g.made, g.part, g.bare, g.config}
 	if n := len(g.entries); n > 0 {
 		key.first, key.last = g.entries[0], g.entries[n-1]
 	}

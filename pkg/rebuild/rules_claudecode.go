@@ -105,7 +105,7 @@ func (r claudeRules) sentBefore(ix *Index) func(*request) []group {
 		if path, ok := t.recentPath(t.rows[last-1]); ok {
 			c.items = t.items(path, q.entry)
 		}
-		return withConfig(r.sentGroups(c), q.config)
+		return c.withConfigs(r.sentGroups(c, q.model), q.config)
 	}
 }
 

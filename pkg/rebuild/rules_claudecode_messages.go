@@ -19,7 +19,8 @@ const (
 
 // groups decides which rows form a message when the session is resumed. Claude Code answers what was left open.
 func (r claudeRules) groups(c *Context) (groups []group) {
-	groups = r.sentGroups(c)
+	model, _ := c.ix.names.find([]byte(c.Answering.ID))
+	groups = r.sentGroups(c, model)
 	n := len(groups)
 	if n == 0 {
 		return nil
@@ -52,8 +53,8 @@ func (c *Context) endsWithUser() bool {
 	return false
 }
 
-// sentGroups decides which rows form a message.
-func (r claudeRules) sentGroups(c *Context) (groups []group) {
+// sentGroups decides which rows form a message to a model.
+func (r claudeRules) sentGroups(c *Context, model sym) (groups []group) {
 	var results, prompts, reminders []int32
 	flush := func() {
 		if said := append(results, prompts...); len(said) > 0 {
@@ -75,7 +76,8 @@ func (r claudeRules) sentGroups(c *Context) (groups []group) {
 				continue
 			}
 			flush()
-			groups = append(groups, group{entries: []int32{it.entry}, made: claudeAnswer})
+			isOther := model.isName() && e.ref2 != model
+			groups = append(groups, group{entries: []int32{it.entry}, made: claudeAnswer, bare: isOther})
 		case e.kind == kindCustomMessage && e.role == roleSystem:
 			reminders = append(reminders, it.entry)
 		case e.kind == kindCustomMessage && e.role == roleCustom, c.hasResult(it.entry):
@@ -227,20 +229,39 @@ func (claudeRules) group(c *Context, g group, body func(int32) *jsonl.Record) st
 	return `{"role":"user","content":` + list(c.claudePrompt(g, body)) + `}`
 }
 
-// withConfig adds how the model shall answer to the reminder behind the first messages, which is made if needed.
-func withConfig(groups []group, config sym) []group {
-	if !config.isName() || len(groups) == 0 {
-		return groups
+// isClaudeUser reports whether a group is a message of the user.
+func isClaudeUser(g group) bool { return g.made == claudeLead || g.made == claudeUser }
+
+// withConfigs adds how the model shall answer to the reminders behind messages of the user, which are made if needed. It
+// is said where it changes, and asked is what it is at the end.
+func (c *Context) withConfigs(groups []group, asked sym) (all []group) {
+	current := missing
+	for at, g := range groups {
+		all = append(all, g)
+		if !isClaudeUser(g) || at+1 < len(groups) && isClaudeUser(groups[at+1]) {
+			continue
+		}
+		config := c.configOfNext(groups[at+1:], asked)
+		if !config.isName() || config == current {
+			continue
+		}
+		if current = config; at+1 < len(groups) && groups[at+1].made == claudeReminder {
+			groups[at+1].config = config
+		} else {
+			all = append(all, group{made: claudeReminder, config: config})
+		}
 	}
-	at := 1
-	for at < len(groups) && (groups[at].made == claudeLead || groups[at].made == claudeUser) {
-		at++
+	return all
+}
+
+// configOfNext returns how the model was asked for the next answer.
+func (c *Context) configOfNext(groups []group, asked sym) sym {
+	for _, g := range groups {
+		if g.made == claudeAnswer {
+			return c.ix.configs[g.entries[0]]
+		}
 	}
-	if at == len(groups) || groups[at].made != claudeReminder {
-		groups = slices.Insert(groups, at, group{made: claudeReminder})
-	}
-	groups[at].config = config
-	return groups
+	return asked
 }
 
 // claudeConfig returns the member of a message that says how the model shall answer.
@@ -256,7 +277,8 @@ func (c *Context) claudeBlocks(g group, body func(int32) *jsonl.Record) (blocks 
 	for _, i := range g.entries {
 		for b := range body(i).Get("message").Get("content").Elements() {
 			id, known := c.ix.names.find([]byte(b.Get("id").String()))
-			if !known || !slices.Contains(g.open, id) {
+			isThought := g.bare && strings.HasSuffix(b.Get("type").String(), "thinking")
+			if !isThought && (!known || !slices.Contains(g.open, id)) {
 				blocks = append(blocks, string(b.UTF8()))
 			}
 		}
@@ -267,31 +289,38 @@ func (c *Context) claudeBlocks(g group, body func(int32) *jsonl.Record) (blocks 
 	return blocks
 }
 
-// claudePrompt returns the blocks of a message of the user. A text that a row of the user follows ends its line.
+// claudePrompt returns the blocks of a message of the user. A text that a row of the user or a file follows ends its
+// line. Behind all results there is a text for each that loads tools.
 func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) (blocks []string) {
-	loaded, inResults := false, true
-	for _, i := range g.entries {
-		rec := body(i)
-		isAdded := c.ix.at(i).kind == kindCustomMessage && c.ix.at(i).role == roleCustom
-		if inResults = inResults && (isAdded || c.hasResult(i)); !inResults && loaded {
-			blocks, loaded = append(blocks, textBlock(claudeToolLoaded)), false
+	loaded, inResults := 0, true
+	addLoaded := func() {
+		for ; loaded > 0; loaded-- {
+			blocks = append(blocks, textBlock(claudeToolLoaded))
+		}
+	}
+	for at, i := range g.entries {
+		rec, e := body(i), c.ix.at(i)
+		isAdded := e.kind == kindCustomMessage && e.role == roleCustom
+		if inResults = inResults && (isAdded || c.hasResult(i)); !inResults {
+			addLoaded()
 		}
 		content := claudeContent(rec)
-		if i == g.entries[0] {
+		if at == 0 {
 			first, _ := divided(rec, g.part)
 			content = content[first:]
 		}
-		for at, b := range content {
-			if n := len(blocks); at == 0 && n > 0 && !isAdded && isTextBlock(b) && isTextBlock(blocks[n-1]) {
-				blocks[n-1] = endLine(blocks[n-1])
+		if slices.ContainsFunc(content, func(b string) bool { return strings.Contains(b, `"tool_reference"`) }) {
+			loaded++
+		}
+		for n, b := range content {
+			isNext := n == 0 && !isAdded || isAdded && e.ref2 > 1 && at > 0
+			if last := len(blocks) - 1; isNext && last >= 0 && isTextBlock(b) && isTextBlock(blocks[last]) {
+				blocks[last] = endLine(blocks[last])
 			}
-			loaded = loaded || strings.Contains(b, `"tool_reference"`)
 			blocks = append(blocks, b)
 		}
 	}
-	if loaded {
-		blocks = append(blocks, textBlock(claudeToolLoaded))
-	}
+	addLoaded()
 	return blocks
 }
 

@@ -53,7 +53,7 @@ func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, 
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
-	s := &scanner{Index: &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}, reader: r}
+	s := &scanner{Index: &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}, reader: r}
 	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
 	return s
 }
@@ -144,6 +144,9 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.takeBlocks(sk)
 	s.takeFaults(sk)
 	s.takeRequest(sk)
+	if config := s.symbol(&sk.config); config.isName() {
+		s.configs[int32(s.count-1)] = config
+	}
 	if sk.total > 0 {
 		s.lastTotal = sk.total
 	}

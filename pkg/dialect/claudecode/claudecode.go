@@ -111,7 +111,7 @@ func Translate(dst []byte, kind string, row jsontext.Value) []byte {
 type fields struct {
 	uuid, parent, logicalParent, timestamp, message, content, subtype, metadata, attached, rendered jsontext.Value
 	renderedRole, session                                                                           jsontext.Value
-	result, isSidechain, isMeta, isSummary, isError, origin                                         jsontext.Value
+	result, isSidechain, isMeta, isSummary, isError, origin, effort                                 jsontext.Value
 }
 
 // read reads the fields of a row.
@@ -154,6 +154,8 @@ func read(row jsontext.Value) (f fields) {
 			f.isError = v
 		case "origin":
 			f.origin = v
+		case "perTurnEffort":
+			f.effort = v
 		}
 	}
 	return f
@@ -296,6 +298,9 @@ func (t *translation) answer() {
 	}
 	t.begin("message")
 	t.member("answer", id)
+	if t.row.effort.IsString() {
+		t.dst = append(append(append(t.dst, `,"outputConfig":{"effort":`...), t.row.effort...), '}')
+	}
 	t.dst = append(t.dst, `,"message":{"role":"assistant"`...)
 	if model.Is("<synthetic>") {
 		t.dst = append(t.dst, `,"provider":"openclaw","model":"<synthetic>"`...)
@@ -457,6 +462,7 @@ func (t *translation) request(row jsontext.Value) {
 	t.member("base", row.Get("base"))
 	t.member("keep", row.Get("keep"))
 	t.member("tail", row.Get("tail"))
+	t.member("model", row.Get("params").Get("model"))
 	t.member("outputConfig", row.Get("params").Get("output_config"))
 	t.dst = append(t.dst, '}')
 }
