@@ -41,6 +41,18 @@ function answer(name, kind, blocks, usage, more = {}) {
   return reply;
 }
 
+// marked makes the scenario say in the tally when its sessions are complete: the oracle asks for resumeArgs then.
+function marked(s) {
+  const args = s.resumeArgs ?? [];
+  Object.defineProperty(s, 'resumeArgs', {
+    get() {
+      fs.appendFileSync(TALLY, JSON.stringify({ name: s.name, kind: 'end' }) + '\n');
+      return args;
+    },
+  });
+  return s;
+}
+
 // ---- Claude Code ----
 
 const claudeUsage = () => ({ input_tokens: 1 + below(90), cache_creation_input_tokens: pick([0, below(4000)]),
@@ -98,7 +110,7 @@ function claudeStep(s, i) {
     case 3: return { prompt: '/compact' + pick(['', ' keep the numbers']), ...from };
     case 4: s.next = i; return { ...turn, args: [...extra, '--fork-session'] };
     case 5: return { ...turn, args: ({ ids, rows }) => { const a = rows(ids[at]).filter(r => r.type === 'assistant' && !r.isApiErrorMessage); const r = a[Math.floor(a.length * 0.6)]; return r ? [...extra, '--resume-session-at', r.uuid] : extra; }, fails: true };
-    case 6: return { prompt: prompt(), ...from, fails: true, replies: [answer(s.name, 'main', [...claudeBlocks(below(3)), call('Bash', { command: 'tail -f /dev/null', description: 'Wait' })], claudeUsage(), { kill: 2500 })] };
+    case 6: return { prompt: prompt(), ...from, fails: true, replies: [answer(s.name, 'killed', [...claudeBlocks(below(3)), call('Bash', { command: 'tail -f /dev/null', description: 'Wait' })], claudeUsage(), { kill: 2500 })] };
     case 7: return { prompt: prompt(), ...from, fails: true, replies: Array(3).fill(failing) };
     case 8: return { stream: [prompt(), 'interrupt', prompt(), 'interrupt', prompt()], ...from, fails: true, replies: [answer(s.name, 'main', [text(sentence())], claudeUsage(), { hang: true }),
       answer(s.name, 'main', [call('Bash', { command: 'tail -f /dev/null', description: 'Wait' })], claudeUsage()), answer(s.name, 'main', claudeBlocks(0), claudeUsage())] };
@@ -227,5 +239,5 @@ function codexScenario(n) {
   return s;
 }
 
-export const claude = Array.from({ length: COUNT }, (_, n) => claudeScenario(n));
-export const codex = Array.from({ length: COUNT }, (_, n) => codexScenario(n));
+export const claude = Array.from({ length: COUNT }, (_, n) => marked(claudeScenario(n)));
+export const codex = Array.from({ length: COUNT }, (_, n) => marked(codexScenario(n)));
