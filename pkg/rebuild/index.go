@@ -144,6 +144,7 @@ const (
 	projected                        // another text was sent than the user wrote
 	carrier                          // a custom message that carries the context of the runtime
 	byHook                           // a compaction that a hook has made
+	sentMirror                       // no model sent it, and the next one gets it nevertheless
 	unanswered                       // no model is asked about what the user's message says
 )
 

@@ -100,6 +100,8 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 			s.answer = s.name(v)
 		case "outputConfig":
 			s.config = s.nameOf(v)
+		case "isSent":
+			s.e.flags |= sentMirror
 		case "isUnanswered":
 			s.e.flags |= unanswered
 		case "message":

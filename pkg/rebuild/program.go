@@ -63,6 +63,8 @@ type rulebook interface {
 	// sendsValues reports whether a result may be any JSON value, which is sent as its text.
 	sendsValues() bool
 
+	// settle corrects links of the index that are only known to be wrong after the last record.
+	settle(ix *Index)
 	// isChained reports whether a row of version 1 gets an id and becomes a child of the previous one.
 	isChained(e *entry) bool
 	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
@@ -124,6 +126,9 @@ func (treeRules) hasHeader() bool         { return true }
 func (treeRules) canExclude() bool        { return true }
 func (treeRules) sendsValues() bool       { return false }
 func (treeRules) groups(*Context) []group { return nil }
+
+// settle has nothing to do.
+func (treeRules) settle(*Index) {}
 
 // sentBefore returns nil, because neither logs its requests.
 func (treeRules) sentBefore(*Index) func(*request) []group { return nil }

@@ -26,11 +26,26 @@ func (claudeRules) isBoundary(e *entry) bool { return e.kind == kindCustom && e.
 func (claudeRules) isShown(e *entry, _, _ bool) bool {
 	switch e.kind {
 	case kindMessage:
-		return !e.isMirror()
+		return !e.isMirror() || e.has(sentMirror)
 	case kindCustomMessage, kindCompaction:
 		return true
 	}
 	return false
+}
+
+// settle makes a boundary the beginning of the conversation if what it continues is not before it. In a fork, that is in
+// another file, or a copy of it follows the boundary.
+func (r claudeRules) settle(ix *Index) {
+	seen := make([]bool, ix.names.len())
+	for i := range int32(ix.len()) {
+		e := ix.at(i)
+		if r.isBoundary(e) && e.parent.isName() && !seen[e.parent] {
+			e.parent = null
+		}
+		if e.id.isName() {
+			seen[e.id] = true
+		}
+	}
 }
 
 // rows are the entries that form the tree, in the order of the file.
@@ -343,7 +358,7 @@ func (t *claudeTree) inOrder(rows []int32) []int32 {
 	var late []int32 // what follows the rows of the answer
 	answer := missing
 	for _, i := range rows {
-		if e := t.ix.at(i); e.kind != kindMessage || e.role != roleAssistant || e.isMirror() {
+		if e := t.ix.at(i); e.kind != kindMessage || e.role != roleAssistant || e.isMirror() && !e.has(sentMirror) {
 			late = append(late, i)
 			continue
 		}

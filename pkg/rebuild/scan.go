@@ -78,6 +78,7 @@ func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
 	s.addInner(s.innerBlocks)
 	s.setRules(author)
+	s.rulebook.settle(s.Index)
 	s.upgrade()
 	return s.Index
 }

@@ -132,6 +132,8 @@ function claudeScenario(n) {
     s.steps.push(claudeStep(s, i));
     if (s.next !== undefined) { s.current = s.next; s.next = undefined; }
   }
+  // After a compaction, the next prompt comes with reminders that are not in the file yet.
+  if (s.steps.at(-1).prompt?.startsWith('/compact')) s.steps.push({ ...claudeTurn(s.name), resume: s.current });
   for (let i = 0; i < 3; i++) s.summaries.push(answer(s.name, 'summary', [text(`<analysis>${words(4)}</analysis>\n<summary>\n${sentence()}\n</summary>`)], claudeUsage()));
   return s;
 }

@@ -298,11 +298,15 @@ func (t *translation) answer() {
 	}
 	t.begin("message")
 	t.member("answer", id)
+	isSynthetic := model.Is("<synthetic>")
+	if isSynthetic && !t.row.isError.IsTrue() {
+		t.dst = append(t.dst, `,"isSent":true`...) // written when a session was resumed, to close a turn
+	}
 	if t.row.effort.IsString() {
 		t.dst = append(append(append(t.dst, `,"outputConfig":{"effort":`...), t.row.effort...), '}')
 	}
 	t.dst = append(t.dst, `,"message":{"role":"assistant"`...)
-	if model.Is("<synthetic>") {
+	if isSynthetic {
 		t.dst = append(t.dst, `,"provider":"openclaw","model":"<synthetic>"`...)
 	} else {
 		t.dst = append(t.dst, `,"provider":"anthropic","api":"anthropic-messages"`...)
