@@ -122,6 +122,12 @@ var findings = []Entry{
 		Run:   showLine,
 	},
 	{
+		Code: "CL019", Severity: Warn, Level: LevelLine,
+		Words: "message differs from what was sent",
+		Does:  "Sends the message as it is now. The program that sent it logged another hash.",
+		Run:   showLine,
+	},
+	{
 		Code: "CL101", Severity: Severe, Level: LevelOrder,
 		Words: "no header",
 		Does:  "Refuses to run a turn. Elsewhere it links the records in file order.",

@@ -185,7 +185,7 @@ func (cm *composer) addAssistant(i int, m int32) {
 			drop(OddBlock, p.block)
 		}
 	}
-	for len(pieces) > 0 && pieces[len(pieces)-1].kind == pieceThinking {
+	for len(pieces) > 0 && pieces[len(pieces)-1].kind == pieceThinking && !cm.goesOn(i) {
 		drop(BadSignature, pieces[len(pieces)-1].block)
 		pieces = pieces[:len(pieces)-1]
 	}
@@ -193,6 +193,16 @@ func (cm *composer) addAssistant(i int, m int32) {
 		cm.report(NoContent, m)
 	}
 	cm.addAll(pieces)
+}
+
+// goesOn reports whether the next entry is a part of the same answer.
+func (cm *composer) goesOn(i int) bool {
+	answer, ok := cm.ix.answers[cm.entries[i]]
+	if !ok || i+1 == len(cm.entries) {
+		return false
+	}
+	next, ok := cm.ix.answers[cm.entries[i+1]]
+	return ok && next == answer
 }
 
 // unskipped returns the calls that a checkpoint does not stand for. The results of the others have no call.

@@ -54,7 +54,7 @@ func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, 
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
-	s := &scanner{Index: &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}, reader: r}
+	s := &scanner{Index: &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}, reader: r}
 	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
 	return s
 }
@@ -79,6 +79,7 @@ func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
 	s.addInner(s.innerBlocks)
 	s.setRules(author)
+	s.rulebook.settle(s.Index)
 	s.upgrade()
 	return s.Index
 }
@@ -144,6 +145,10 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	}
 	s.takeBlocks(sk)
 	s.takeFaults(sk)
+	s.takeRequest(sk)
+	if config := s.symbol(&sk.config); config.isName() {
+		s.configs[int32(s.count-1)] = config
+	}
 	if sk.total > 0 {
 		s.lastTotal = sk.total
 	}

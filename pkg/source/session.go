@@ -94,6 +94,15 @@ func (s *Session) IsFile() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// OpensAgain reports whether the session can be read a second time. A pipe cannot.
+func (s *Session) OpensAgain() bool {
+	if s.InDatabase || s.inBundle {
+		return true
+	}
+	info, err := os.Stat(s.Path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // CheckDatabase checks the database of the session for corruption. It reads all of it, once.
 func (s *Session) CheckDatabase(ctx context.Context) error {
 	if s.checkDatabase == nil {
