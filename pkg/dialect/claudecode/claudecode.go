@@ -336,6 +336,10 @@ func (t *translation) usage(id, usage jsontext.Value) {
 			t.member("cacheRead", v)
 		case "cache_creation_input_tokens":
 			t.member("cacheWrite", v)
+		case "cache_creation":
+			if long := v.Get("ephemeral_1h_input_tokens"); long.IsNumber() {
+				t.member("cacheWrite1h", long)
+			}
 		}
 	}
 	t.dst = append(t.dst, '}')
