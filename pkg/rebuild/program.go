@@ -100,6 +100,8 @@ type rulebook interface {
 	// checkpoints of providers.
 	recordsSent() bool
 
+	// boundaries returns the boundaries of a context, and what left it at each of them.
+	boundaries(c *Context) *Boundaries
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
 	stretch(c *Context) (entries []int32, start int)
 }

@@ -19,6 +19,7 @@ type sketch struct {
 	id, parent        name
 	ref, ref2         name
 	answer            name // the id of the answer whose part the record is
+	run               name // the id of the run that wrote it, if OpenClaw notes that
 	time              time.Time
 	timed             bool
 	blocks            []block // a symbol nameFollows stands for the next of names
@@ -59,12 +60,13 @@ func (sk *sketch) reset() {
 	*sk = sketch{
 		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], last: sk.last,
 	}
-	sk.ref.sym, sk.ref2.sym, sk.answer.sym = missing, missing, missing
+	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.run.sym = missing, missing, missing, missing
 }
 
 // release lets go of the text of the record, which is in a buffer that may be large.
 func (sk *sketch) release() {
 	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
+	sk.run.text = nil
 	clear(sk.names)
 }
 
