@@ -2,12 +2,13 @@ package failure
 
 // Commands that several findings suggest.
 const (
-	showLine        = "clawctl cat -q FILE | sed -n LINEp | cat -v"
-	showEntry       = "clawctl cat -q FILE | jq -Rc 'fromjson? | objects | select(.id == \"ID\")'" // other lines may be damaged
-	showFixes       = "clawctl rebuild --fixes - FILE"
-	showTree        = "clawctl rebuild --as native FILE"
+	showLine  = "clawctl cat -q FILE | sed -n LINEp | cat -v"
+	showEntry = "clawctl cat -q FILE | jq -Rc 'fromjson? | objects | select(.id == \"ID\")'" // other lines may be damaged
+	showFixes = "clawctl rebuild --fixes - FILE"
+	showTree  = "clawctl rebuild --as native FILE"
+	showStore = "clawctl sessions FOLDER"
+
 	showCompactions = "clawctl show FILE --compactions"
-	showStore       = "clawctl sessions FOLDER"
 )
 
 // findings lists everything that can be wrong with transcripts and stores, in order. The package that knows such a

@@ -59,10 +59,11 @@ func (b *Boundaries) add(entry, summary int32) {
 	b.List = append(b.List, boundary)
 }
 
-// leave notes that an entry leaves the context at the boundary that was added last, if the model has seen it.
+// leave notes that an entry leaves the context at the boundary that was added last, if the model has seen it. Prompts
+// stay: pi puts them into its compactions.
 func (b *Boundaries) leave(entry int32) {
 	e := b.c.ix.at(entry)
-	if b.left[entry] == 0 && e.kind != kindCompaction && b.c.ix.rules().isShown(e, false, false) {
+	if b.left[entry] == 0 && e.kind != kindCompaction && !e.isSystem() && b.c.ix.rules().isShown(e, false, false) {
 		b.left[entry] = int32(len(b.List))
 	}
 }
@@ -91,7 +92,11 @@ func (treeRules) boundaries(c *Context) *Boundaries {
 			b.leave(c.path[start])
 		}
 		if e.kind == kindReset {
-			b.leaveReset(c.path[min(at, max(start, before+1)):at])
+			from := max(start, before+1) // of every reset only what is new, which takes linear time
+			if at == c.boundary {
+				from = start
+			}
+			b.leaveReset(c.path[min(at, from):at])
 		}
 		before = at
 	}

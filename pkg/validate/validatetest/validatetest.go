@@ -326,7 +326,7 @@ var Faults = []Fault{
 	}},
 	{"CL213", "a summary without content (#122617)", func(p *patient) int {
 		i := p.compaction()
-		p.rows[i]["summary"] = "## Decisions\nNo prior history.\n\n## Open TODOs\nNone.\n\n## Exact identifiers\nNone captured."
+		p.rows[i]["summary"] = "## Decisions\nNo prior history.\n\n## Open TODOs\nNone."
 		return i
 	}},
 	{"CL214", "a summary that was shortened", func(p *patient) int {
