@@ -46,6 +46,7 @@ type Row struct {
 	FailedAnswers *int64              `json:"failed_answers"`
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
+	Resume        string              `json:"resume,omitempty"` // the command that continues it in its own program
 	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`

@@ -33,7 +33,9 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 		absolute = path
 	}
 	folder := filepath.Dir(absolute)
-	if place.Sessions, _, err = db.sessions(ctx, db.agentOr(ctx, folder, agentAbove(folder))); err != nil {
+	agent := db.agentOr(ctx, folder, agentAbove(folder))
+	place.owns(path, agent)
+	if place.Sessions, _, err = db.sessions(ctx, agent); err != nil {
 		db.Close()
 		return nil, err
 	}
