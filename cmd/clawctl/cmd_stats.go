@@ -36,6 +36,9 @@ func newStatsCommand() *cli.Command {
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
 			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
+			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
+			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
+			"dropped.\n\n" +
 			"clawctl help numbers defines every number. Without SOURCE your state folder is read.",
 		Examples: []cli.Example{
 			{"Add up everything so far", "clawctl stats"},
@@ -44,6 +47,7 @@ func newStatsCommand() *cli.Command {
 			{"Use your own prices", "clawctl stats --by model --prices prices.json"},
 			{"Show the ten busiest tools in a GitHub summary",
 				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
+			{"Find compactions that lost the history", "clawctl stats --compactions --since 30d"},
 			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
 		},
 		Exits: []int{
@@ -70,6 +74,7 @@ type statsOptions struct {
 	by, failIf    []string
 	top, jobs     int
 	count, strict bool
+	compactions   bool
 	prices        string
 }
 
@@ -78,6 +83,7 @@ func (o *statsOptions) flags() []cli.Flag {
 		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
+		cli.SwitchFlag(&o.compactions, "compactions", "list the compactions of each session instead of the totals"),
 		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
@@ -104,6 +110,9 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	}
 	if len(m.Sessions) == 0 {
 		return outcome.Err()
+	}
+	if o.compactions {
+		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: opts.Since, Until: opts.Until}, outcome)
 	}
 	cli.WatchReading(a, "Reading", m.Sessions)
 	result, err := stats.Collect(a.Ctx, m.Sessions, opts)

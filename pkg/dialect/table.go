@@ -75,6 +75,8 @@ type Program struct {
 	//	                    custom: the model sees only what follows it
 	//	lastKeptEntryId     in a record of type custom: the last of the entries that a compaction keeps; the first is
 	//	                    firstKeptEntryId
+	//	reason, tokensBefore, tokensAfter
+	//	                    in such a record: why the context was compacted, and its sizes
 	//	messages            in a compaction: the messages that replace everything before it, instead of the summary
 	//	stated              in such a message: the item that it was made from
 	//	systemMessage       in a header: the prompt, as a message

@@ -6,6 +6,7 @@ import (
 
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/summary"
 )
 
 // bodyFields are the fields of records that are not messages.
@@ -116,9 +117,8 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		fits = s.need("summary", f.summary, f.summary.IsString()) && (rec.Translator() != nil ||
 			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber()))
 		s.text(f.summary)
-		if textFlags(f.summary)&blank != 0 {
-			s.faults |= noSummary
-		}
+		s.judgeSummary(f.summary)
+		s.run = s.name(rec.Get("__openclaw").Get("runId"))
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
 		if javascript.IsTruthy(f.fromHook) {
@@ -207,6 +207,23 @@ func (s *sketcher) checkpoint(f *bodyFields) {
 	if f.systemMessage.IsObject() {
 		s.e.role, s.evidence.pi = roleSystem, true
 		s.text(f.systemMessage)
+	}
+}
+
+// summaryFaults are what may be wrong with a summary.
+var summaryFaults = map[summary.Quality]faults{
+	summary.Empty: noSummary, summary.Skeleton: skeleton, summary.CutOff: cutOff,
+}
+
+// judgeSummary looks for what is wrong with a summary.
+func (s *sketcher) judgeSummary(text jsonl.Value) {
+	if s.onlyPath {
+		return
+	}
+	if textFlags(text)&blank != 0 {
+		s.faults |= noSummary
+	} else {
+		s.faults |= summaryFaults[summary.Judge(text.String())]
 	}
 }
 

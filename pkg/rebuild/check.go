@@ -37,6 +37,10 @@ const (
 	NoEditTarget  Code = "CL211"
 	NoSummary     Code = "CL212"
 
+	SkeletonSummary Code = "CL213"
+	CutSummary      Code = "CL214"
+	LateSummary     Code = "CL215"
+
 	Checkpointed Code = "CL414"
 
 	NoUsage     Code = "CL601"
@@ -75,6 +79,9 @@ func (ix *Index) Check(report func(Fault)) {
 	if ix.HasTree() {
 		c.duplicates()
 		c.links()
+		for _, late := range ix.lateCompactions() {
+			c.add(LateSummary, late, "")
+		}
 	}
 	if ix.imageBytes*5 > ix.bytes*4 {
 		c.add(MostlyImages, 0, fmt.Sprintf("%d of %d bytes", ix.imageBytes, ix.bytes))

@@ -46,6 +46,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	contentFits := s.content(content, m)
 	if rec.Noted(jsonl.FieldOpenClaw).Exists() {
 		s.projection(m)
+		s.run = s.name(rec.Noted(jsonl.FieldOpenClaw).Get("runId"))
 	}
 	fits := false
 	switch e.role {

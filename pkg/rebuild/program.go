@@ -104,6 +104,8 @@ type rulebook interface {
 	// sentBefore returns a function that returns the messages of a logged request, or nil if the program logs none.
 	sentBefore(ix *Index) func(*request) []group
 
+	// boundaries returns the boundaries of a context, and what left it at each of them.
+	boundaries(c *Context) *Boundaries
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
 	stretch(c *Context) (entries []int32, start int)
 }

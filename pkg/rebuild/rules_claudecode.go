@@ -288,6 +288,74 @@ func (t *claudeTree) keptBy(boundary *entry) (kept []int32) {
 	return nil
 }
 
+// boundaries are the boundaries of the path. A summary follows each of them.
+func (r claudeRules) boundaries(c *Context) *Boundaries {
+	b := c.newBoundaries(c.path)
+	t := claudeTree{ix: c.ix, rows: r.rows(c.ix), parents: r.parents(c.ix)}
+	rowOf := make(map[sym]int32, len(t.rows))
+	for _, i := range t.rows {
+		rowOf[c.ix.at(i).id] = i
+	}
+	since, held := 0, []int32(nil) // held are the rows before that are still in the context
+	for at, i := range c.path {
+		if e := c.ix.at(i); r.isBoundary(e) {
+			before := slices.Concat(held, c.path[since:at])
+			kept := t.keptSince(e, rowOf, before)
+			b.add(i, t.summaryAfter(c.path[at:]))
+			held = held[:0:0]
+			for _, row := range before {
+				if kept[row] {
+					held = append(held, row)
+				} else {
+					b.leave(row)
+				}
+			}
+			since = at + 1
+		}
+	}
+	return b
+}
+
+// summaryAfter returns the summary that follows a boundary, or -1.
+func (t *claudeTree) summaryAfter(path []int32) int32 {
+	for _, i := range path[1:] {
+		switch e := t.ix.at(i); {
+		case e.kind == kindCompaction:
+			return i
+		case (claudeRules{}).isBoundary(e):
+			return -1
+		}
+	}
+	return -1
+}
+
+// keptSince returns those of some rows that a boundary keeps, with the other rows of their answers. Only these rows are
+// walked through, so that all boundaries together take linear time.
+func (t *claudeTree) keptSince(boundary *entry, rowOf map[sym]int32, rows []int32) map[int32]bool {
+	walkable, kept := make(map[int32]bool, len(rows)), map[int32]bool{}
+	for _, i := range rows {
+		walkable[i] = true
+	}
+	tail, known := rowOf[boundary.ref2]
+	if !known || !boundary.ref2.isName() {
+		return nil
+	}
+	answers := map[sym]bool{}
+	for i := tail; i >= 0 && walkable[i] && !kept[i]; i = t.parents[i] {
+		kept[i] = true
+		if answer, ok := t.ix.answers[i]; ok {
+			answers[answer] = true
+		}
+		if t.ix.at(i).id == boundary.ref {
+			break
+		}
+	}
+	for _, i := range rows {
+		kept[i] = kept[i] || t.belongsTo(i, answers)
+	}
+	return kept
+}
+
 // withAnswers adds the rows beside the path that belong to its answers: their other blocks, and the results of their
 // calls. Each stands behind the last row of the path that is before it in the file. Rows that were not yet written
 // before a row are left out.

@@ -96,6 +96,9 @@ type scanner struct {
 
 	innerBlocks []block // of messages inside compactions
 
+	runs    map[sym]bool // that have written a message
+	lastRun sym          // that has
+
 	previous     sym // the id of the previous record
 	previousHash uint32
 }
@@ -144,6 +147,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 		s.answers[int32(s.count-1)] = answer
 	}
 	s.takeBlocks(sk)
+	s.takeRun(e, sk)
 	s.takeFaults(sk)
 	s.takeRequest(sk)
 	if config := s.symbol(&sk.config); config.isName() {
@@ -154,6 +158,22 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	}
 	s.imageBytes += sk.imageBytes
 	s.evidence.add(sk.evidence)
+}
+
+// takeRun compares the run that wrote a compaction with those of the messages before it. A run that has written none
+// may begin with a compaction, so only one that another run has followed is late.
+func (s *scanner) takeRun(e *entry, sk *sketch) {
+	run := s.symbol(&sk.run)
+	switch {
+	case !run.isName():
+	case e.kind != kindCompaction:
+		if s.runs == nil {
+			s.runs = map[sym]bool{}
+		}
+		s.runs[run], s.lastRun = true, run
+	case s.runs[run] && run != s.lastRun:
+		sk.faults |= lateRun
+	}
 }
 
 // takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.

@@ -20,6 +20,7 @@ type sketch struct {
 	ref, ref2         name
 	answer            name // the id of the answer whose part the record is
 	config            name // how the model was asked to answer, as JSON
+	run               name // the id of the run that wrote it, if OpenClaw notes that
 	time              time.Time
 	timed             bool
 	blocks            []block // a symbol nameFollows stands for the next of names
@@ -54,13 +55,13 @@ func (sk *sketch) reset() {
 	*sk = sketch{
 		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], notes: sk.notes[:0], last: sk.last,
 	}
-	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.config.sym = missing, missing, missing, missing
+	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.config.sym, sk.run.sym = missing, missing, missing, missing, missing
 }
 
 // release lets go of the text of the record, which is in a buffer that may be large, and of long lists.
 func (sk *sketch) release() {
 	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
-	sk.request, sk.config.text = nil, nil
+	sk.request, sk.config.text, sk.run.text = nil, nil, nil
 	clear(sk.names)
 	if cap(sk.blocks) > mostKept {
 		sk.blocks = nil

@@ -391,6 +391,9 @@ func (t *translation) boundary() {
 	kept := t.row.metadata.Get("preservedSegment")
 	t.member("firstKeptEntryId", kept.Get("headUuid"))
 	t.member("lastKeptEntryId", kept.Get("tailUuid"))
+	t.member("reason", t.row.metadata.Get("trigger"))
+	t.member("tokensBefore", t.row.metadata.Get("preTokens"))
+	t.member("tokensAfter", t.row.metadata.Get("postTokens"))
 	t.member("data", t.row.metadata)
 }
 
