@@ -92,6 +92,7 @@ func (o *importOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
 		o.span.Since.Flag("since", "only sessions whose last record is from this time on: "+cli.TimeHelp),
 		o.span.Until.Flag("until", "only sessions whose last record is before this time"),
+		o.span.DuringFlag("only sessions whose last record is of this period"),
 		cli.SwitchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
 		cli.CountFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").WithDefault("4"),
 		cli.RequiredTextFlag(&o.inherit, "inherit", "KEY",
@@ -104,7 +105,7 @@ func (o *importOptions) flags() []cli.Flag {
 }
 
 func (o *importOptions) run(a *cli.App, operands []string) error {
-	span, err := o.span.Resolve(a.Now())
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (im *importRun) dropTarget(sessions []*source.Session) []*source.Session {
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
 func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
-		if reading.OpensAgain(s) {
+		if s.OpensAgain() {
 			return false
 		}
 		empty, err := s.IsEmpty(im.app.Ctx)

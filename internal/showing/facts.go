@@ -25,6 +25,7 @@ type sessionFacts struct {
 	program     string // that wrote it, as people write it; "" if the dialect does not say
 	models      []string
 	first, last time.Time
+	cwd         string  // of the first record that states one
 	turns       []int64 // lines in which the user says something, in order
 	counter     *stats.Counter
 	err         error // of counting
@@ -80,6 +81,9 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stat
 		return added
 	}
 	f.takeTurn(rec)
+	if f.cwd == "" {
+		f.cwd = rec.Origin().Folder
+	}
 	if t, ok := rec.Time(); ok {
 		if f.first.IsZero() || t.Before(f.first) {
 			f.first = t

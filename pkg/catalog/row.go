@@ -46,6 +46,7 @@ type Row struct {
 	FailedAnswers *int64              `json:"failed_answers"`
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
+	Resume        string              `json:"resume,omitempty"`  // the command that continues it in its own program
 	Program       string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
 	Cwd           string              `json:"cwd,omitempty"`
 	GitBranch     string              `json:"git_branch,omitempty"`

@@ -75,6 +75,8 @@ type Program struct {
 	//	                    custom: the model sees only what follows it
 	//	lastKeptEntryId     in a record of type custom: the last of the entries that a compaction keeps; the first is
 	//	                    firstKeptEntryId
+	//	reason, tokensBefore, tokensAfter
+	//	                    in such a record: why the context was compacted, and its sizes
 	//	messages            in a compaction: the messages that replace everything before it, instead of the summary
 	//	stated              in such a message: the item that it was made from
 	//	systemMessage       in a header: the prompt, as a message
@@ -136,6 +138,9 @@ type Program struct {
 	// Origin returns what a line says about where its session ran: the working directory, and the branch of git. nil
 	// means that only headers say so.
 	Origin func(line jsontext.Value) (folder, branch jsontext.Value)
+	// Resume returns the command with which a shell continues a session, or "" if the program would not find it. nil
+	// means that the program cannot continue a session that is named.
+	Resume func(s Stored, env Environment) string
 
 	// Known returns everything that the program is known to write. What another program without a translation writes
 	// too is only in the first row.
@@ -146,10 +151,11 @@ type Program struct {
 var (
 	OpenClawProgram = &Program{
 		Name: "openclaw", Title: "OpenClaw", Dialects: []Dialect{OpenClawV1, OpenClawV2, OpenClawV3, OpenClawV4},
-		Known: knownOpenClaw,
+		Known: knownOpenClaw, Resume: resumeOpenClaw,
 	}
 	PiProgram = &Program{
 		Name: "pi", Title: "pi", Home: piHome, OwnsFolder: isPiFolder, FileID: piFileID, Known: knownPi,
+		Resume: resumePi,
 	}
 	GoClawProgram = &Program{Name: "goclaw", Title: "GoClaw", Dialects: []Dialect{GoClaw}, Known: knownGoClaw}
 	Claw0Program  = &Program{
@@ -167,7 +173,7 @@ var (
 	ClaudeCodeProgram = &Program{
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
-		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known,
+		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known, Resume: resumeClaudeCode,
 		HomeName: ".claude", HomeFolders: []string{"projects"},
 		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
 		NameMarks: claudecode.NameMarks,
@@ -177,7 +183,7 @@ var (
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
-		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known,
+		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known, Resume: resumeCodex,
 		HomeName: ".codex", HomeFolders: []string{"sessions", "archived_sessions"},
 		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,
 		Others: codex.Others,

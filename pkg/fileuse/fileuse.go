@@ -4,6 +4,7 @@ package fileuse
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -28,6 +29,49 @@ type Use struct {
 func Of(call jsonl.ToolCall) (use Use, ok bool) {
 	tool, path := ToolName(call.Name), pathOf(jsonl.Value(call.Arguments))
 	return Use{Path: path, Modifies: tool != "read"}, path != "" && fileTools[tool]
+}
+
+// OfMessage yields the files of a message in the same way as OpenClaw: the paths in calls of read, write and edit, and
+// those that apply_patch reports. The calls that a tool of pi made itself count too.
+func OfMessage(m jsonl.Message) iter.Seq[Use] {
+	return func(yield func(Use) bool) {
+		switch m.Role() {
+		case jsonl.RoleToolResult:
+			_ = patched(m, yield) && nested(m, yield)
+		case jsonl.RoleAssistant:
+			for b := range m.Blocks() {
+				call, isCall := b.ToolCall()
+				if use, ok := Of(call); isCall && ok && !yield(use) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// patched yields the files that apply_patch reports. It reports whether there may be others.
+func patched(m jsonl.Message, yield func(Use) bool) bool {
+	if ToolName(m.ToolName()) != "apply_patch" {
+		return true
+	}
+	summary := m.Get("details").Get("summary")
+	for _, path := range append(summary.Get("added").Strings(), summary.Get("modified").Strings()...) {
+		if !yield(Use{Path: path, Modifies: true}) {
+			break
+		}
+	}
+	return false
+}
+
+// nested yields the files of the calls that a tool of pi made itself.
+func nested(m jsonl.Message, yield func(Use) bool) bool {
+	for inner := range m.Get("nestedCalls").Get("calls").Elements() {
+		call := jsonl.ToolCall{Name: inner.Get("name").String(), Arguments: string(inner.Get("arguments"))}
+		if use, ok := Of(call); ok && !yield(use) {
+			return false
+		}
+	}
+	return true
 }
 
 var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
@@ -78,6 +122,21 @@ func Writes(tool string) bool { return writers[ToolName(tool)] }
 var writers = map[string]bool{
 	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true,
 	"apply_patch": true,
+}
+
+// readers are the tools that read one file, under the names of the same programs.
+var readers = map[string]bool{"read": true, "read_file": true, "view": true, "view_image": true}
+
+// All returns the files that a call reads or changes, by the names of its tool and arguments in any program. What Of
+// returns is less: OpenClaw itself notes that.
+func All(call jsonl.ToolCall) (uses []Use) {
+	if !Writes(call.Name) && !readers[ToolName(call.Name)] {
+		return nil
+	}
+	for _, path := range Paths(call.Arguments) {
+		uses = append(uses, Use{Path: path, Modifies: Writes(call.Name)})
+	}
+	return uses
 }
 
 // Paths returns the files that the arguments of a call name.

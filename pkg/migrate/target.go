@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -72,7 +73,16 @@ type Target struct {
 }
 
 // ErrNotDatabase is the error for a path that is neither a database nor a folder.
-var ErrNotDatabase = errors.New("neither a database nor a folder with databases")
+var ErrNotDatabase error = notDatabaseError{}
+
+type notDatabaseError struct{}
+
+func (notDatabaseError) Error() string { return "neither a database nor a folder with databases" }
+
+// FailureAt is wrong usage: somebody has named the path.
+func (e notDatabaseError) FailureAt(place string) *failure.Error {
+	return failure.Usage("clawctl help verify", "%s is %v", place, e)
+}
 
 // A NoSessionsError is the error for databases without sessions and for a folder without databases.
 type NoSessionsError struct {
@@ -87,6 +97,11 @@ func (e *NoSessionsError) Error() string {
 	return "no database with sessions"
 }
 
+// FailureAt is the failure of a place without anything to compare with.
+func (e *NoSessionsError) FailureAt(place string) *failure.Error {
+	return failure.New(failure.Nothing, "no database with sessions, and no clawctl store").At(place)
+}
+
 // Unwrap returns why a database could not be read.
 func (e *NoSessionsError) Unwrap() error {
 	if e.Problem == nil {
@@ -96,8 +111,9 @@ func (e *NoSessionsError) Unwrap() error {
 }
 
 // OpenTarget opens a clawctl store, an OpenClaw database or a state folder with databases. It returns ErrNotDatabase, a
-// *NoSessionsError, or the error that prevents reading the path.
-func OpenTarget(ctx context.Context, path string) (*Target, error) {
+// *NoSessionsError, or the error that prevents reading the path. home is the user's home folder, for the paths in a
+// configuration.
+func OpenTarget(ctx context.Context, path, home string) (*Target, error) {
 	location, err := locate(ctx, path)
 	if err != nil {
 		return nil, err
@@ -106,7 +122,7 @@ func OpenTarget(ctx context.Context, path string) (*Target, error) {
 	if location.Kind == StateFolder {
 		find = source.Find
 	}
-	place, err := find(ctx, path, source.Options{})
+	place, err := find(ctx, path, source.Options{Home: home})
 	if err != nil {
 		return nil, err
 	}
@@ -365,7 +381,7 @@ func (c TargetChoice) HasBoth() bool { return c.Chosen.Path != "" && c.Other.Pat
 
 // ChooseTarget chooses what the sources at a path are compared with: the store if it exists, otherwise the databases at
 // sourcePath, which is a state folder or a database. Whether they have sessions is only known once they are opened.
-func ChooseTarget(ctx context.Context, storePath, sourcePath string) TargetChoice {
+func ChooseTarget(ctx context.Context, storePath, sourcePath, home string) TargetChoice {
 	databases, err := locate(ctx, sourcePath)
 	if err != nil {
 		databases = Location{}
@@ -374,7 +390,7 @@ func ChooseTarget(ctx context.Context, storePath, sourcePath string) TargetChoic
 		return TargetChoice{Chosen: databases}
 	}
 	choice := TargetChoice{Chosen: Location{ClawctlStore, storePath}}
-	if databases.Kind == OpenClawDatabase || databases.Kind == StateFolder && source.HasDatabase(ctx, sourcePath) {
+	if databases.Kind == OpenClawDatabase || databases.Kind == StateFolder && source.HasDatabase(ctx, sourcePath, home) {
 		choice.Other = databases
 	}
 	return choice

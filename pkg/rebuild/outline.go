@@ -32,6 +32,9 @@ func (c *Context) Outline() []Node {
 	return nodes
 }
 
+// HasTree reports whether the entries form a tree. Without one, all of them are on the path.
+func (c *Context) HasTree() bool { return c.ix.HasTree() }
+
 // EntryID returns the id of the entry of a node, or "" if it has none.
 func (c *Context) EntryID(node int32) string { return c.ix.idText(c.ix.at(node).id) }
 

@@ -28,6 +28,7 @@ func (lineRules) find(ix *Index, leaf string) (*Context, error) {
 		case kindModelChange:
 			c.Model = Model{ix.names.text(e.ref), ix.names.text(e.ref2)}
 		case kindCompaction:
+			c.cuts = append(c.cuts, cut{i, c.items})
 			c.items = c.compacted(i)
 		case kindRollback:
 			c.items = c.rolledBack(int(e.ref2))
@@ -56,6 +57,32 @@ func (c *Context) prompts() (items []item) {
 		}
 	}
 	return items
+}
+
+// A cut is what a compaction without a tree replaces.
+type cut struct {
+	row   int32
+	items []item
+}
+
+// boundaries are the compactions. All messages before one leave the context there.
+func (lineRules) boundaries(c *Context) *Boundaries {
+	b := c.newBoundaries(nil)
+	for _, cut := range c.cuts {
+		b.add(cut.row, cut.row)
+		for _, it := range cut.items {
+			if c.ix.innerAt(it.entry) == nil {
+				b.leave(it.entry)
+			}
+		}
+	}
+	for i := range int32(c.ix.len()) {
+		switch c.ix.at(i).kind {
+		case kindMessage, kindCustomMessage, kindCompaction:
+			b.entries = append(b.entries, i)
+		}
+	}
+	return b
 }
 
 // rolledBack returns the items without the last turns.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -22,7 +23,9 @@ type collector struct {
 	keys   recordKeys  // for what the examiners left out
 	days   map[int64]bool
 	day    int64 // the last one that was added to days
+	clock  *calendar.Days
 	prices *priceCache
+	lister *priceLister
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
 
@@ -50,7 +53,10 @@ type sessionState struct {
 }
 
 func newCollector(opts Options) *collector {
-	c := &collector{opts: opts, days: map[int64]bool{}, prices: newPriceCache(opts.Prices)}
+	c := &collector{
+		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone), prices: newPriceCache(opts.Prices),
+		lister: newPriceLister(opts.Catalogue),
+	}
 	c.takeResult()
 	return c
 }
@@ -68,6 +74,7 @@ func (c *collector) takeResult() Result {
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
 	c.meter = jsonl.Meter{}
+	c.lister.unbilled = 0
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return
@@ -224,7 +231,8 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 		c.Coverage.Mirrors.add(&e.tally)
 		return Mirror
 	}
-	if series := e.tally.Recorded.Series; series != "" {
+	series := e.tally.Recorded.Series
+	if series != "" {
 		if c.meter.Knows(series) {
 			e.countAgain()
 		}
@@ -232,6 +240,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	}
 	if e.isPaid {
 		c.addPrice(carrier, &e.tally)
+		c.addListPrice(carrier, &e.tally, series != "")
 	}
 	if carrier.isMessage {
 		c.addDate()
@@ -259,19 +268,9 @@ func (c *collector) addDate() {
 		return
 	}
 	c.Coverage.extend(c.last, c.last)
-	if day := dayOf(c.last); day != c.day || len(c.days) == 0 {
+	if day := c.clock.Of(c.last).Number; day != c.day || len(c.days) == 0 {
 		c.day, c.days[day] = day, true
 	}
-}
-
-// dayOf returns the number of a day in UTC.
-func dayOf(at time.Time) int64 {
-	const seconds = 24 * 60 * 60
-	day := at.Unix() / seconds
-	if at.Unix()%seconds < 0 {
-		day-- // before 1970
-	}
-	return day
 }
 
 // extend makes the coverage include the time from first to last.
@@ -305,6 +304,7 @@ func (c *collector) merge(o *Result) {
 func (c *collector) mergeSets(o *collector) {
 	maps.Copy(c.days, o.days)
 	maps.Copy(c.prices.unmatched, o.prices.unmatched)
+	c.lister.merge(o.lister)
 }
 
 // add adds another coverage, except for the fields that finish sets.
@@ -329,6 +329,7 @@ func (cov *Coverage) add(o *Coverage) {
 func (c *collector) finish() {
 	c.Coverage.Days = int64(len(c.days))
 	c.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
+	c.Coverage.Unlisted, c.Coverage.Far = slices.Sorted(maps.Keys(c.lister.unlisted)), c.lister.farPrices()
 	slices.SortFunc(c.Coverage.Unreadable, func(a, b Failure) int {
 		return strings.Compare(a.Session.Place(), b.Session.Place())
 	})

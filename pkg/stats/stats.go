@@ -19,8 +19,10 @@ import (
 	"context"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/models"
 	"clawctl/pkg/source"
 	"clawctl/pkg/tokens"
 )
@@ -30,9 +32,12 @@ type Options struct {
 	By      []string       // dimensions to group by
 	Since   time.Time      // zero: from the beginning
 	Until   time.Time      // zero: to the end
+	Zone    calendar.Zone  // of days, weeks and months; zero: UTC, as in datasets
 	Counter tokens.Counter // nil: only what was recorded
 	Prices  *PriceList     // nil: only the prices that were recorded
 	Jobs    int            // families to read at the same time
+	// Catalogue has list prices. nil: no list prices and no estimates.
+	Catalogue *models.Catalogue
 }
 
 // A Result holds what was counted.
@@ -60,6 +65,8 @@ type Coverage struct {
 	Claims        int64       // index entries that state tokens
 	ClaimsOf      jsonl.Usage // what the sessions of those entries recorded
 	Unmatched     []string    // models with usage that no price matches, as provider/model, sorted
+	Unlisted      []string    // models with usage that have no list price, as provider/model, sorted
+	Far           []FarPrice  // models with recorded prices that are far off the list price
 }
 
 // A Failure is a session that could not be read to its end.

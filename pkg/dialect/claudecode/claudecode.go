@@ -3,7 +3,9 @@
 package claudecode
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 
 	"clawctl/pkg/jsontext"
 )
@@ -16,10 +18,14 @@ const (
 	attachment = "attachment"
 	lastPrompt = "last-prompt"
 	costState  = "cost-state"
+	apiRequest = "api-request"
 )
 
 // givenTitle is the type of the rows with the name that the user gave the session.
 const givenTitle = "custom-title"
+
+// commandOutput begins a row with the output of a command such as /compact. No model is asked about it.
+const commandOutput = `"<local-command-stdout>`
 
 // titles are the types of rows that name the session, with the member that has the name.
 var titles = map[string]string{givenTitle: "customTitle", "ai-title": "aiTitle", "summary": "summary"}
@@ -30,7 +36,7 @@ var remarks = map[string]string{
 	"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
 	"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
 	"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
-	"content-replacement": "sessionId", "api-request": "keep", "api-request-blob": "hash",
+	"content-replacement": "sessionId", apiRequest: "keep", "api-request-blob": "hash",
 	"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
 }
 
@@ -101,7 +107,7 @@ func Translate(dst []byte, kind string, row jsontext.Value) []byte {
 type fields struct {
 	uuid, parent, logicalParent, timestamp, message, content, subtype, metadata, attached, rendered jsontext.Value
 	renderedRole, session                                                                           jsontext.Value
-	result, isSidechain, isMeta, isSummary, isError, origin                                         jsontext.Value
+	result, isSidechain, isMeta, isSummary, isError, origin, effort                                 jsontext.Value
 }
 
 // read reads the fields of a row.
@@ -144,6 +150,8 @@ func read(row jsontext.Value) (f fields) {
 			f.isError = v
 		case "origin":
 			f.origin = v
+		case "perTurnEffort":
+			f.effort = v
 		}
 	}
 	return f
@@ -194,6 +202,9 @@ func (t *translation) user() {
 		t.dst = append(t.dst, '}')
 	default:
 		t.begin("message")
+		if bytes.HasPrefix(content, []byte(commandOutput)) {
+			t.dst = append(t.dst, `,"isUnanswered":true`...)
+		}
 		t.dst = append(t.dst, `,"message":{"role":"user"`...)
 		t.member("content", content)
 		t.dst = append(t.dst, '}')
@@ -283,8 +294,15 @@ func (t *translation) answer() {
 	}
 	t.begin("message")
 	t.member("answer", id)
+	isSynthetic := model.Is("<synthetic>")
+	if isSynthetic && !t.row.isError.IsTrue() {
+		t.dst = append(t.dst, `,"isSent":true`...) // written when a session was resumed, to close a turn
+	}
+	if t.row.effort.IsString() {
+		t.dst = append(append(append(t.dst, `,"outputConfig":{"effort":`...), t.row.effort...), '}')
+	}
 	t.dst = append(t.dst, `,"message":{"role":"assistant"`...)
-	if model.Is("<synthetic>") {
+	if isSynthetic {
 		t.dst = append(t.dst, `,"provider":"openclaw","model":"<synthetic>"`...)
 	} else {
 		t.dst = append(t.dst, `,"provider":"anthropic","api":"anthropic-messages"`...)
@@ -318,6 +336,10 @@ func (t *translation) usage(id, usage jsontext.Value) {
 			t.member("cacheRead", v)
 		case "cache_creation_input_tokens":
 			t.member("cacheWrite", v)
+		case "cache_creation":
+			if long := v.Get("ephemeral_1h_input_tokens"); long.IsNumber() {
+				t.member("cacheWrite1h", long)
+			}
 		}
 	}
 	t.dst = append(t.dst, '}')
@@ -369,6 +391,9 @@ func (t *translation) boundary() {
 	kept := t.row.metadata.Get("preservedSegment")
 	t.member("firstKeptEntryId", kept.Get("headUuid"))
 	t.member("lastKeptEntryId", kept.Get("tailUuid"))
+	t.member("reason", t.row.metadata.Get("trigger"))
+	t.member("tokensBefore", t.row.metadata.Get("preTokens"))
+	t.member("tokensAfter", t.row.metadata.Get("postTokens"))
 	t.member("data", t.row.metadata)
 }
 
@@ -388,14 +413,32 @@ func (t *translation) attachment() {
 	t.dst = append(t.dst, role...)
 	t.member("customType", kind)
 	t.dst = append(t.dst, `,"display":false,"content":[`...)
-	first := true
+	var sizes []int // of the messages that were rendered
 	for message := range t.row.rendered.Elements() {
-		for _, block := range blocksOf(message.Get("content")) {
-			if !first {
+		blocks := blocksOf(message.Get("content"))
+		for _, block := range blocks {
+			if t.dst[len(t.dst)-1] != '[' {
 				t.dst = append(t.dst, ',')
 			}
-			t.dst, first = append(t.dst, block...), false
+			t.dst = append(t.dst, block...)
 		}
+		sizes = append(sizes, len(blocks))
+	}
+	t.dst = append(t.dst, ']')
+	t.division(sizes)
+}
+
+// division writes how many blocks each of several messages has.
+func (t *translation) division(sizes []int) {
+	if len(sizes) < 2 {
+		return
+	}
+	t.dst = append(t.dst, `,"division":[`...)
+	for i, size := range sizes {
+		if i > 0 {
+			t.dst = append(t.dst, ',')
+		}
+		t.dst = strconv.AppendInt(t.dst, int64(size), 10)
 	}
 	t.dst = append(t.dst, ']')
 }
@@ -423,4 +466,20 @@ func (t *translation) remark(kind string, row jsontext.Value) {
 	}
 	t.begin("custom")
 	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), '"')
+	if kind == apiRequest {
+		t.request(row)
+	}
+}
+
+// request writes what is logged of a request: the hashes of its messages, which are the first ones of another request
+// and some more.
+func (t *translation) request(row jsontext.Value) {
+	t.dst = append(t.dst, `,"request":{"id":`...)
+	t.dst = append(t.dst, quoted(row.Get("id"))...)
+	t.member("base", row.Get("base"))
+	t.member("keep", row.Get("keep"))
+	t.member("tail", row.Get("tail"))
+	t.member("model", row.Get("params").Get("model"))
+	t.member("outputConfig", row.Get("params").Get("output_config"))
+	t.dst = append(t.dst, '}')
 }

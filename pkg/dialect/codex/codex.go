@@ -128,6 +128,7 @@ func (t *translation) header() {
 func (t *translation) compaction() {
 	t.begin("compaction")
 	t.member("summary", quoted(t.payload.Get("message")))
+	t.member("tokensBefore", t.payload.Get("latest_token_usage_record").Get("usage").Get("input_tokens"))
 	history := t.payload.Get("replacement_history")
 	if !history.IsArray() {
 		return
