@@ -351,7 +351,8 @@ func (t *claudeTree) keptSince(boundary *entry, rowOf map[sym]int32, rows []int3
 		}
 	}
 	for _, i := range rows {
-		kept[i] = kept[i] || t.belongsTo(i, answers)
+		answer, ok := t.answerOf(i)
+		kept[i] = kept[i] || ok && answers[answer]
 	}
 	return kept
 }
