@@ -101,8 +101,9 @@ type rulebook interface {
 	// recordsSent reports whether the program records what it has sent: other texts than were written, and the
 	// checkpoints of providers.
 	recordsSent() bool
-	// sentBefore returns a function that returns the messages of a logged request, or nil if the program logs none.
-	sentBefore(ix *Index) func(*request) []group
+	// sentBefore returns a function that returns the messages of a logged request, and whether they can be known. It
+	// returns nil if the program logs no requests.
+	sentBefore(ix *Index) func(*request) (messages []group, known bool)
 
 	// boundaries returns the boundaries of a context, and what left it at each of them.
 	boundaries(c *Context) *Boundaries
@@ -133,7 +134,7 @@ func (treeRules) groups(*Context) []group { return nil }
 func (treeRules) settle(*Index) {}
 
 // sentBefore returns nil, because neither logs its requests.
-func (treeRules) sentBefore(*Index) func(*request) []group { return nil }
+func (treeRules) sentBefore(*Index) func(*request) ([]group, bool) { return nil }
 
 // group is not called, because there are no groups.
 func (treeRules) group(*Context, group, func(int32) *jsonl.Record) string { return "" }

@@ -137,7 +137,11 @@ func (p *prover) plan() {
 		c := claim{request: int32(i)}
 		r := &p.ix.requests[i]
 		left += maxEffort * int(r.total-r.keep)
-		for _, g := range messages(r) {
+		sent, known := messages(r)
+		if !known {
+			continue
+		}
+		for _, g := range sent {
 			c.groups = append(c.groups, p.add(g))
 			left -= len(g.entries) + 1
 		}

@@ -33,8 +33,8 @@ func (claudeRules) isShown(e *entry, _, _ bool) bool {
 	return false
 }
 
-// settle makes a boundary the beginning of the conversation if what it continues is not before it. In a fork, that is in
-// another file, or a copy of it follows the boundary.
+// settle makes a boundary the beginning of the conversation if what it continues is not before it. In a fork, that is
+// in another file, or a copy of it follows the boundary.
 func (r claudeRules) settle(ix *Index) {
 	seen := make([]bool, ix.names.len())
 	for i := range int32(ix.len()) {
@@ -106,23 +106,39 @@ func (r claudeRules) find(ix *Index, leaf string) (*Context, error) {
 }
 
 // sentBefore returns a function that returns the messages of a request that was logged.
-func (r claudeRules) sentBefore(ix *Index) func(*request) []group {
+func (r claudeRules) sentBefore(ix *Index) func(*request) ([]group, bool) {
 	var t *claudeTree
-	return func(q *request) []group {
+	return func(q *request) ([]group, bool) {
 		if t == nil {
 			t = newClaudeTree(ix)
 		}
 		last, _ := slices.BinarySearch(t.rows, q.entry)
 		if last == 0 {
-			return nil
+			return nil, false
 		}
-		c := &Context{ix: ix}
-		if path, ok := t.recentPath(t.rows[last-1]); ok {
-			c.items = t.items(path, q.entry)
+		path, ok := t.recentPath(t.rows[last-1])
+		if !ok || t.interruptsAnswer(path) {
+			return nil, false
 		}
-		return c.withConfigs(r.sentGroups(c, q.model), q.config)
+		c := &Context{ix: ix, items: t.items(path, q.entry)}
+		return c.withConfigs(r.sentGroups(c, q.model), q.config), true
 	}
 }
+
+// interruptsAnswer reports whether a prompt of a path continues a call instead of its result. A session that is resumed
+// at a call has no results at first, and has them when it is resumed again.
+func (t *claudeTree) interruptsAnswer(path []int32) bool {
+	for at := 1; at < len(path); at++ {
+		e := t.ix.at(path[at])
+		isPrompt := e.kind == kindMessage && e.role == roleUser && !t.hasInnerResult(path[at])
+		if isPrompt && slices.ContainsFunc(t.ix.blocksOf(path[at-1]), isCall) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCall(b block) bool { return b.kind == jsonl.BlockToolCall }
 
 // A claudeTree is the tree of a transcript of Claude Code.
 type claudeTree struct {

@@ -232,8 +232,8 @@ func (claudeRules) group(c *Context, g group, body func(int32) *jsonl.Record) st
 // isClaudeUser reports whether a group is a message of the user.
 func isClaudeUser(g group) bool { return g.made == claudeLead || g.made == claudeUser }
 
-// withConfigs adds how the model shall answer to the reminders behind messages of the user, which are made if needed. It
-// is said where it changes, and asked is what it is at the end.
+// withConfigs adds how the model shall answer to the reminders behind messages of the user, which are made if needed.
+// It is said where it changes, and asked is what it is at the end.
 func (c *Context) withConfigs(groups []group, asked sym) (all []group) {
 	current := missing
 	for at, g := range groups {

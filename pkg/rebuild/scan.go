@@ -54,9 +54,8 @@ func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, 
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
-	s := &scanner{reader: r, Index: &Index{
-		names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1,
-	}}
+	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}
+	s := &scanner{Index: ix, reader: r}
 	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
 	return s
 }
