@@ -71,7 +71,7 @@ func config(text string) map[string]string { return map[string]string{"openclaw.
 // PlaceFaults lists what can be wrong with a folder of files.
 var PlaceFaults = []PlaceFault{
 	{Code: "CL019", Name: "a prompt that was changed after it was sent", files: map[string]string{
-		"projects/-w/" + otherID + ".jsonl": loggedConversation("Hello.", "Hallo."),
+		sessionsFolder + otherID + ".jsonl": loggedConversation("Hello.", "Hallo."),
 	}},
 	{Code: "CL501", Name: "a session that is not listed", files: index("{}")},
 	{Code: "CL502", Name: "a listed session without its file",
