@@ -222,6 +222,7 @@ func samplePages(t *testing.T) map[string]string {
 	pages["plain"], _ = pageOf(t, richTranscript(), Options{Plain: true})
 	pages["session"], _ = exampleSession(t)
 	pages["list"] = exampleList(t)
+	pages["report"], _ = reportOf(t, exampleFiles(t)...)
 	return pages
 }
 
