@@ -135,7 +135,7 @@ func (t *contextText) text(term ui.Terminal) string {
 	share := min(1, float64(t.usage.Current())/float64(r.Window))
 	text := t.usage.Fill.String() + "\n" +
 		t.windowLine(term) + "\n" +
-		fmt.Sprintf("▕%-*s▏\n\n", fillWidth, ui.Bar(share, fillWidth)) +
+		t.fillBar(term, share) + "\n\n" +
 		t.usage.SizeWords() + "\n" +
 		fmt.Sprintf("%s, %s, %s since the last checkpoint\n", ui.Count(r.Messages, "message"), ui.Count(r.Turns, "turn"),
 			ui.Thousands(int64(r.SinceCheck)))
@@ -146,6 +146,14 @@ func (t *contextText) text(term ui.Terminal) string {
 		text += "\n" + t.historyLine(term) + "\n"
 	}
 	return text
+}
+
+// fillBar draws how full the window is.
+func (t *contextText) fillBar(term ui.Terminal, share float64) string {
+	if term.ASCII {
+		return fmt.Sprintf("[%-*s]", fillWidth, term.Bar(share, fillWidth))
+	}
+	return fmt.Sprintf("▕%-*s▏", fillWidth, term.Bar(share, fillWidth))
 }
 
 // windowLine names the model, its window and where that is stated. What does not fit beside the model follows below.
@@ -169,7 +177,7 @@ func (t *contextText) historyLine(term ui.Terminal) string {
 	if term.Is {
 		width = max(1, min(widest, term.Columns-len(label)-len(most)))
 	}
-	return label + ui.Sparkline(history, width, t.report.Window) + most
+	return label + term.Sparkline(history, width, t.report.Window) + most
 }
 
 // tables lay out what fills the context: roles, and tools if any was called.
@@ -181,7 +189,7 @@ func (t *contextText) tables() (text string, hidden []string, err error) {
 		if len(part.sizes) == 0 {
 			continue
 		}
-		table, without, err := t.app.LayOut(sizeTable(part.name, part.sizes))
+		table, without, err := t.app.LayOut(sizeTable(t.app.Output.Term, part.name, part.sizes))
 		if err != nil {
 			return "", nil, err
 		}
@@ -192,7 +200,7 @@ func (t *contextText) tables() (text string, hidden []string, err error) {
 }
 
 // sizeTable lists how much each name fills, the largest first. The bars repeat the shares.
-func sizeTable(name string, sizes map[string]int64) *cli.Report {
+func sizeTable(term ui.Terminal, name string, sizes map[string]int64) *cli.Report {
 	table := cli.NewReport(
 		ui.Column{Name: name, Cut: ui.InMiddle, Min: 20},
 		ui.Column{Name: "counted", Right: true},
@@ -200,7 +208,7 @@ func sizeTable(name string, sizes map[string]int64) *cli.Report {
 		ui.Column{Rank: 2},
 	)
 	for _, p := range window.Parts(sizes) {
-		table.Add(nil, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), ui.Bar(p.Share, 30))
+		table.Add(nil, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), term.Bar(p.Share, 30))
 	}
 	return table
 }

@@ -141,7 +141,7 @@ func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
 	tables = append(tables, sum)
 	if len(o.by) > 0 {
 		for _, view := range o.by {
-			tables = append(tables, diskTable(r, view, 0))
+			tables = append(tables, diskTable(a.Output.Term, r, view, 0))
 		}
 		return tables
 	}
@@ -155,7 +155,7 @@ func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
 		}
 	}
 	for _, part := range overviewOfDisk {
-		tables = append(tables, diskTable(r, part.view, part.rows))
+		tables = append(tables, diskTable(a.Output.Term, r, part.view, part.rows))
 	}
 	return tables
 }
@@ -164,12 +164,12 @@ func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
 const diskBar = 20
 
 // diskTable is one list. Lines after the first rows are added up, unless rows is 0.
-func diskTable(r *du.Report, view du.View, rows int) *cli.Report {
+func diskTable(term ui.Terminal, r *du.Report, view du.View, rows int) *cli.Report {
 	table := cli.NewReport(ui.Column{Name: string(view)}, ui.Column{Name: "bytes", Right: true},
 		ui.Column{Name: "share", Right: true}, ui.Column{Name: ""}, ui.Column{Name: "count", Right: true})
 	for _, s := range r.Largest(view, rows) {
 		share := float64(s.Bytes) / float64(max(1, r.Bytes))
-		table.Add(nil, s.Name, ui.Bytes(s.Bytes), ui.Percent(share), ui.Bar(share, diskBar), ui.Thousands(s.Count))
+		table.Add(nil, s.Name, ui.Bytes(s.Bytes), ui.Percent(share), term.Bar(share, diskBar), ui.Thousands(s.Count))
 	}
 	return table
 }

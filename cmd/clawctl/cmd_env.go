@@ -20,7 +20,8 @@ func newEnvCommand() *cli.Command {
 			"Flags win over the environment, the environment over the configuration, and that over the defaults.\n\n" +
 			"On a terminal, a report that is longer than the screen goes through a pager: the command in CLAWCTL_PAGER, " +
 			"else that in PAGER, else less. An empty CLAWCTL_PAGER, or cat, turns the pager off, as does --no-pager. " +
-			"NO_COLOR turns color off. CLICOLOR_FORCE=1 turns it on, even in a pipe.\n\n" +
+			"NO_COLOR turns color off. CLICOLOR_FORCE=1 turns it on, even in a pipe. " +
+			"CLAWCTL_ASCII=1 draws bars with ASCII alone.\n\n" +
 			"The configuration is one JSON file: that of --config, of CLAWCTL_CONFIG, or clawctl/config.json in your " +
 			"configuration folder. clawctl help config lists its settings.",
 		Examples: []cli.Example{
@@ -80,7 +81,8 @@ const longestPrompt = 72
 var envVariables = []string{
 	"OPENCLAW_STATE_DIR", "OPENCLAW_PROFILE", "CLAWCTL_CONFIG", "CLAWCTL_DB", "PI_CODING_AGENT_DIR",
 	"PI_CODING_AGENT_SESSION_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME",
-	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "NO_COLOR", "CLICOLOR_FORCE", "CLAWCTL_PAGER", "PAGER", "CI", "TZ",
+	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "NO_COLOR", "CLICOLOR_FORCE", "CLAWCTL_ASCII", "CLAWCTL_PAGER", "PAGER", "CI",
+	"TZ",
 }
 
 func envRows(a *cli.App) (rows []envRow, err error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -103,8 +104,9 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	if err != nil {
 		return err
 	}
-	p := &pageExport{run: x, folder: x.folderAt(folder), write: write}
+	p := &pageExport{run: x, folder: x.folderAt(folder), write: write, pages: map[*source.Session]int{}}
 	p.folder.names.Reserve("index")
+	p.folder.names.Reserve("report")
 	if x.options.dryRun {
 		return p.folder.list(m.Sessions)
 	}
@@ -136,6 +138,7 @@ type pageExport struct {
 	folder *exportFolder
 	write  func(*showing.View) (page.Totals, error)
 	listed []page.ListedSession
+	pages  map[*source.Session]int // the places of sessions in listed
 }
 
 // writeSession writes the page of a session. A session that cannot be read is reported and left out.
@@ -162,23 +165,47 @@ func (p *pageExport) writeSession(s *source.Session, all bool) error {
 		return nil
 	}
 	mask := p.folder.names.Mask
+	p.pages[s] = len(p.listed)
 	p.listed = append(p.listed, page.ListedSession{
 		Totals: totals, Address: name, Name: mask(s.Name()), Agent: mask(s.Agent), Bytes: s.Bytes,
 	})
 	return nil
 }
 
-// writeList writes the list of the pages. Sessions may share records, so all are read again for their sum.
+// writeList writes the list of the pages, and the report. Sessions may share records, so all are read again for their
+// sum.
 func (p *pageExport) writeList(sessions []*source.Session) error {
-	all, err := stats.Collect(p.run.app.Ctx, sessions, stats.Options{})
-	if err != nil {
-		return cli.Interrupted(p.run.app)
-	}
-	sub, err := p.folder.open("index.html")
+	a := p.run.app
+	masker := &redact.Masker{Raw: p.run.options.raw, Rules: p.run.options.rules}
+	report, all, err := showing.CollectReport(a, sessions, stats.Options{Zone: a.Zone}, masker)
 	if err != nil {
 		return err
 	}
-	if err := page.WriteIndex(sub.Output, "Sessions", p.listed, &all.Total, sub.Zone); err != nil {
+	report.Home, report.Page = "index.html", p.pageOf
+	if err := p.writeFile("report.html", func(w io.Writer) error { return page.WriteReport(w, report) }); err != nil {
+		return err
+	}
+	return p.writeFile("index.html", func(w io.Writer) error {
+		return page.WriteIndex(w, "Sessions", p.listed, &all.Total, a.Zone, "report.html")
+	})
+}
+
+// pageOf returns the title of a session and the address of its page, or nothing if it has none.
+func (p *pageExport) pageOf(s *source.Session) (title, address string) {
+	at, ok := p.pages[s]
+	if !ok {
+		return "", ""
+	}
+	return p.listed[at].Title, p.listed[at].Address
+}
+
+// writeFile writes a file of the folder that is not the page of a session.
+func (p *pageExport) writeFile(name string, write func(io.Writer) error) error {
+	sub, err := p.folder.open(name)
+	if err != nil {
+		return err
+	}
+	if err := write(sub.Output); err != nil {
 		sub.Output.Abandon()
 		return cli.OutputError(sub.Output.Name, err)
 	}

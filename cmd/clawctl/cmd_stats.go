@@ -36,6 +36,8 @@ func newStatsCommand() *cli.Command {
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
 			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
+			"--format html writes one page with charts that works offline: a calendar, tokens and cost by day and model, " +
+			"agents, tools, the cache, the largest sessions and how their contexts grew. Keys are masked.\n\n" +
 			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
 			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
 			"dropped.\n\n" +
@@ -47,6 +49,7 @@ func newStatsCommand() *cli.Command {
 			{"Use your own prices", "clawctl stats --by model --prices prices.json"},
 			{"Show the ten busiest tools in a GitHub summary",
 				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
+			{"Make a page with charts of this year", "clawctl stats --during 2026 --format html -o report.html"},
 			{"Find compactions that lost the history", "clawctl stats --compactions --since 30d"},
 			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
 		},
@@ -60,7 +63,7 @@ func newStatsCommand() *cli.Command {
 		},
 		Paged:   true,
 		Flags:   o.flags(),
-		Formats: cli.ReportFormats,
+		Formats: append(slices.Clone(cli.ReportFormats), "html"),
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, operands) }
 	return c
@@ -98,6 +101,11 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if a.Format == "html" {
+		if err := o.checkReport(a); err != nil {
+			return err
+		}
+	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
@@ -110,6 +118,14 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	}
 	if len(m.Sessions) == 0 {
 		return outcome.Err()
+	}
+	hint := failure.Command(slices.Concat([]string{"clawctl", "stats"}, operands, []string{"--json"})...)
+	if a.Format == "html" {
+		r, err := o.writeReport(a, m.Sessions, opts, outcome)
+		if err != nil {
+			return err
+		}
+		return o.judge(a, r, conditions, hint, outcome)
 	}
 	if o.compactions {
 		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: opts.Since, Until: opts.Until}, outcome)
@@ -137,7 +153,6 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err := printStats(a, r); err != nil {
 		return err
 	}
-	hint := failure.Command(slices.Concat([]string{"clawctl", "stats"}, operands, []string{"--json"})...)
 	return o.judge(a, r, conditions, hint, outcome)
 }
 
@@ -218,7 +233,11 @@ func printStats(a *cli.App, r *stats.Report) error {
 		return a.PrintReport(&cli.Report{Objects: r.Objects()[1:]})
 	}
 	var tables []*cli.Report
-	for _, t := range r.Tables(a.Output.Term.Is) {
+	term := a.Output.Term
+	if a.Format == "markdown" {
+		term = ui.Terminal{} // a document is not for looking at
+	}
+	for _, t := range r.Tables(term) {
 		tables = append(tables, &cli.Report{Table: *t})
 	}
 	return a.PrintTables(tables...)

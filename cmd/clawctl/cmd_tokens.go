@@ -224,11 +224,11 @@ func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
 	case t.By == "" && a.Format == "":
 		return a.Print(fmt.Sprintf("%d\n", t.Total))
 	}
-	return a.PrintReport(partsTable(cmp.Or(string(t.By), "total"), parts, t.Total))
+	return a.PrintReport(partsTable(a.Output.Term, cmp.Or(string(t.By), "total"), parts, t.Total))
 }
 
 // partsTable lays out the parts and the total. The bars repeat the shares, so a narrow terminal goes without them.
-func partsTable(by string, parts []tokens.Share, total int64) *cli.Report {
+func partsTable(term ui.Terminal, by string, parts []tokens.Share, total int64) *cli.Report {
 	r := cli.NewReport(
 		ui.Column{Name: by, Cut: ui.InMiddle, Min: 32},
 		ui.Column{Name: "tokens", Right: true},
@@ -236,7 +236,7 @@ func partsTable(by string, parts []tokens.Share, total int64) *cli.Report {
 		ui.Column{Rank: 2},
 	)
 	for _, p := range parts {
-		r.Add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), ui.Bar(p.Share, widestBar))
+		r.Add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), term.Bar(p.Share, widestBar))
 	}
 	r.Add(tokens.Share{Name: "total", Tokens: total, Share: 1}, "total", ui.Thousands(total), "", "")
 	return r

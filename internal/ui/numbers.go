@@ -104,6 +104,26 @@ func Bar(share float64, width int) string {
 	return text
 }
 
+// Bar is Bar with the signs that the terminal shows.
+func (t Terminal) Bar(share float64, width int) string {
+	if t.ASCII {
+		return strings.Repeat("#", int(max(0, min(1, share))*float64(width)+0.5))
+	}
+	return Bar(share, width)
+}
+
+// Sparkline is Sparkline with the signs that the terminal shows.
+func (t Terminal) Sparkline(values []int64, width int, full int64) string {
+	line := Sparkline(values, width, full)
+	if t.ASCII {
+		line = asciiLevels.Replace(line)
+	}
+	return line
+}
+
+// asciiLevels are the levels of a sparkline in ASCII.
+var asciiLevels = strings.NewReplacer("▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
+
 // Sparkline draws values in a width against a full scale; of several values in one place, the highest.
 func Sparkline(values []int64, width int, full int64) string {
 	width = min(width, len(values))

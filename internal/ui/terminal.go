@@ -13,6 +13,7 @@ type Terminal struct {
 	Columns int  // its width
 	Rows    int  // its height, 0 if that is not known
 	Color   bool // whether colour may be used
+	ASCII   bool // whether pictures are drawn with ASCII alone
 }
 
 // Widths in columns.
@@ -28,6 +29,7 @@ func NewTerminal(stream any, getenv func(string) string) Terminal {
 	file, ok := stream.(*os.File)
 	t.Is = ok && term.IsTerminal(int(file.Fd()))
 	t.Color = usesColor(t.Is, getenv)
+	t.ASCII = getenv("CLAWCTL_ASCII") != ""
 	if !t.Is {
 		return t
 	}

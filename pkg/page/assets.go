@@ -18,6 +18,7 @@ var assets embed.FS
 type kind struct {
 	frame   string   // the name of a file
 	scripts []string // the names of files that become one script
+	style   string   // the name of a file that follows the style of all pages, or ""
 }
 
 var (
@@ -25,6 +26,8 @@ var (
 		"rows.js", "parts.js", "search.js", "session.js")
 	listPage  = newKind("list.html", "dom.js", "list.js")
 	plainPage = newKind("plain.html")
+
+	reportPage = newStyledKind("report.css", "report.html", "dom.js", "report.js")
 )
 
 // An assembled page is a frame with everything that does not depend on the session.
@@ -33,8 +36,10 @@ type assembled struct {
 	load func() (head, script string)
 }
 
-func newKind(frame string, scripts ...string) *assembled {
-	k := kind{frame, scripts}
+func newKind(frame string, scripts ...string) *assembled { return newStyledKind("", frame, scripts...) }
+
+func newStyledKind(style, frame string, scripts ...string) *assembled {
+	k := kind{frame, scripts, style}
 	return &assembled{k, sync.OnceValues(k.assemble)}
 }
 
@@ -52,6 +57,9 @@ func (k kind) assemble() (head, script string) {
 		script = "(() => {\n'use strict';\n" + script + "})();\n"
 	}
 	style := read("page.css")
+	if k.style != "" {
+		style += read(k.style)
+	}
 	head = strings.NewReplacer("{{policy}}", policy(script, style), "{{style}}", style).Replace(read(k.frame))
 	return head, script
 }

@@ -222,6 +222,7 @@ func samplePages(t *testing.T) map[string]string {
 	pages["plain"], _ = pageOf(t, richTranscript(), Options{Plain: true})
 	pages["session"], _ = exampleSession(t)
 	pages["list"] = exampleList(t)
+	pages["report"], _ = reportOf(t, exampleFiles(t)...)
 	return pages
 }
 
@@ -255,7 +256,7 @@ func exampleList(t *testing.T) string {
 			Name: "agent:" + agent + ":" + name, Agent: agent, Bytes: int64(len(data))})
 	}
 	var b bytes.Buffer
-	if err := WriteIndex(&b, "Sessions", sessions, &stats.Tally{}, calendar.UTC); err != nil {
+	if err := WriteIndex(&b, "Sessions", sessions, &stats.Tally{}, calendar.UTC, ""); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

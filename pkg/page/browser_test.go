@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -673,7 +674,7 @@ func TestBrowserList(t *testing.T) {
 		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
 			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},
 	}
-	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}, calendar.UTC); err != nil {
+	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}, calendar.UTC, ""); err != nil {
 		t.Fatal(err)
 	}
 	p := openPage(t, b.String())
@@ -690,6 +691,30 @@ func TestBrowserList(t *testing.T) {
 		for (const [id, v] of [['filter', ''], ['agent', 'home'], ['month', '2026-04']]) {
 		const el = document.getElementById(id); el.value = v; el.dispatchEvent(new Event('input')) } })()`))
 	want(p, first, `Garden`)
+}
+
+// The report has the numbers of stats --json, also as a browser reads them, and asks for nothing.
+func TestBrowserReport(t *testing.T) {
+	text, numbers := reportOf(t, exampleFiles(t)...)
+	p := openPage(t, text)
+	totals := eval[map[string]float64](p, `Object.fromEntries([...document.querySelectorAll('[data-field]')]
+		.map(cell => [cell.dataset.field, Number(cell.dataset.value)]))`)
+	if len(totals) < 8 {
+		t.Errorf("only %d totals", len(totals))
+	}
+	for field, got := range totals {
+		if want := fieldOf(numbers, field); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s is %v, want %v", field, got, want)
+		}
+	}
+	// The rows of each table add up to its totals, and every chart has a text and a table behind it.
+	want(p, `[...document.querySelectorAll('tfoot')].every(foot => [...foot.rows[0].cells].every((cell, i) => {
+		const rows = [...foot.parentElement.tBodies[0].rows];
+		const sum = rows.reduce((sum, row) => sum + Number(row.cells[i].dataset.value), 0);
+		return !cell.dataset.field || Math.abs(sum - Number(cell.dataset.value)) < 1e-6; }))`, true)
+	want(p, `[...document.querySelectorAll('svg.chart')].every(c => c.getAttribute('aria-label').length > 10)`, true)
+	want(p, `[...document.querySelectorAll('section')].every(s => s.querySelector('details table'))`, true)
+	want(p, `document.querySelectorAll('svg.chart').length >= 7`, true)
 }
 
 // Only the rows near the viewport exist, and the search still finds the rest.

@@ -29,14 +29,14 @@ type ListedSession struct {
 
 // WriteIndex writes the list of the sessions that have pages. It can be sorted and filtered, and without a script it is
 // still a table with links. total is what the sessions add up to, with every record counted once. Times and months are
-// those of a zone.
+// those of a zone. report is the address of the report, or "".
 func WriteIndex(
-	w io.Writer, title string, sessions []ListedSession, total *stats.Tally, zone calendar.Zone,
+	w io.Writer, title string, sessions []ListedSession, total *stats.Tally, zone calendar.Zone, report string,
 ) error {
 	out := bufio.NewWriter(w)
 	l := &listWriter{plainWriter{out: out, m: &redact.Masker{}, zone: zone}}
 	writeHead(out, listPage, title)
-	l.writeTop(title, len(sessions), total)
+	l.writeTop(title, len(sessions), total, report)
 	l.writeControls(sessions)
 	l.raw(`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table class="sessions"><thead><tr>`)
 	for _, c := range listColumns {
@@ -67,7 +67,7 @@ var listColumns = []struct{ name, class string }{
 
 type listWriter struct{ plainWriter }
 
-func (l *listWriter) writeTop(title string, sessions int, total *stats.Tally) {
+func (l *listWriter) writeTop(title string, sessions int, total *stats.Tally, report string) {
 	l.raw(`<main><div class="top"><div><h1>`)
 	l.text(title)
 	l.raw("</h1><p>")
@@ -76,10 +76,16 @@ func (l *listWriter) writeTop(title string, sessions int, total *stats.Tally) {
 		l.text(", " + ui.Dollars(total.Recorded.Cost))
 	}
 	l.text(". Times are those of " + l.zone.String() + ".")
-	l.raw(`</p></div><button type="button" id="theme" class="square" aria-label="Switch between light and dark" hidden>` +
-		`<svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/>` +
-		`<path class="solid" d="M8 2.5a5.5 5.5 0 010 11z"/></svg></button></div>` + "\n")
+	if report != "" {
+		fmt.Fprintf(l.out, ` <a href="%s">Report with charts</a>`, html.EscapeString(report))
+	}
+	l.raw("</p></div>" + themeButton + "</div>\n")
 }
+
+// themeButton switches between light and dark. It is hidden until the script runs.
+const themeButton = `<button type="button" id="theme" class="square" aria-label="Switch between light and dark" ` +
+	`hidden><svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/>` +
+	`<path class="solid" d="M8 2.5a5.5 5.5 0 010 11z"/></svg></button>`
 
 // writeControls writes the filters, which are hidden until the script runs.
 func (l *listWriter) writeControls(sessions []ListedSession) {

@@ -11,14 +11,17 @@ import (
 
 // Tables returns the report for people: the totals, a list for each dimension, and what they cover. On a terminal, a
 // list without usage is narrower.
-func (r *Report) Tables(onTerminal bool) []*ui.Table {
-	tables := []*ui.Table{r.totalsTable()}
+func (r *Report) Tables(term ui.Terminal) []*ui.Table {
+	tables := []*ui.Table{r.totalsTable(term)}
 	for _, name := range r.Dimensions {
-		if d := dimensionNamed(name); d.hasNoUsage && onTerminal {
-			tables = append(tables, callTable(name, r.By[name]))
-		} else {
-			tables = append(tables, r.GroupTable(r.By[name]))
+		table := r.GroupTable(r.By[name])
+		if d := dimensionNamed(name); d.hasNoUsage && term.Is {
+			table = callTable(name, r.By[name])
 		}
+		if term.Is {
+			addBars(table, r.By[name], term)
+		}
+		tables = append(tables, table)
 	}
 	return append(tables, r.coverageTable())
 }
@@ -33,7 +36,7 @@ func (r *Report) Objects() []any {
 }
 
 // totalsTable is the totals as lines of two columns.
-func (r *Report) totalsTable() *ui.Table {
+func (r *Report) totalsTable(term ui.Terminal) *ui.Table {
 	table := &ui.Table{Columns: []ui.Column{{Name: "total"}, {Name: "", Right: true}}}
 	add := func(name, value string) { table.Add(ui.Text(name, value)...) }
 	add("sessions", ui.Thousands(r.Sessions))
@@ -48,6 +51,9 @@ func (r *Report) totalsTable() *ui.Table {
 	add("read from cache", r.tokenWords(r.Recorded.CacheRead))
 	add("written to cache", r.tokenWords(r.Recorded.CacheWrite))
 	add("tokens", r.tokenWords(r.Recorded.Total))
+	if line := r.dayLine(term); line != "" {
+		add("by day", line)
+	}
 	if r.Counted != nil {
 		add("counted by clawctl", ui.Thousands(r.Counted.Tokens))
 	}

@@ -1,0 +1,29 @@
+package showing
+
+import (
+	"clawctl/internal/cli"
+	"clawctl/pkg/page"
+	"clawctl/pkg/redact"
+	"clawctl/pkg/source"
+	"clawctl/pkg/stats"
+)
+
+// CollectReport reads sessions for a page with charts. result is what stats counts of them.
+func CollectReport(
+	a *cli.App, sessions []*source.Session, opts stats.Options, masker *redact.Masker,
+) (report *page.Report, result *stats.Result, err error) {
+	opts.By = page.ReportDimensions
+	cli.WatchReading(a, "Reading", sessions)
+	defer a.Progress.End()
+	if result, err = stats.Collect(a.Ctx, sessions, opts); err != nil {
+		return nil, nil, cli.Interrupted(a)
+	}
+	cli.WatchReading(a, "Reading again", sessions)
+	activity, err := page.CollectActivity(a.Ctx, sessions, opts)
+	if err != nil {
+		return nil, nil, cli.Interrupted(a)
+	}
+	report = &page.Report{Title: "Report", Stats: stats.NewReport(result, opts, 0), Activity: activity, Zone: opts.Zone,
+		Masker: masker}
+	return report, result, nil
+}

@@ -1,0 +1,4 @@
+// The report is complete without a script. This one only switches between light and dark.
+
+byID('theme').hidden = false;
+setUpTheme();
