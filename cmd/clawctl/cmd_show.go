@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/showing"
 	"clawctl/pkg/render"
+	"clawctl/pkg/source"
 )
 
 func newShowCommand() *cli.Command {
@@ -78,7 +79,8 @@ func showFormatNames() (names []string) {
 // showFlags are what is shown, as flags.
 type showFlags struct {
 	showing.Options
-	values cli.ValuesOption
+	values  cli.ValuesOption
+	harness cli.HarnessOption
 }
 
 func (o *showFlags) flags() []cli.Flag {
@@ -95,6 +97,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
 		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown and HTML or with privacy.mask"),
 		o.values.Flag(),
+		o.harness.Flag(),
 		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.ProgramOption.Flag(),
 	}
@@ -117,6 +120,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 		return err
 	}
 	if err := o.checkFormat(a); err != nil {
+		return err
+	}
+	if err := cli.JoinHarness(a, []*source.Session{session}, o.harness); err != nil {
 		return err
 	}
 	s := &showing.View{App: a, Options: &o.Options, Span: span, Session: session}

@@ -63,6 +63,7 @@ func newStatsCommand() *cli.Command {
 type statsOptions struct {
 	cli.SourceOptions
 	reading.CounterOption
+	harness       cli.HarnessOption
 	span          cli.RangeOptions
 	by, failIf    []string
 	top, jobs     int
@@ -79,6 +80,7 @@ func (o *statsOptions) flags() []cli.Flag {
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
+		o.harness.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
@@ -89,7 +91,7 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err

@@ -103,6 +103,17 @@ type Program struct {
 	// the program's own. nil means that names are ids.
 	FileID func(stem string) string
 
+	// Backends are the names by which OpenClaw says that the program did the work of a session.
+	Backends []string
+	// Folder returns the folder that the program keeps its files in, and SessionFolders are those below it with sessions.
+	// get reads the environment. They are searched only for the sessions that OpenClaw refers to, and only if the user
+	// allows it.
+	Folder         func(get func(variable string) string, userHome string) string
+	SessionFolders []string
+	// AgentFolders are the folders that OpenClaw makes for the program below that of an agent, in place of Folder. A star
+	// stands for any name.
+	AgentFolders []string
+
 	// Known returns everything that the program is known to write. What another program without a translation writes
 	// too is only in the first row.
 	Known func() []shape.Object
@@ -134,11 +145,16 @@ var (
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
 		OwnsFolder: claudecode.OwnsFolder, Known: claudecode.Known,
+		Backends: []string{"claude-cli", "claude", "claude-code"},
+		Folder:   folderIn("CLAUDE_CONFIG_DIR", ".claude"), SessionFolders: []string{"projects"},
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
 		OwnsFolder: codex.OwnsFolder, Known: codex.Known,
+		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
+		Folder:   folderIn("CODEX_HOME", ".codex"), SessionFolders: []string{"sessions", "archived_sessions"},
+		AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
 	}
 )
 
@@ -173,6 +189,7 @@ var translators = func() map[string][]*Program {
 			byType[kind] = append(byType[kind], p)
 		}
 	}
+	byType[Joined] = []*Program{joinedProgram}
 	return byType
 }()
 
