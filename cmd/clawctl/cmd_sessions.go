@@ -129,7 +129,7 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, erro
 	if !o.findings {
 		return list, nil
 	}
-	return list, reading.JudgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
+	return list, reading.JudgeAll(a, source.Alone(m.Sessions), o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
 		count := j.Count()
 		list.Rows[i].Findings = &count
 		return nil

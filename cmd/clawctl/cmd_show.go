@@ -130,7 +130,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if o.Tree {
 		return showing.PrintTree(s)
 	}
-	if err := formatOf(s).print(s); err != nil || !s.IsOutOfTime() {
+	err = formatOf(s).print(s)
+	cli.NoteUnread(a, []*source.Session{session})
+	if err != nil || !s.IsOutOfTime() {
 		return err
 	}
 	return failure.Findings

@@ -124,6 +124,7 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err := printStats(a, r); err != nil {
 		return err
 	}
+	cli.NoteUnread(a, m.Sessions)
 	hint := failure.Command(slices.Concat([]string{"clawctl", "stats"}, operands, []string{"--json"})...)
 	return o.judge(a, r, conditions, hint, outcome)
 }

@@ -34,7 +34,7 @@ func harnessFolders() map[*dialect.Program]string {
 // FindBindings finds out which programs did the work of sessions, and whether their files are there. No transcript is
 // read. The configuration is asked only if it matters.
 func FindBindings(a *App, sessions []*source.Session, o HarnessOption) error {
-	f := &harness.Finder{Allowed: o.Harness, Folders: harnessFolders()}
+	f := &harness.Finder{Allowed: o.Harness, Folders: harnessFolders(), Known: a.known}
 	f.Find(a.Ctx, sessions)
 	if o.Harness || !slices.ContainsFunc(sessions, isUnread) {
 		return nil

@@ -168,6 +168,7 @@ func (a *App) noteChoice(m *source.Match) {
 func (a *App) noteRead(m *source.Match) {
 	for _, p := range m.Places {
 		a.Read = append(a.Read, p.Path)
+		a.known = append(a.known, p.Sessions...)
 	}
 	if len(m.Places) == 0 {
 		for _, s := range m.Sessions {

@@ -13,7 +13,10 @@ import (
 const Joined = "clawctl.joined"
 
 // joinedProgram is the translator of joined lines. It is not in the table, because it is not a program.
-var joinedProgram = &Program{Name: "joined", Title: "another program", Types: []string{Joined}}
+var joinedProgram = &Program{
+	Name: "joined", Title: "another program", Types: []string{Joined},
+	Detect: func(string, jsontext.Value) Dialect { return Unknown }, // the other lines say who wrote the transcript
+}
 
 func init() { joinedProgram.Translate = translateJoined } // it refers to the table, which refers to it
 

@@ -19,7 +19,10 @@ type Finder struct {
 	Allowed bool
 	// Folders are the folders of the programs.
 	Folders map[*dialect.Program]string
+	// Known are sessions that are read anyway, such as all of a store or a bundle. A binding may lead to one of them.
+	Known []*source.Session
 
+	byID     map[string]*source.Session  // the known ones
 	states   map[string]*stateReferences // of the folders that were searched
 	listings map[string]listing          // of the folders of programs
 }
@@ -96,6 +99,10 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 	if r.id == "" {
 		return b
 	}
+	if known := f.knownSession(r.id); known != nil && known != s {
+		b.State, b.File, b.Session = source.BindingFound, known.Place(), known
+		return b
+	}
 	for _, place := range f.placesFor(s, p) {
 		linked, err := place.session(f, r.id)
 		switch {
@@ -110,6 +117,19 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 		b.State = source.BindingNotAllowed
 	}
 	return b
+}
+
+// knownSession returns the live session with an id among those that are read anyway, or nil.
+func (f *Finder) knownSession(id string) *source.Session {
+	if f.byID == nil {
+		f.byID = map[string]*source.Session{}
+		for _, s := range f.Known {
+			if s.Kind == source.Live {
+				f.byID[s.ID] = s
+			}
+		}
+	}
+	return f.byID[id]
 }
 
 // A place is a folder with sessions of a program, below a folder that nothing leads out of.

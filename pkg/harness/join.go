@@ -54,26 +54,46 @@ func (j *Joiner) Join(ctx context.Context, s *source.Session) error {
 	return nil
 }
 
-// joinOne joins a session with another one.
-func (j *Joiner) joinOne(ctx context.Context, s *source.Session, b *source.Binding) error {
+// Judge marks the bindings of a session that have led to another conversation. It reads both sessions.
+func Judge(ctx context.Context, s *source.Session) error {
+	for i := range s.Bindings {
+		if b := &s.Bindings[i]; b.State == source.BindingFound {
+			if _, err := compare(ctx, s, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compare pairs the turns of a session and of another one. It returns nil, and marks the binding, if they are about
+// different conversations. A session without prompts can be part of any.
+func compare(ctx context.Context, s *source.Session, b *source.Binding) (*weaver, error) {
 	own, err := readTurns(ctx, s)
 	if err != nil {
-		return nil // whoever reads the session says why
+		return nil, nil // whoever reads the session says why
 	}
 	other, err := readTurns(ctx, b.Session)
 	if err != nil {
-		return &os.PathError{Op: "read", Path: b.File, Err: err}
+		return nil, &os.PathError{Op: "read", Path: b.File, Err: err}
 	}
 	pairs := pairTurns(own.turns, other.turns)
 	if pairs.found == 0 && own.hasPrompts() && other.hasPrompts() {
 		b.State = source.BindingOther
-		return nil
+		return nil, nil
+	}
+	return &weaver{session: s, binding: b, own: own, other: other, pairs: pairs, redirected: map[string]string{},
+		hasEnded: true}, nil
+}
+
+// joinOne joins a session with another one.
+func (j *Joiner) joinOne(ctx context.Context, s *source.Session, b *source.Binding) error {
+	w, err := compare(ctx, s, b)
+	if err != nil || w == nil {
+		return err
 	}
 	text, omitted := j.text.Size(), j.omitted.Size()
-	w := &weaver{
-		session: s, binding: b, own: own, other: other, pairs: pairs, redirected: map[string]string{},
-		text: bufio.NewWriterSize(j.text, 1<<18), omitted: bufio.NewWriterSize(j.omitted, 1<<16), hasEnded: true,
-	}
+	w.text, w.omitted = bufio.NewWriterSize(j.text, 1<<18), bufio.NewWriterSize(j.omitted, 1<<16)
 	if err := w.weave(ctx); err != nil {
 		return err
 	}

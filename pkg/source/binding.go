@@ -29,6 +29,25 @@ func (b *Binding) Title() string {
 	return b.Harness
 }
 
+// bindingNotes are what a list says after the name of the program.
+var bindingNotes = map[BindingState]string{
+	BindingMissing: ": no file", BindingNotAllowed: ": not read", BindingOther: ": another conversation",
+}
+
+// Problem returns the code of what is wrong with a binding, or "".
+func (b *Binding) Problem() Code {
+	switch {
+	case b.State == BindingMissing && b.ID != "":
+		return HarnessLost
+	case b.State == BindingOther:
+		return HarnessOther
+	}
+	return ""
+}
+
+// Note says in a few words which program did the work, and what is wrong with its file.
+func (b *Binding) Note() string { return "by " + b.Title() + bindingNotes[b.State] }
+
 // A BindingState says what became of the file that a binding leads to.
 type BindingState string
 
@@ -81,6 +100,31 @@ func (s *Session) Alone() *Session {
 	}
 	alone := *s
 	return &alone
+}
+
+// Linked returns the sessions of other programs that did the work of sessions, without those that are among them.
+func Linked(sessions []*Session) (linked []*Session) {
+	known := map[string]bool{}
+	for _, s := range sessions {
+		known[s.Place()] = true
+	}
+	for _, s := range sessions {
+		for _, b := range s.Bindings {
+			if b.Session != nil && !known[b.Session.Place()] {
+				known[b.Session.Place()] = true
+				linked = append(linked, b.Session)
+			}
+		}
+	}
+	return linked
+}
+
+// Alone returns sessions without those that did their work.
+func Alone(sessions []*Session) (alone []*Session) {
+	for _, s := range sessions {
+		alone = append(alone, s.Alone())
+	}
+	return alone
 }
 
 // JoinedLines returns how many lines of the session's text are from other programs, which did its work.

@@ -28,8 +28,13 @@ var (
 	skippedFolders = []string{"node_modules", ".git", TrashFolder}
 )
 
-// codexHome is the folder in which OpenClaw lets Codex keep its sessions.
-const codexHome = "codex-home"
+// harnessHomes are the folders in which OpenClaw lets other programs keep their sessions.
+var harnessHomes = []string{"codex-home", "cli-auth"}
+
+// isHarnessHome reports whether a folder of an agent belongs to another program.
+func isHarnessHome(path string) bool {
+	return slices.Contains(harnessHomes, filepath.Base(path))
+}
 
 // isOurs reports whether a folder with this name is searched.
 func isOurs(base string) bool {

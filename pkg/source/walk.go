@@ -166,7 +166,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 // enter searches a folder inside another one, as planned.
 func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 	switch base := filepath.Base(path); {
-	case base == codexHome:
+	case isHarnessHome(path):
 		w.countRollouts(path, depth)
 	case plan == passFolder:
 		w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})

@@ -188,6 +188,7 @@ func (r *Report) coverageTable() *ui.Table {
 		{c.Damaged, "damage", "%s cannot be read"},
 		{c.Unreadable, "unreadable", "%s cannot be read"},
 		{c.Harness, "harness", "%s keep their tool calls elsewhere"},
+		{c.Joined, "joined", "%s include what other programs did for them: " + ui.Thousands(c.JoinedTokens) + " tokens"},
 		{c.Undated, "undated", "%s have no time"},
 	} {
 		if line.n > 0 {
@@ -206,5 +207,5 @@ func (r *Report) coverageTable() *ui.Table {
 
 var coverageNouns = map[string]string{
 	"copies": "record", "mirrors": "message", "damage": "line",
-	"unreadable": "session", "harness": "session", "undated": "message",
+	"unreadable": "session", "harness": "session", "joined": "session", "undated": "message",
 }
