@@ -20,7 +20,8 @@ func newDoctorCommand() *cli.Command {
 			"✓. Without STATE it looks at your state folder. Nothing is changed.\n\n" +
 			"The checks: how the history is stored and what the gateway uses; which files have records that are in no " +
 			"database, clawctl's store included; when that store was last updated; history that OpenClaw keeps outside of " +
-			"sessions; which other programs did the work of sessions, and whether their files are there; which of the sessions used last cannot be continued; damaged transcripts, databases and indexes; " +
+			"sessions; which other programs did the work of sessions, and whether their files are there (--harness reads " +
+			"them); which of the sessions used last cannot be continued; damaged transcripts, databases and indexes; " +
 			"locks, changes and migrations that were left over; what could not be read; the space on disk, and how much of " +
 			"it can be freed.\n\n" +
 			"It takes about a second, because it looks at names, indexes and databases. Of transcripts it reads the ends of " +

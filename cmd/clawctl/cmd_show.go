@@ -23,6 +23,8 @@ func newShowCommand() *cli.Command {
 			"configuration.\n\n" +
 			"On a terminal, lines are wrapped and Markdown is rendered. In a pipe, text is printed as it was written. " +
 			"--width chooses a width for both.\n\n" +
+			"If Claude Code or Codex did the work of a session of OpenClaw, --harness shows their tool calls and thinking in " +
+			"their place, from their own folders. Such entries say where they are from.\n\n" +
 			"OpenClaw may send more than the user wrote, such as what hooks add. If it recorded that, a remark says so, and " +
 			"--sent shows the text.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +

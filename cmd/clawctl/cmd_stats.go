@@ -33,6 +33,8 @@ func newStatsCommand() *cli.Command {
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
 			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
+			"OpenClaw lets Claude Code and Codex do the work of some sessions, and they record the usage. --harness adds it, " +
+			"once, from their own folders.\n\n" +
 			"clawctl help numbers defines every number. Without SOURCE your state folder is read.",
 		Examples: []cli.Example{
 			{"Add up everything so far", "clawctl stats"},

@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/harness"
@@ -91,6 +92,20 @@ func (s *Search) join(a *App, sessions []*source.Session) error {
 	return JoinHarness(a, sessions, *s.Harness)
 }
 
+// ShowCommand is the command that shows a session from an entry. A session that is joined with others is named by its
+// place, because a file alone says nothing about them.
+func ShowCommand(s *source.Session, name, entry string) string {
+	words := []string{"clawctl", "show", name}
+	if s.JoinedLines() > 0 {
+		place := s.Root
+		if s.InDatabase || s.InBundle() {
+			place = s.Path
+		}
+		words = []string{"clawctl", "show", place + "#" + s.Name(), "--harness"}
+	}
+	return failure.Command(append(words, "--from", entry)...)
+}
+
 // isLinked reports whether a binding of a session has led to a file.
 func isLinked(s *source.Session) bool {
 	return slices.ContainsFunc(s.Bindings, func(b source.Binding) bool { return b.State == source.BindingFound })
@@ -115,6 +130,6 @@ func NoteUnread(a *App, sessions []*source.Session) {
 		return
 	}
 	slices.Sort(programs)
-	a.Note("%s of %s were not read", ui.List(slices.Compact(programs))+"'s files", ui.Count(n, "session"))
+	a.Note("did not read what %s recorded for %s", ui.List(slices.Compact(programs)), ui.Count(n, "session"))
 	a.Hint(a.CommandLine("--harness"))
 }

@@ -9,8 +9,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// harness says what became of the sessions of other programs that did the work of OpenClaw's sessions. Without Deep, the
-// conversations of small sessions are compared.
+// harness says what became of the sessions of other programs that did the work of OpenClaw's sessions. Without Deep,
+// only the conversations of small sessions are compared.
 func (e *exam) harness() Result {
 	counts, programs, left := map[source.BindingState]int{}, []string{}, int64(quickRead)
 	for _, s := range e.Place.Sessions {
@@ -49,7 +49,8 @@ var harnessFaults = []struct {
 	many  string
 }{
 	{source.BindingOther, "session is bound to another conversation", "sessions are bound to other conversations"},
-	{source.BindingMissing, "session is bound to a file that is not there", "sessions are bound to files that are not there"},
+	{source.BindingMissing, "session is bound to a file that is not there",
+		"sessions are bound to files that are not there"},
 }
 
 // harnessResult puts the numbers into words.

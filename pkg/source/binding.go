@@ -46,7 +46,12 @@ func (b *Binding) Problem() Code {
 }
 
 // Note says in a few words which program did the work, and what is wrong with its file.
-func (b *Binding) Note() string { return "by " + b.Title() + bindingNotes[b.State] }
+func (b *Binding) Note() string {
+	if b.ID == "" {
+		return "by " + b.Title() + ": no id recorded"
+	}
+	return "by " + b.Title() + bindingNotes[b.State]
+}
 
 // A BindingState says what became of the file that a binding leads to.
 type BindingState string
