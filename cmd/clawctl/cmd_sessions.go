@@ -80,7 +80,8 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Harness: &o.harness, Names: o.fast}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Harness: &o.harness,
+		Names: o.fast}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -129,7 +130,8 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, erro
 	if !o.findings {
 		return list, nil
 	}
-	return list, reading.JudgeAll(a, source.Alone(m.Sessions), o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
+	alone := source.Alone(m.Sessions)
+	return list, reading.JudgeAll(a, alone, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
 		count := j.Count()
 		list.Rows[i].Findings = &count
 		return nil

@@ -247,7 +247,8 @@ func TestPairTurns(t *testing.T) {
 	const day = "2026-11-02T"
 	own := func(at, prompt, answer string) string {
 		return `{"type":"message","id":"a","parentId":null,"timestamp":"` + day + at +
-			`Z","message":{"role":"user","content":"` + prompt + `"}}` + "\n" + `{"type":"message","id":"b","parentId":"a","timestamp":"` + day + at +
+			`Z","message":{"role":"user","content":"` + prompt + `"}}` + "\n" +
+			`{"type":"message","id":"b","parentId":"a","timestamp":"` + day + at +
 			`Z","message":{"role":"assistant","api":"cli","content":"` + answer + `"}}` + "\n"
 	}
 	for _, test := range []struct {

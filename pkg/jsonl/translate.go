@@ -42,8 +42,8 @@ func (r *Record) Stated() Value {
 // Translator returns the row of the program whose line was translated, or nil if the record is the line itself.
 func (r *Record) Translator() *dialect.Program { return r.program }
 
-// Harness returns the title of the program that did the work for the one whose transcript this is, if the record is from
-// its session, or "".
+// Harness returns the title of the program that did the work for the one whose transcript this is, if the record is
+// from its session, or "".
 func (r *Record) Harness() string {
 	if r.program == nil || !r.program.IsJoined() {
 		return ""
