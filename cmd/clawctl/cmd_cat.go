@@ -81,7 +81,7 @@ func (o *catOptions) flags() []cli.Flag {
 }
 
 func (o *catOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	span, err := o.span.Resolve(a.Now())
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return err
 	}

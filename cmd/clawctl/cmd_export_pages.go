@@ -178,7 +178,7 @@ func (p *pageExport) writeList(sessions []*source.Session) error {
 	if err != nil {
 		return err
 	}
-	if err := page.WriteIndex(sub.Output, "Sessions", p.listed, &all.Total); err != nil {
+	if err := page.WriteIndex(sub.Output, "Sessions", p.listed, &all.Total, sub.Zone); err != nil {
 		sub.Output.Abandon()
 		return cli.OutputError(sub.Output.Name, err)
 	}

@@ -31,7 +31,8 @@ func newGuardCommand() *cli.Command {
 			"--offline makes an extract, which " +
 			"says that it is one. " + shrinking.SummaryRules + "\n\n" +
 			"System prompt, tools and messages are counted with cl100k_base, which is an estimate for Claude. The model's " +
-			"answer is not part of the budget.",
+			"answer is not part of the budget. A request has no sizes that a model reported, so guard counts all of it, and " +
+			"its size is not the one that clawctl context takes from a session.",
 		Examples: []cli.Example{
 			{"Rebuild a request that fits", "clawctl rebuild SESSION.jsonl --request | clawctl guard --offline > request.json"},
 			{"Ask a model for the summary", "clawctl guard request.json --budget 100k --summarizer 'llm -m small'"},

@@ -93,6 +93,7 @@ func (o *importOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
 		o.span.Since.Flag("since", "only sessions whose last record is from this time on: "+cli.TimeHelp),
 		o.span.Until.Flag("until", "only sessions whose last record is before this time"),
+		o.span.DuringFlag("only sessions whose last record is of this period"),
 		cli.SwitchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
 		cli.CountFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").WithDefault("4"),
 		cli.RequiredTextFlag(&o.inherit, "inherit", "KEY",
@@ -105,7 +106,7 @@ func (o *importOptions) flags() []cli.Flag {
 }
 
 func (o *importOptions) run(a *cli.App, operands []string) error {
-	span, err := o.span.Resolve(a.Now())
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return err
 	}

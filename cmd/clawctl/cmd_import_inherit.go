@@ -53,6 +53,8 @@ func (o *importOptions) checkInherit(c *cli.Command) error {
 		return c.Conflict("--inherit", "--since")
 	case o.span.Until.IsSet():
 		return c.Conflict("--inherit", "--until")
+	case o.span.During != "":
+		return c.Conflict("--inherit", "--during")
 	case o.strict:
 		return c.Conflict("--inherit", "--strict")
 	case o.input != "":

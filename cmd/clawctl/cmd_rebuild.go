@@ -32,10 +32,10 @@ func newRebuildCommand() *cli.Command {
 			"prints what OpenClaw, pi or claw0, whichever wrote the transcript, would send to its own model. A transcript is " +
 			"pi's if it has records that only pi writes, or is in pi's folder and has none that only OpenClaw writes. " +
 			"--program overrides that.\n\n" +
-			"What OpenClaw recorded as sent, with what hooks added to a prompt, stands for what the user wrote. If the " +
-			"provider left a checkpoint, the messages of --as anthropic and --as openai begin with it, as long as the model " +
-			"stays the same. Chat Completions has no place for one: it is an item of the Responses API. --full-history writes " +
-			"the messages that it stands for.\n\n" +
+			"What OpenClaw recorded as sent, with what hooks added to a prompt, stands for what the user wrote. If " +
+			"Anthropic left a checkpoint, the messages of --as anthropic begin with it, as long as the model stays the same. " +
+			"--full-history writes the messages that it stands for. Those of OpenAI are items of the Responses API, which " +
+			"Chat Completions has no place for, so --as openai writes all of the history, with a note.\n\n" +
 			"--request prints a whole request that ends with the user: with --prompt, or else, after an answer, with " +
 			"\"Continue.\", which a note says. The prompt and the tools of pi's system messages " +
 			"become those of the request, unless --system and --tools replace them. Otherwise, tools that were called are " +
@@ -206,7 +206,7 @@ func (r *rebuildRun) print() (err error) {
 		return err
 	}
 	if !r.options.fullHistory && r.options.as != rebuild.FormNative {
-		r.resumption, _ = r.context.Resume(r.options.as, r.options.model)
+		r.resume()
 	}
 	if err := r.shrink(); err != nil {
 		return err
@@ -217,6 +217,17 @@ func (r *rebuildRun) print() (err error) {
 		})
 	}
 	return r.printPlan()
+}
+
+// resume lets the messages begin with the provider's checkpoint, if there is one that their form has a place for.
+func (r *rebuildRun) resume() {
+	checkpoint, ok := r.context.Resume(r.options.as, r.options.model)
+	switch {
+	case ok:
+		r.resumption = checkpoint
+	case checkpoint.Line > 0:
+		r.app.Note("%s: %s", r.transcript.Name, checkpoint.UnsentWords())
+	}
 }
 
 // shrink does what --fit and --trim ask for. Results that will be cut count with what is left of them.

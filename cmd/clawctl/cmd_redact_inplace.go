@@ -20,7 +20,8 @@ const inPlaceAbout = "\n\nWith --in-place, nothing is copied. A leaked value is 
 	"transcripts and archives, also compressed ones, from indexes, and from clawctl's store, trash and receipts. " +
 	"Without --values and --only it lists what the rules find, by fingerprints that show no value. --only chooses from " +
 	"that list, and --values names the values itself. It never removes everything that was found. Each new file is " +
-	"verified before it replaces the old one, and the store is rebuilt so that no page keeps the value.\n\n" +
+	"verified before it replaces the old one, and the store is rebuilt so that no page keeps the value. The checkpoints " +
+	"of providers after a value go with it, as in copies.\n\n" +
 	"This cannot be undone, and neither can earlier changes whose text had the value. --keep-originals copies the old " +
 	"files elsewhere first. A home or store that a program is using is refused. What clawctl may not change is searched " +
 	"and named: OpenClaw's databases, its configuration, and other files. For a session in a database it writes a file " +
@@ -58,7 +59,7 @@ func (o *redactOptions) checkInPlace(a *cli.App) error {
 		cli.Given("--check", o.check), cli.Given("-o", !a.Output.Options.IsStdout()),
 		cli.Given("--pattern", len(o.more.Patterns) > 0), cli.Given("--emails", o.more.Emails),
 		cli.Given("--phones", o.more.Phones), cli.Given("--ips", o.more.IPs), cli.Given("--paths", o.more.Users),
-		cli.Given("--keep-checkpoints", o.keep), cli.Given("--session, --agent and --kind", o.Narrows()),
+		cli.Given("--session, --agent and --kind", o.Narrows()),
 	)
 	isChosen := o.values != "" || len(in.only) > 0
 	needs := cli.FirstGiven(cli.Given("--only", len(in.only) > 0), cli.Given("--keep-originals", in.keep != ""),

@@ -13,7 +13,7 @@ import (
 
 // write carries out the plan, and looks again.
 func (r *inPlaceRun) write(choice scrub.Choice) error {
-	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep}
+	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep, KeepCheckpoints: r.options.keep}
 	err := run.CarryOut(r.app.Ctx, func(it *scrub.Item, err error) {
 		r.app.Blame(r.outcome, r.changeError(it, err))
 	})
@@ -28,6 +28,7 @@ func (r *inPlaceRun) write(choice scrub.Choice) error {
 	summary := r.plan.Summary()
 	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
 	summary.Rotate = r.plan.Rotate()
+	summary.Checkpoints, summary.CheckpointsKept = run.Counts.Checkpoints, run.Counts.CheckpointsKept
 	if r.app.WantsJSON() {
 		if err := r.print(left, summary); err != nil {
 			return err

@@ -2,19 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/ui"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/redact"
 	finder "clawctl/pkg/search"
-	"clawctl/pkg/secrets"
-	"clawctl/pkg/source"
 )
 
 func newSearchCommand() *cli.Command {
@@ -32,6 +26,10 @@ func newSearchCommand() *cli.Command {
 			"message in copies and archives is one hit. Everything is searched but ids, images, signatures and encrypted " +
 			"text. Structured values, such as the arguments of a tool call and the details of its result, match by their " +
 			"values, and arguments also by their names. What looks like a key or password is masked.\n\n" +
+			"--rank takes a few words in any order and form, and prints the messages that answer them best, the best one " +
+			"first: those with rare words, and with many of them in one sentence. Equal texts count once. --budget limits the " +
+			"answer to a number of tokens: whole messages first, then one cut at the ends of sentences. --format markdown " +
+			"quotes them for an agent.\n\n" +
 			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
 			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
 		Examples: []cli.Example{
@@ -40,6 +38,8 @@ func newSearchCommand() *cli.Command {
 			{"Find failed tool results that mention a file", "clawctl search config.yaml --errors"},
 			{"Search with a regular expression, in the user's messages only",
 				`clawctl search -e 'deploy(ed|ment)?' --in user`},
+			{"Find the messages that answer a few words best, as quotes of at most 2,000 tokens",
+				"clawctl search --rank 'battery of the UPS' --format markdown --budget 2000"},
 			{"Count the hits of each session", "clawctl search -c TODO"},
 			{"Give the hits to another program", "clawctl search --format ndjson invoice | jq -r .snippet"},
 		},
@@ -49,7 +49,7 @@ func newSearchCommand() *cli.Command {
 		},
 		Outcomes: map[int]string{failure.ExitOK: "found", failure.ExitFindings: "nothing found"},
 		Flags:    o.flags(),
-		Formats:  []string{"text", "json", "ndjson"},
+		Formats:  []string{"text", "json", "ndjson", "markdown"},
 		Streams:  true,
 		Run:      o.run,
 	}
@@ -58,15 +58,18 @@ func newSearchCommand() *cli.Command {
 // searchOptions are the flags of search.
 type searchOptions struct {
 	cli.SourceOptions
-	span                                   cli.RangeOptions
-	patterns, and, not, in                 []string
-	tool, model, branch                    string
-	ignoreCase, matchCase                  bool
-	list, count, raw, word, invert, errors bool
-	values                                 cli.ValuesOption
-	harness                                cli.HarnessOption
-	limit, jobs                            int
-	before, after, around                  int // messages to print with each hit
+	span                  cli.RangeOptions
+	patterns, and, not    []string
+	ignoreCase, matchCase bool
+	word, invert, errors  bool
+	in                    []string
+	tool, model, branch   string
+	list, count, raw      bool
+	values                cli.ValuesOption
+	harness               cli.HarnessOption
+	limit, jobs           int
+	before, after, around int // messages to print with each hit
+	ranked                rankOptions
 }
 
 func (o *searchOptions) flags() []cli.Flag {
@@ -96,7 +99,7 @@ func (o *searchOptions) flags() []cli.Flag {
 		cli.CountFlag(&o.before, "before", "N", 1, "print N messages before each hit").WithShort("B"),
 		cli.CountFlag(&o.around, "context", "N", 1, "print N messages before and after each hit").WithShort("C"),
 	}
-	return slices.Concat(flags, o.span.Flags("parts"), o.SourceOptions.Flags())
+	return slices.Concat(flags, o.ranked.flags(), o.span.Flags("parts"), o.SourceOptions.Flags())
 }
 
 // showsMessages reports whether messages around the hits are printed.
@@ -106,11 +109,14 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if o.showsMessages() && (a.WantsJSON() || o.list || o.count) {
 		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
 	}
+	if err := o.checkRanked(a); err != nil {
+		return err
+	}
 	query, operands, err := o.query(a, operands)
 	if err != nil {
 		return err
 	}
-	scope, err := o.scope(a.Now())
+	scope, err := o.scope(a)
 	if err != nil {
 		return err
 	}
@@ -136,7 +142,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if o.showsMessages() || o.branch == "active" { // it is read twice
+	if o.showsMessages() || o.ranked.on || o.branch == "active" { // it is read twice
 		if err := cli.SpoolStreams(a, m.Sessions); err != nil {
 			return err
 		}
@@ -149,7 +155,12 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	cli.WatchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",
 		Uncounted: !p.printsLines(), Finder: redact.NewFinder(rules...)}
-	err = scan.Sessions(a.Ctx, m.Sessions, finder.Results{Hit: p.hit, End: p.end})
+	results := finder.Results{Hit: p.hit, End: p.end}
+	if o.ranked.on {
+		p.ranking, scan.Rank = finder.NewRanking(), o.ranked.query
+		results.Hit = p.rank
+	}
+	err = scan.Sessions(a.Ctx, m.Sessions, results)
 	a.Progress.End()
 	if err == nil && scope.Places[finder.InMemory] {
 		err = p.searchMemory(scan, m.Places)
@@ -159,6 +170,10 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 		return cli.Interrupted(a)
 	case err != nil && !errors.Is(err, errEnough):
 		return err
+	case o.ranked.on:
+		if err := p.printRanked(scan); err != nil {
+			return err
+		}
 	}
 	return p.finish()
 }
@@ -180,6 +195,9 @@ func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, s
 			return nil, nil, failure.Usage("clawctl help search", "search needs a PATTERN")
 		}
 		o.patterns, operands = operands[:1], operands[1:]
+		if o.ranked.on {
+			return o.rankedQuery(operands)
+		}
 		q.Any, err = terms(a, "PATTERN", o.patterns, opts, finder.Literal)
 	} else {
 		q.Any, err = terms(a, "-e", o.patterns, opts, finder.Regex)
@@ -212,8 +230,8 @@ func terms(
 }
 
 // scope reads the flags that choose what is searched.
-func (o *searchOptions) scope(now time.Time) (*finder.Scope, error) {
-	span, err := o.span.Resolve(now)
+func (o *searchOptions) scope(a *cli.App) (*finder.Scope, error) {
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return nil, err
 	}
@@ -221,180 +239,4 @@ func (o *searchOptions) scope(now time.Time) (*finder.Scope, error) {
 		Places: finder.PlaceSet(o.in), Tool: o.tool, Model: strings.ToLower(o.model), Since: span.Since,
 		Until: span.Until, Errors: o.errors,
 	}, nil
-}
-
-// errEnough ends a search after --limit hits.
-var errEnough = errors.New("enough hits")
-
-// A hitPrinter prints hits as they are found.
-type hitPrinter struct {
-	app      *cli.App
-	options  *searchOptions
-	sessions []*source.Session
-	outcome  *failure.Tally
-	layout   finder.Layout
-	sums     finder.Sums
-	rules    []*secrets.Rule // of --values
-	pending  []finder.Hit    // those that are printed with the messages around them
-	// byDefault is set if the state folder is searched because no source was named.
-	byDefault bool
-	example   finder.Hit // that is opened by the command in the hint
-	exampleOf *source.Session
-}
-
-// hit prints one hit, unless it is a copy of another.
-func (p *hitPrinter) hit(session int, h finder.Hit) error {
-	if !p.sums.Add(h) {
-		return nil
-	}
-	if p.options.raw {
-		h.Secrets = nil
-	}
-	s := p.sessions[session]
-	if p.exampleOf == nil || p.example.Entry == "" {
-		p.example, p.exampleOf = h, s
-	}
-	if err := p.print(s, h); err != nil {
-		return err
-	}
-	if p.sums.IsEnough() {
-		return errors.Join(p.end(session, finder.Tally{}, nil), errEnough)
-	}
-	return nil
-}
-
-// printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
-func (p *hitPrinter) printsLines() bool { return p.options.showsMessages() || p.app.WantsJSON() }
-
-// print prints a hit, and what is above the first one of a session.
-func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
-	switch {
-	case p.options.count || p.options.list:
-		return nil
-	case p.app.WantsJSON():
-		return p.app.Print(cli.JSONLine(finder.NewHitRow(s, h)))
-	}
-	if p.sums.InSession == 1 {
-		gap := "\n"
-		if p.sums.Found == 1 {
-			gap = ""
-		}
-		if err := p.app.PrintStyled(gap + p.layout.Heading(s) + "\n"); err != nil {
-			return err
-		}
-	}
-	if p.options.showsMessages() {
-		p.pending = append(p.pending, h)
-		return nil
-	}
-	return p.app.PrintStyled(p.layout.Line(h) + "\n")
-}
-
-// end is called after the last hit of a session.
-func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
-	s := p.sessions[session]
-	hits, pending := p.sums.End(t), p.pending
-	p.pending = nil
-	if err != nil && p.app.Ctx.Err() == nil {
-		p.app.Blame(p.outcome, cli.InputError(s.Place(), err))
-	}
-	switch {
-	case hits == 0:
-	case pending != nil:
-		return p.printAround(s, pending)
-	case (p.options.count || p.options.list) && p.app.WantsJSON():
-		return p.app.Print(cli.JSONLine(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits}))
-	case p.options.count:
-		return p.app.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
-	case p.options.list:
-		return p.app.Print(s.Name() + "\n")
-	}
-	return nil
-}
-
-// printAround reads a session again and prints the messages around its hits.
-func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
-	o := p.options
-	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Raw: o.raw, Rules: p.rules,
-		Layout: p.layout, Print: p.app.PrintStyled}
-	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
-		around, err := nearby.Session(hits)
-		if err != nil {
-			return err
-		}
-		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.Ctx.Err}) {
-			if err != nil {
-				return cli.ReadError(p.app, in.Name, err)
-			}
-			if err := around.Record(rec); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// searchMemory searches the memory files of the places, which are listed like sessions.
-func (p *hitPrinter) searchMemory(scan *finder.Scan, places []*source.Place) error {
-	for _, place := range places {
-		for _, path := range source.Memories(place.Path, cli.ExpandHome("~")) {
-			s, hits, err := scan.Query.Memory(scan.Finder, path)
-			switch {
-			case errors.Is(err, finder.ErrNotMemory):
-				p.app.Note("%s is not a readable file", path)
-			case err != nil:
-				p.app.Blame(p.outcome, cli.InputError(path, err))
-			default:
-				if err := p.addFile(s, hits); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// addFile prints the hits of a file.
-func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
-	p.sessions = append(p.sessions, s)
-	at := len(p.sessions) - 1
-	for _, h := range hits {
-		if err := p.hit(at, h); err != nil {
-			return err
-		}
-	}
-	return p.end(at, finder.Tally{}, nil)
-}
-
-// finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
-func (p *hitPrinter) finish() error {
-	if n := p.sums.Unread; n > 0 {
-		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
-	}
-	p.app.Note("%s", p.sums.Sentence(len(p.sessions)))
-	if pattern := p.options.patterns[0]; p.byDefault && p.sums.Hits == 0 && cli.IsPath(pattern) {
-		p.app.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
-	}
-	p.hintAtShow()
-	var failed *failure.Reported
-	if err := p.outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
-		return err
-	}
-	if p.sums.Hits == 0 {
-		return failure.Findings
-	}
-	return nil
-}
-
-// hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
-func (p *hitPrinter) hintAtShow() {
-	s := p.exampleOf
-	if s == nil || p.example.Entry == "" || s.Path == cli.StdinName || p.app.WantsJSON() {
-		return
-	}
-	name := s.Place()
-	if p.byDefault {
-		name = s.NameAmong(p.sessions)
-	}
-	p.app.Hint(cli.ShowCommand(s, name, p.example.Entry))
 }

@@ -76,7 +76,7 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if o.fast && o.findings {
 		return failure.Usage("", "--fast and --findings cannot be combined")
 	}
-	span, err := o.span.Resolve(a.Now())
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return err
 	}
@@ -127,6 +127,7 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, erro
 		return nil, cli.Interrupted(a)
 	}
 	list := catalog.New(m, facts, func(s *source.Session, err error) string { return cli.InputError(s.Place(), err).Text })
+	list.AddCommands(facts, a.Programs())
 	if !o.findings {
 		return list, nil
 	}

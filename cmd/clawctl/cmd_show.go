@@ -110,7 +110,7 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
-	span, err := o.Span.Resolve(a.Now())
+	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return err
 	}
@@ -182,6 +182,7 @@ func (o *showFlags) checkFormat(a *cli.App) error {
 	given := cli.FirstGiven(
 		cli.Given("last", o.Last > 0), cli.Given("from", o.From != ""), cli.Given("since",
 			o.Span.Since.IsSet()), cli.Given("until", o.Span.Until.IsSet()),
+		cli.Given("during", o.Span.During != ""),
 		cli.Given("tree", o.Tree), cli.Given("width", o.Width > 0),
 	)
 	switch {

@@ -27,8 +27,9 @@ func newStatsCommand() *cli.Command {
 			"model (a pattern such as claude-* or openai/*), input, output, cache_read and cache_write, " +
 			"in dollars per million tokens. A missing price counts as $0. The first pattern that matches is used.\n\n" +
 			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
-			"Days, weeks and months are in UTC. A host is a SOURCE, under the name of its folder or file, or under the name " +
-			"in NAME=SOURCE. ~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
+			"Days, weeks and months are those of --timezone, or else of TZ or your system. " +
+			"A host is a SOURCE, under the name of its folder or file, or under the name in NAME=SOURCE. " +
+			"~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
 			"is counted for one of them, so the hosts add up to the total.\n\n" +
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
@@ -133,11 +134,14 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 
 // prepare reads everything that can be wrong before any transcript is read.
 func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []stats.Condition, err error) {
-	span, err := o.span.Resolve(a.Now())
+	span, err := o.span.Resolve(a)
 	if err != nil {
 		return opts, nil, err
 	}
-	opts = stats.Options{By: o.by, Since: span.Since, Until: span.Until, Jobs: o.jobs}
+	if err := a.NeedZone(); err != nil {
+		return opts, nil, err
+	}
+	opts = stats.Options{By: o.by, Since: span.Since, Until: span.Until, Zone: a.Zone, Jobs: o.jobs}
 	if o.count || o.Encoding != "" {
 		opts.Counter = o.Counter()
 	}

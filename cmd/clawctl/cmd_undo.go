@@ -112,7 +112,7 @@ func (o *undoOptions) undo(
 		}
 		return failure.Findings
 	}
-	at := receipts[0].Time.Local().Format(time.DateTime)
+	at := a.Zone.In(receipts[0].Time).Format(time.DateTime)
 	question := fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at)
 	if err := writing.Confirm(a, writing.Reversible, o.yes, question); err != nil {
 		return err

@@ -5,7 +5,7 @@ import "clawctl/internal/cli"
 // commands returns every command, in the order of help.
 func commands() []*cli.Command {
 	return []*cli.Command{
-		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(),
+		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(), newHandoffCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
 		newDoctorCommand(), newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(), newRedactCommand(), newSlimCommand(),

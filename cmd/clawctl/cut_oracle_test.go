@@ -207,8 +207,8 @@ func newMeasured(t *testing.T, file string, byManager bool) *measured {
 	if byManager {
 		context = index.ManagerContext()
 	}
-	if err != nil || context.Refusal() != nil || !index.HasTree() {
-		return nil
+	if err != nil || context.Refusal() != nil || !index.HasTree() || context.Dialect().CheckOwner() != nil {
+		return nil // the session of a harness is not OpenClaw's
 	}
 	usage, err := window.Measure(context, 0, read().All(), tokens.Heuristic{})
 	if err != nil {

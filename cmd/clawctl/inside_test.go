@@ -30,7 +30,7 @@ func runInside(folder string, env, args []string, stdin io.Reader, stdout, stder
 		return 0, err
 	}
 	variables := os.Environ()
-	replaceEnvironment(env)
+	replaceEnvironment(append([]string{"TZ=UTC"}, env...)) // the zone of the machine must not matter
 	status = runWith(append([]string{"clawctl"}, args...), testSetup(stdin, stdout, stderr))
 	replaceEnvironment(variables)
 	return status, os.Chdir(before)

@@ -22,9 +22,9 @@ var layers = [][]string{
 		"internal/portable"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
-		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest",
+		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/rank",
 	},
-	{"pkg/shape"},
+	{"pkg/shape", "internal/calendar"},
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
 	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
@@ -44,7 +44,7 @@ var layers = [][]string{
 	},
 	{
 		"pkg/catalog", "pkg/census", "pkg/du", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
-		"pkg/search", "pkg/slim", "pkg/postgres",
+		"pkg/search", "pkg/slim", "pkg/postgres", "pkg/handoff",
 		"pkg/trajectory",
 	},
 	{

@@ -58,7 +58,7 @@ func TestKilledLife(t *testing.T) {
 // Eight processes append to one session, and to one each. Nothing is lost, and the order of each is kept.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
-	const appenders, each = 8, 5
+	const appenders, each = 8, 3
 	for _, isOne := range []bool{true, false} {
 		db := filepath.Join(t.TempDir(), "s.db")
 		err := sessiontest.Crowd(context.Background(), db, appenders, each, isOne, func(key, name string) error {

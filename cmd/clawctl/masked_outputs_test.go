@@ -25,8 +25,8 @@ import (
 // No output that masks shows a planted secret, and none shows anything that another one masks.
 func TestNoSecretIsLeft(t *testing.T) {
 	t.Parallel()
-	p := secretstest.New(11, longtest.Rounds(t, "CLAWCTL_ONE_IN", 9, 1))
-	if len(p.Secrets) < 400 {
+	p := secretstest.New(11, longtest.Rounds(t, "CLAWCTL_ONE_IN", 18, 1))
+	if len(p.Secrets) < 200 {
 		t.Fatalf("only %d secrets", len(p.Secrets))
 	}
 	folder := t.TempDir()
@@ -46,6 +46,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 		"show":            {"show", "--config", masking, "--tools", "full", "--thinking", "--width", "4000", file},
 		"show as JSON":    {"show", "--config", masking, "--format", "ndjson", file},
 		"tree":            {"show", "--config", masking, "--tree", file},
+		"handoff":         {"handoff", "--fit", "10M", file},
 		"tail":            {"tail", "--config", masking, "-n", "100000", "--format", "ndjson", file},
 		"search":          {"search", "--format", "ndjson", "-e", "[a-z]", file},
 		"search around":   {"search", "-C", "2", "-e", "[a-z]", file},
@@ -82,8 +83,8 @@ func TestNoSecretIsLeft(t *testing.T) {
 func foundValues(lines []string) map[string]string {
 	values := map[string]string{}
 	for i, line := range lines {
-		for _, s := range redact.NewFinder().Record((&jsonl.Parser{}).Parse([]byte(line), int64(i+1), 0)) {
-			if value := s.Text[s.Mark:]; len(value) >= 12 {
+		for _, value := range redact.NewFinder().Record((&jsonl.Parser{}).Parse([]byte(line), int64(i+1), 0)).Values() {
+			if len(value) >= 12 {
 				sum := sha256.Sum256([]byte(value))
 				values[hex.EncodeToString(sum[:6])] = value
 			}

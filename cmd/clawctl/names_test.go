@@ -15,7 +15,7 @@ import (
 
 // naming are the command lines of every command that takes a session. NAME is its name.
 var naming = []string{
-	"cat NAME", "show NAME", "tail NAME", "sessions NAME", "search the NAME", "stats NAME", "tokens NAME",
+	"cat NAME", "show NAME", "handoff NAME", "tail NAME", "sessions NAME", "search the NAME", "stats NAME", "tokens NAME",
 	"context --window 200k NAME", "du NAME", "validate NAME", "verify NAME", "diff NAME NAME", "import --to OTHER NAME",
 	"import --to OTHER --inherit NAME --into agent:main:NEW", "export -o NEW/ NAME", "redact --check NAME",
 	"slim NAME -o NEW.jsonl", "repair NAME", "prune --older 1d NAME", "prune --store --older 1d NAME",

@@ -19,6 +19,7 @@ import (
 
 func TestPostgres(t *testing.T) {
 	t.Parallel()
+	longtest.NeedEngine(t, "fleet")
 	server := startPostgres(t)
 	tests := map[string]func(*testing.T, *postgresSchema){
 		"totals":  testPostgresTotals,

@@ -26,8 +26,10 @@ var questions = []string{
 	"sessions HOME STORE --sort size --format csv",
 	"show ONE", "show ONE --all --tools full --thinking", "show ONE --format markdown", "show ONE --format html",
 	"show ONE --json", "show ONE --tree", "show ONE --last 3",
+	"handoff ONE", "handoff ONE --fit 900 --json",
 	"search the HOME", "search answer HOME -C 1", "search --json answer HOME STORE", "search -c -i A HOME",
 	"search -l --branch active answer HOME", "search -e an[a-z]+ HOME --limit 20",
+	"search --rank answers HOME STORE --json",
 	"cat ONE", "cat HOME --type message", "cat HOME --as openclaw", "cat STORE",
 	"tail HOME", "tail ONE -n 20 --format ndjson",
 	"stats HOME --json --by model --by day --by tool --by session --by kind", "stats HOME", "stats HOME STORE --by host",
@@ -121,7 +123,7 @@ func homeOfCopies(t *testing.T) answerHome {
 		return path
 	}
 	id := func(n int) string { return fmt.Sprintf("aaaaaaaa-0000-4000-8000-%012d", n) }
-	body, twice := answerLines(0, 200), answerLines(7, 800)
+	body, twice := answerLines(0, 200), answerLines(7, longtest.Rounds(t, "CLAWCTL_ANSWERS", 300, 800))
 	one := write(id(1)+".jsonl", slices.Concat(headerLine(id(1), ""), body)...)
 	other := write(id(2)+".jsonl", slices.Concat(headerLine(id(2), one), body[50:150])...)
 	write(id(1)+".jsonl.reset.2026-05-04T14-58-56.795Z", slices.Concat(headerLine(id(1), ""), body[:80])...)

@@ -103,7 +103,7 @@ func sharedPatterns() int {
 	if longtest.IsLong() {
 		return 15
 	}
-	return 2
+	return 1
 }
 
 // The same parts are found in OpenClaw's transcripts before and after its migration to databases, in all kinds of
@@ -170,7 +170,7 @@ func TestShowOpensHits(t *testing.T) {
 		}
 		for _, place := range slices.Sorted(maps.Keys(bySession)) {
 			hits := bySession[place]
-			for _, h := range []finder.HitRow{hits[0], hits[len(hits)/2]} {
+			for _, h := range []finder.HitRow{hits[0], hits[len(hits)/2]}[longtest.Step(2)-1:] {
 				exit, stdout, stderr := inProcess("", "show", place, "--from", h.Entry)
 				if exit != 0 && exit != 3 || stdout == "" {
 					t.Errorf("show %s --from %s: exit %d: %s", place, h.Entry, exit, stderr)
@@ -180,7 +180,7 @@ func TestShowOpensHits(t *testing.T) {
 		}
 	}
 	t.Logf("%d hits opened", tried)
-	if tried < 100 {
+	if tried < 50 {
 		t.Errorf("only %d hits tried", tried)
 	}
 }

@@ -332,6 +332,9 @@ var hostileCalls = map[string][]string{
 		"show @last", "show ORPHAN --leaf EVIL", "show VAULT#agent:vault:xEVIL --all",
 		"show sessions.db#EVIL", "show RESET --last 2",
 	},
+	"handoff": {"handoff ORPHAN", "handoff LIVE --fit 20k", "handoff KEY --json", "handoff BROKEN", "handoff EVIL",
+		"handoff LIVE --fit 1", "handoff sessions.db#EVIL",
+	},
 	"search": {"search find", "search out -C 2", "search EVIL", "search find --raw -v",
 		"search find --list", "search find --count", "search -e ( home", "search find --in all BROKEN",
 	},
@@ -490,8 +493,8 @@ func (h *hostileHome) callWithEveryFlag(c *cli.Command) {
 	if c.Name == "sessions" {
 		flags = c.AllFlags() // those of every command are the same everywhere
 	}
-	for _, f := range flags {
-		if slices.Contains(endless, f.Name) {
+	for i, f := range flags {
+		if slices.Contains(endless, f.Name) || i%longtest.Step(3) != 0 {
 			continue
 		}
 		arg := "--" + f.Name

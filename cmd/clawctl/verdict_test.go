@@ -242,7 +242,7 @@ func compareVerdicts(t *testing.T, folder string, every int) map[string]int {
 
 // validate, doctor, repair, rebuild --strict and show say the same about every session, before and after a repair.
 func TestCommandsAgreeOnVerdicts(t *testing.T) {
-	counts := compareVerdicts(t, "../../testdata/transcripts", 1)
+	counts := compareVerdicts(t, "../../testdata/transcripts", longtest.Step(2))
 	for _, verdict := range []string{"continues", "corrected", "stuck", "empty", "in a database"} {
 		if counts[verdict] == 0 {
 			t.Errorf("no session is %s", verdict)
@@ -254,5 +254,5 @@ func TestCommandsAgreeOnVerdictsOfRealTranscripts(t *testing.T) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")
 	}
-	compareVerdicts(t, sharedTranscripts+"/", longtest.Rounds(t, "CLAWCTL_VERDICTS_EVERY", 12, 1))
+	compareVerdicts(t, sharedTranscripts+"/", longtest.Rounds(t, "CLAWCTL_VERDICTS_EVERY", 24, 1))
 }

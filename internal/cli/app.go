@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -31,7 +32,8 @@ type App struct {
 	Stdin  io.Reader
 	Output *Output
 	last   *atomic.Pointer[Console] // for the last words about a command that is left running
-	Now    func() time.Time
+	Now    func() time.Time         // in the zone
+	Zone   calendar.Zone            // of days and times that people read
 	Ctx    context.Context
 	cancel func()   // ends the command
 	Args   []string // as given, without the program's name
@@ -52,6 +54,8 @@ type App struct {
 	known       []*source.Session // all of the places that were opened
 	Read        []string          // the paths of places, and of files that were named alone
 	Changes     *change.Journal   // of a run that changes files
+
+	zoneError error // if TZ names a zone that is not known
 
 	Kept *redact.Redactor // notes the names in copies whose texts are masked; nil if there are none
 }
@@ -83,12 +87,12 @@ func newApp(s Setup) *App {
 		Stdin:       s.Stdin,
 		Output:      NewOutput(stdout),
 		last:        &atomic.Pointer[Console]{},
-		Now:         s.Now,
 		PollEvery:   cmp.Or(s.Poll, defaultPoll),
 		Commands:    s.Commands,
 		hidden:      s.Hidden,
 		afterwards:  s.Afterwards,
 	}
+	a.Now = func() time.Time { return a.Zone.In(s.Now()) }
 	a.Console.again = a.CommandLine
 	a.settleConsole()
 	return a
@@ -174,7 +178,7 @@ func (a *App) framework(c *Command) *cli.App {
 // commonOptions are the flags of every command.
 type commonOptions struct {
 	quiet, verbose, json, force, noPager bool
-	format, output, config, color        string
+	format, output, config, color, zone  string
 }
 
 func (o *commonOptions) flags(c *Command) []Flag {
@@ -187,6 +191,7 @@ func (o *commonOptions) flags(c *Command) []Flag {
 		SwitchFlag(&o.force, "force", "let --output replace an existing file"),
 		TextFlag(&o.config, "config", "FILE", "read the configuration from FILE (see clawctl env)"),
 		ChoiceFlag(&o.color, "color", "WHEN", ui.ColorModes, "when to use color"),
+		RequiredTextFlag(&o.zone, "timezone", "ZONE", "use "+zoneHelp+" for days and times").WithDefault("yours"),
 		SwitchFlag(&o.noPager, "no-pager", "do not page long output"),
 	}
 	return flags
@@ -214,6 +219,9 @@ func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 	a.Console.Term = a.Console.Dst.SetColor(o.color)
 	a.Output.Term = a.Output.Stdout.SetColor(o.color)
 	if err := o.check(c); err != nil {
+		return err
+	}
+	if err := a.settleZone(o.zone); err != nil {
 		return err
 	}
 	a.Format = cmp.Or(o.format, map[bool]string{true: "json"}[o.json])

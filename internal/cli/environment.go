@@ -18,6 +18,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/config"
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/models"
 	"clawctl/pkg/source"
 )
@@ -37,6 +38,16 @@ type setting struct{ Value, From string }
 func (e *environment) StateDir() (source.StateDir, []source.StateDir) {
 	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
 	return source.FindStateDir(os.Getenv, home)
+}
+
+// Programs returns where the programs of this user keep their sessions.
+func (e *environment) Programs() dialect.Environment {
+	home, _ := os.UserHomeDir()
+	dir, _ := e.StateDir()
+	if absolute, err := filepath.Abs(dir.Path); err == nil {
+		dir.Path = absolute
+	}
+	return dialect.Environment{Get: os.Getenv, UserHome: home, StateDir: dir.Path}
 }
 
 // NoStateDir is the failure of a command that needs the state folder if there is none.
@@ -96,6 +107,16 @@ func (e *environment) Catalogue() (*models.Catalogue, error) {
 	}
 	e.catalogue = catalogue.With(c.Models.Overrides)
 	return e.catalogue, nil
+}
+
+// AssumeModel is FindModel for a window, of which the caller says where it comes from. A model that is newer than the
+// catalogue gets the entry of an older one.
+func (e *environment) AssumeModel(provider, model string) (*models.Match, error) {
+	catalogue, err := e.Catalogue()
+	if err != nil {
+		return nil, err
+	}
+	return catalogue.FindOrAssume(provider, model), nil
 }
 
 // FindModel looks a model up in the catalogue. It returns nil if the model is not known.

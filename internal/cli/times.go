@@ -5,15 +5,16 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/failure"
 	"clawctl/pkg/config"
 )
 
 // TimeHelp are the ways to write a time, for help texts.
-const TimeHelp = "RFC 3339, a date, a month such as 2026-03, an age such as 7d, today, yesterday, last week or last " +
-	"month"
+const TimeHelp = "RFC 3339, a date, a month such as 2026-03, a week such as 2026-W12, an age such as 7d, today, " +
+	"yesterday, last week or last month"
 
-// A TimeRange is what --since and --until leave over: from since on, before until. A zero time is no limit.
+// A TimeRange is what --since, --until and --during leave over: from since on, before until. A zero time is no limit.
 type TimeRange struct{ Since, Until time.Time }
 
 // IsAll reports whether there is no limit.
@@ -24,19 +25,35 @@ func (r TimeRange) Contains(t time.Time) bool {
 	return !t.Before(r.Since) && (r.Until.IsZero() || t.Before(r.Until))
 }
 
-// RangeOptions are --since and --until.
-type RangeOptions struct{ Since, Until TimeFlag }
+// RangeOptions are --since, --until and --during.
+type RangeOptions struct {
+	Since, Until TimeFlag
+	During       string
+}
 
 // Flags describes them; what says which things the times belong to, such as "records".
 func (o *RangeOptions) Flags(what string) []Flag {
 	return []Flag{
 		o.Since.Flag("since", "only "+what+" from this time on: "+TimeHelp),
 		o.Until.Flag("until", "only "+what+" before this time"),
+		o.DuringFlag("only " + what + " of this period"),
 	}
 }
 
+// DuringFlag describes --during.
+func (o *RangeOptions) DuringFlag(usage string) Flag {
+	return RequiredTextFlag(&o.During, "during", "PERIOD", usage+": "+calendar.PeriodHelp)
+}
+
 // Resolve turns the flags into times.
-func (o *RangeOptions) Resolve(now time.Time) (r TimeRange, err error) {
+func (o *RangeOptions) Resolve(a *App) (r TimeRange, err error) {
+	if err := a.zoneError; err != nil && (o.Since.IsSet() || o.Until.IsSet() || o.During != "") {
+		return r, err
+	}
+	now := a.Now()
+	if o.During != "" {
+		return o.resolvePeriod(a, now)
+	}
 	if r.Since, err = o.Since.Resolve(now); err != nil {
 		return r, err
 	}
@@ -44,9 +61,42 @@ func (o *RangeOptions) Resolve(now time.Time) (r TimeRange, err error) {
 		return r, err
 	}
 	if !r.Until.IsZero() && !r.Since.Before(r.Until) {
-		return r, failure.Usage("", "--since must be before --until")
+		return r, failure.Usage(o.periodHint(a, now), "--since must be before --until")
 	}
 	return r, nil
+}
+
+// resolvePeriod turns --during into times.
+func (o *RangeOptions) resolvePeriod(a *App, now time.Time) (r TimeRange, err error) {
+	for _, flag := range []*TimeFlag{&o.Since, &o.Until} {
+		if flag.IsSet() {
+			return r, a.command.Conflict("--during", "--"+flag.name)
+		}
+	}
+	p, err := ParsePeriod(a, "--during", o.During)
+	return TimeRange{p.Since, p.Until}, err
+}
+
+// ParsePeriod reads the period that a flag names.
+func ParsePeriod(a *App, flag, text string) (calendar.Period, error) {
+	p, err := calendar.ParsePeriod(text, a.Now())
+	if err == nil {
+		return p, nil
+	}
+	hint := ""
+	if near := calendar.NearPeriod(text); near != "" {
+		hint = a.CommandLine(flag, near)
+	}
+	return p, failure.Usage(hint, "%s %v", flag, err)
+}
+
+// periodHint is the command that somebody meant who gave --since and --until the same period, or "".
+func (o *RangeOptions) periodHint(a *App, now time.Time) string {
+	text := strings.TrimSpace(o.Until.Text)
+	if _, err := calendar.ParsePeriod(text, now); err != nil || text != strings.TrimSpace(o.Since.Text) {
+		return ""
+	}
+	return commandLine(WithoutFlag(WithoutFlag(a.Args, "--since"), "--until"), "--during", text)
 }
 
 // A TimeFlag is a time as it was typed.
@@ -73,13 +123,13 @@ func (t *TimeFlag) Resolve(now time.Time) (time.Time, error) {
 	return moment, nil
 }
 
-// parseTime reads the ways to write a time.
+// parseTime reads the ways to write a time. A period stands for its beginning.
 func parseTime(text string, now time.Time) (time.Time, error) {
-	if t, ok := parseDayName(text, now); ok {
-		return t, nil
+	if strings.EqualFold(text, "now") {
+		return now, nil
 	}
-	if t, ok := parsePeriod(text, now); ok {
-		return t, nil
+	if p, err := calendar.ParsePeriod(text, now); err == nil {
+		return p.Since, nil
 	}
 	if t, ok := parseDate(text, now.Location()); ok {
 		return t, nil
@@ -90,51 +140,11 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("must be %s, got %q", TimeHelp, text)
 }
 
-func parseDayName(text string, now time.Time) (time.Time, bool) {
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	switch strings.ToLower(text) {
-	case "now":
-		return now, true
-	case "today":
-		return midnight, true
-	case "yesterday":
-		return midnight.AddDate(0, 0, -1), true
-	case "tomorrow":
-		return midnight.AddDate(0, 0, 1), true
-	}
-	return time.Time{}, false
-}
-
-// parsePeriod reads a period such as "last week". It stands for the beginning of its first day, like a month or a year
-// in numbers. Weeks begin on Monday.
-func parsePeriod(text string, now time.Time) (time.Time, bool) {
-	words := strings.Fields(strings.ToLower(text))
-	if len(words) != 2 {
-		return time.Time{}, false
-	}
-	back, ok := map[string]int{"this": 0, "last": 1}[words[0]]
-	if !ok {
-		return time.Time{}, false
-	}
-	year, month, day := now.Date()
-	switch words[1] {
-	case "week":
-		day -= (int(now.Weekday())+6)%7 + 7*back
-	case "month":
-		month, day = month-time.Month(back), 1
-	case "year":
-		year, month, day = year-back, time.January, 1
-	default:
-		return time.Time{}, false
-	}
-	return time.Date(year, month, day, 0, 0, 0, 0, now.Location()), true
-}
-
-// Layouts of dates, with and without a time zone. A month or a year stands for the beginning of its first day.
+// Layouts of times, with and without a time zone.
 var (
 	zonedLayouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00"}
 	localLayouts = []string{
-		"2006-01-02", "2006-01", "2006", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05",
+		"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05",
 	}
 )
 

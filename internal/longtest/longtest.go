@@ -24,5 +24,22 @@ func Rounds(t testing.TB, variable string, few, many int) int {
 	return few
 }
 
+// NeedEngine skips a test that starts a large program, such as a browser or a database server. These tests have a make
+// target each, and run in .ci/run (which sets CLAWCTL_ENGINES) and in make long.
+func NeedEngine(t testing.TB, target string) {
+	t.Helper()
+	if !IsLong() && os.Getenv("CLAWCTL_ENGINES") == "" {
+		t.Skipf("CLAWCTL_ENGINES is not set (make %s)", target)
+	}
+}
+
+// Step returns the distance between the items of a long list that a test looks at: 1 in make long.
+func Step(usual int) int {
+	if IsLong() {
+		return 1
+	}
+	return usual
+}
+
 // IsLong reports whether tests should take the time to try everything.
 func IsLong() bool { return os.Getenv("CLAWCTL_LONG") != "" }

@@ -121,13 +121,16 @@ func (s *SessionContext) Candidates() window.Candidates {
 	return c
 }
 
-// ChooseWindow returns the context window.
+// ChooseWindow returns the context window. One that is assumed is never used without a note.
 func (s *SessionContext) ChooseWindow() (window.Window, error) {
-	w, err := s.Candidates().Choose(s.app.FindModel)
-	if err == nil {
-		return w, nil
+	w, err := s.Candidates().Choose(s.app.AssumeModel)
+	if err != nil {
+		return w, failure.Reading(s.Transcript.Name, err)
 	}
-	return w, failure.Reading(s.Transcript.Name, err)
+	if words := w.AssumptionWords(); words != "" {
+		s.app.Note("%s: %s", s.Transcript.Name, words)
+	}
+	return w, nil
 }
 
 // Measure adds up the context and the message that is about to be sent. What a checkpoint of the provider replaces does

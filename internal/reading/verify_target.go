@@ -17,13 +17,13 @@ func OpenTarget(a *cli.App, against, sourcePath string) (t *migrate.Target, othe
 		if err != nil {
 			return nil, other, err
 		}
-		choice := migrate.ChooseTarget(a.Ctx, own.Value, sourcePath)
+		choice := migrate.ChooseTarget(a.Ctx, own.Value, sourcePath, cli.ExpandHome("~"))
 		against, other = choice.Chosen.Path, choice.Other
 		if against == "" {
 			return nil, other, noDatabase(sourcePath)
 		}
 	}
-	if t, err = migrate.OpenTarget(a.Ctx, cli.ExpandHome(against)); err != nil {
+	if t, err = migrate.OpenTarget(a.Ctx, cli.ExpandHome(against), cli.ExpandHome("~")); err != nil {
 		return nil, other, targetError(a, against, err)
 	}
 	a.Keep(t)

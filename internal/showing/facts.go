@@ -22,6 +22,7 @@ type sessionFacts struct {
 	title       string
 	models      []string
 	first, last time.Time
+	cwd         string  // of the first record that states one
 	turns       []int64 // lines in which the user says something, in order
 	counter     *stats.Counter
 	err         error // of counting
@@ -53,6 +54,9 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stat
 		return added
 	}
 	f.takeTurn(rec)
+	if f.cwd == "" {
+		f.cwd = rec.Cwd()
+	}
 	if t, ok := rec.Time(); ok {
 		if f.first.IsZero() || t.Before(f.first) {
 			f.first = t

@@ -30,7 +30,9 @@ func (s *View) WriteHTML() (totals page.Totals, err error) {
 	if err != nil {
 		return totals, err
 	}
-	totals, err = writePage(t, c, page.Options{Plain: s.Options.Plain, Raw: s.Options.Raw, Rules: s.Options.Rules})
+	totals, err = writePage(t, c, page.Options{
+		Plain: s.Options.Plain, Raw: s.Options.Raw, Rules: s.Options.Rules, Zone: t.App.Zone,
+	})
 	if err != nil {
 		return totals, err
 	}

@@ -116,6 +116,9 @@ func (s *View) printHead() error {
 			}
 		}
 	}
+	for _, line := range s.resumeLines(style.Width) {
+		lines = append(lines, term.Paint(ui.Dim, line))
+	}
 	return s.App.PrintStyled(strings.Join(lines, "\n") + "\n\n")
 }
 

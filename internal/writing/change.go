@@ -21,6 +21,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
+	"clawctl/pkg/source"
 )
 
 // ChangeOptions are the flags of commands that change files.
@@ -327,7 +328,7 @@ func CompactCommand(a *cli.App, path, agent string) string {
 // openClawCommand is a command of OpenClaw for the state folder that a file is in.
 func openClawCommand(a *cli.App, path string, args ...string) string {
 	command := failure.Command(append([]string{"openclaw"}, args...)...)
-	folder := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(path)))) // of agents/AGENT/sessions/FILE
+	folder := source.StateFolderOf(path)
 	if state, _ := a.StateDir(); cli.IsSameFile(folder, state.Path) {
 		return command
 	}

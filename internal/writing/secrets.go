@@ -58,7 +58,7 @@ func BlameLost(a *cli.App, outcome *failure.Tally, counts *redact.Counts) {
 	}{
 		{counts.Thinking, "thinking block", "dropped: signed or encrypted, with a secret in it"},
 		{counts.Signatures, "signature", "dropped, because what it signs has changed"},
-		{counts.Checkpoints, "provider checkpoint", "dropped, because it may hold what was replaced"},
+		{counts.Checkpoints, "provider checkpoint", "dropped, because what was replaced may be inside"},
 		{counts.Lines, "damaged line", "left out, because it cannot be searched"},
 	} {
 		if lost.n > 0 {

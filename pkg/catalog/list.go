@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
@@ -59,6 +60,13 @@ func New(m *source.Match, facts []Facts, explain func(*source.Session, error) st
 		l.Rows = append(l.Rows, row)
 	}
 	return l
+}
+
+// AddCommands adds the commands that continue sessions in their own programs, if the sessions were read.
+func (l *List) AddCommands(facts []Facts, env dialect.Environment) {
+	for i, f := range facts {
+		l.Rows[i].Resume = l.Rows[i].Session.Resume(f.Dialect, f.HeaderID, f.Cwd, env)
+	}
 }
 
 // shortNames are the short names of all sessions of the places that were searched.

@@ -47,6 +47,7 @@ type Row struct {
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
 	Harnesses     []HarnessRow        `json:"harnesses,omitempty"`
+	Resume        string              `json:"resume,omitempty"` // the command that continues it in its own program
 	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`

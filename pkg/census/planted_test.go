@@ -21,7 +21,8 @@ type transcript struct {
 const (
 	piUsage = `"usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"cacheWrite1h":0,"reasoning":1,` +
 		`"totalTokens":3,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0,"totalFromProvider":false}}`
-	marks = `"__openclaw":{"id":"m","runId":"r","modelPromptProjection":{"version":1,"text":"FREE"}}`
+	claudeRow = `"parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:01.000Z","cwd":"/w","version":"FREE"`
+	marks     = `"__openclaw":{"id":"m","runId":"r","modelPromptProjection":{"version":1,"text":"FREE"}}`
 )
 
 // transcripts are examples of every dialect. The text of a value that may be anything is FREE.
@@ -121,6 +122,36 @@ var transcripts = []transcript{
 			`{"FREE":1}}],"ts":1767225602.5}`,
 		`{"type":"tool_result","tool_use_id":"t","content":{"FREE":1},"ts":1767225603.5}`,
 	}},
+	{"claude-code", "claude-code", []string{
+		`{"type":"user","uuid":"u1",` + claudeRow + `,"isSidechain":false,"userType":"external","promptId":"p",` +
+			`"message":{"role":"FREE","content":[{"type":"text","text":"FREE"},{"type":"image","source":{"FREE":1}}]}}`,
+		`{"type":"assistant","uuid":"a1",` + claudeRow + `,"requestId":"r","message":{"id":"m1","role":"FREE","model":"x",` +
+			`"content":[{"type":"thinking","thinking":"FREE","signature":"FREE"},{"type":"tool_use","id":"t","name":"x",` +
+			`"input":{"FREE":1}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":2,` +
+			`"cache_creation":{"FREE":1}}}}`,
+		`{"type":"user","uuid":"u2",` + claudeRow + `,"toolUseResult":{"FREE":1},"message":{"role":"FREE","content":` +
+			`[{"type":"tool_result","tool_use_id":"t","content":"FREE"}]}}`,
+		`{"type":"system","uuid":"y1",` + claudeRow + `,"subtype":"compact_boundary","content":"FREE","level":"info",` +
+			`"compactMetadata":{"FREE":1}}`,
+		`{"type":"attachment","uuid":"x1",` + claudeRow + `,"attachment":{"FREE":1}}`,
+		`{"type":"api-request","id":"q","keep":1,"sessionId":"s","timestamp":"2026-01-01T00:00:02.000Z","params":{"FREE":1}}`,
+		`{"type":"last-prompt","lastPrompt":"FREE","leafUuid":"u2","sessionId":"s"}`,
+	}},
+	{"codex", "codex", []string{
+		`{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"t","session_id":"t","timestamp":` +
+			`"2026-01-01T00:00:00.000Z","cwd":"/w","originator":"x","cli_version":"0.1.0","source":"exec",` +
+			`"history_mode":"legacy","git":{"FREE":1}}}`,
+		`{"timestamp":"2026-01-01T00:00:01.000Z","type":"turn_context","payload":{"turn_id":"1","cwd":"/w","model":"m",` +
+			`"sandbox_policy":{"FREE":1}}}`,
+		`{"timestamp":"2026-01-01T00:00:02.000Z","type":"response_item","payload":{"type":"message","role":"FREE",` +
+			`"content":[{"type":"FREE","text":"FREE"}]}}`,
+		`{"timestamp":"2026-01-01T00:00:03.000Z","type":"response_item","payload":{"type":"function_call","name":"x",` +
+			`"arguments":"FREE","call_id":"c"}}`,
+		`{"timestamp":"2026-01-01T00:00:04.000Z","type":"event_msg","payload":{"type":"user_message","message":"FREE",` +
+			`"images":["FREE"]}}`,
+		`{"timestamp":"2026-01-01T00:00:05.000Z","type":"compacted","payload":{"message":"FREE","replacement_history":` +
+			`[{"type":"message","role":"FREE","content":["FREE"]}]}}`,
+	}},
 }
 
 // entries are entries of indexes.
@@ -133,7 +164,7 @@ var entries = []string{
 // enumerations are the keys whose values are known.
 var enumerations = []string{
 	"type", "role", "version", "v", "appendMode", "thinkingLevel", "stopReason", "reason", "state", "totalOrigin", "kind",
-	"executionMode", "status", "chatType", "archiveReason",
+	"executionMode", "status", "chatType", "archiveReason", "stop_reason", "history_mode",
 }
 
 // A planter changes one thing in a copy of a line, a different one each time.

@@ -52,10 +52,10 @@ func (s *Survey) budget(keep float64) float64 {
 
 // scale returns how much larger the context is by the size that the model reported than by the estimates.
 func (s *Survey) scale(keep float64) float64 {
-	if !s.Rule().Scaled || s.Fill.Whole == 0 {
+	if !s.Rule().Scaled || s.whole.Whole == 0 {
 		return 1
 	}
-	return min(max(1, keep), max(1, float64(s.Fill.Recorded)/float64(s.Fill.Whole)))
+	return min(max(1, keep), max(1, float64(s.whole.Recorded)/float64(s.whole.Whole)))
 }
 
 // sum returns the total size of the steps that may be kept.

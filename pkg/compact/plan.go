@@ -62,7 +62,7 @@ func (s *Survey) PlanFromCheckpoint() *Plan {
 
 // planAt returns the plan for a cut.
 func (s *Survey) planAt(at int) *Plan {
-	p := &Plan{First: at, TokensBefore: s.Fill.Tokens(), Details: s.details(at)}
+	p := &Plan{First: at, TokensBefore: s.whole.Tokens(), Details: s.details(at)}
 	if at < s.Len() {
 		p.FirstKeptID, p.FirstKept = s.ID(at), s.Place(at)
 	}

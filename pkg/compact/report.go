@@ -25,6 +25,7 @@ type PlanReport struct {
 	MovedFrom        *cutReport       `json:"moved_from"`
 	Like             string           `json:"like"` // the program whose rule it is
 	TokensBefore     int64            `json:"tokens_before"`
+	ContextTokens    int64            `json:"context_tokens"` // what is sent now, by which --if-needed decides
 	TokensKept       int64            `json:"tokens_kept"`
 	TokensSummarized int64            `json:"tokens_summarised"`
 	Kept             int              `json:"messages_kept"`
@@ -54,7 +55,7 @@ func (s *Survey) Report(session, leaf string, from From, p *Plan) *PlanReport {
 		SchemaVersion: 1, Session: session, Leaf: leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
 		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved != nil,
-		TokensBefore: p.TokensBefore, TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
+		TokensBefore: p.TokensBefore, ContextTokens: s.Fill.Current(), TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
 		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: s.Previous != nil,
 	}
 	if report.Like = s.Rule().Program.Name; p.Keep.Unit == Claw0 {

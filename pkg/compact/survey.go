@@ -12,8 +12,9 @@ import (
 // A Survey is the result of reading the entries that the next compaction may summarize. It holds sizes, but no texts.
 type Survey struct {
 	*rebuild.Stretch
-	window.Fill
-	counter tokens.Counter
+	window.Fill             // of what is sent, which begins with the checkpoint of a provider if there is one
+	whole       window.Fill // of all messages since the last boundary, by which programs cut
+	counter     tokens.Counter
 
 	steps     []rebuild.Step
 	estimates []int32 // of every message, by the rule of the program
@@ -74,7 +75,10 @@ func (s *Survey) take(i int, rec *jsonl.Record) error {
 	var m rebuild.Measurement
 	if s.IsMeasured(i) {
 		m = s.Measure(i, rec, s.counter)
-		s.Fill.Add(m)
+		s.whole.Add(m)
+		if sent, ok := s.Sent(i, m, rec, s.counter); ok {
+			s.Fill.Add(sent)
+		}
 		s.sizes[i] = int32(min(m.Size, maxSize))
 	}
 	switch {

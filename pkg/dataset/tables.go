@@ -138,7 +138,8 @@ func recordColumns[R any](of func(*R) *recordRow) []column[R] {
 		id("entry", "the id of the record", func(r *R) string { return of(r).entry }),
 		moment("time", "of the record, or of the last one before it that has a time",
 			func(r *R) time.Time { return of(r).at }),
-		day("day", "the day of `time` in UTC, as in `stats --by day`", func(r *R) time.Time { return of(r).at }),
+		day("day", "the day of `time` in UTC, as in `stats --by day --timezone UTC`",
+			func(r *R) time.Time { return of(r).at }),
 	)
 }
 

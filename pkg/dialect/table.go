@@ -102,6 +102,11 @@ type Program struct {
 	// FileID returns the id of the session in a file with this name, without its suffix, or "" if the name is not one of
 	// the program's own. nil means that names are ids.
 	FileID func(stem string) string
+	// Cwd returns the folder that a line says the program worked in, or "". nil means that only headers say so.
+	Cwd func(line jsontext.Value) string
+	// Resume returns the command with which a shell continues a session, or "" if the program would not find it. nil
+	// means that the program cannot continue a session that is named.
+	Resume func(s Stored, env Environment) string
 
 	// Backends are the names by which OpenClaw says that the program did the work of a session.
 	Backends []string
@@ -123,10 +128,11 @@ type Program struct {
 var (
 	OpenClawProgram = &Program{
 		Name: "openclaw", Title: "OpenClaw", Dialects: []Dialect{OpenClawV1, OpenClawV2, OpenClawV3, OpenClawV4},
-		Known: knownOpenClaw,
+		Known: knownOpenClaw, Resume: resumeOpenClaw,
 	}
 	PiProgram = &Program{
 		Name: "pi", Title: "pi", Home: piHome, OwnsFolder: isPiFolder, FileID: piFileID, Known: knownPi,
+		Resume: resumePi,
 	}
 	GoClawProgram = &Program{Name: "goclaw", Title: "GoClaw", Dialects: []Dialect{GoClaw}, Known: knownGoClaw}
 	Claw0Program  = &Program{
@@ -144,14 +150,14 @@ var (
 	ClaudeCodeProgram = &Program{
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
-		OwnsFolder: claudecode.OwnsFolder, Known: claudecode.Known,
+		OwnsFolder: claudecode.OwnsFolder, Known: claudecode.Known, Cwd: claudecode.Cwd, Resume: resumeClaudeCode,
 		Backends: []string{"claude-cli", "claude", "claude-code"},
 		Folder:   folderIn("CLAUDE_CONFIG_DIR", ".claude"), SessionFolders: []string{"projects"},
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
-		OwnsFolder: codex.OwnsFolder, Known: codex.Known,
+		OwnsFolder: codex.OwnsFolder, Known: codex.Known, Resume: resumeCodex,
 		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
 		Folder:   folderIn("CODEX_HOME", ".codex"), SessionFolders: []string{"sessions", "archived_sessions"},
 		AgentFolders: []string{"codex-home", "cli-auth/codex/*"},

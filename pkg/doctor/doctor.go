@@ -179,10 +179,10 @@ func (e *exam) prepare() {
 	e.files = FilesOf(e.Place)
 	e.takeOwn()
 	for _, path := range e.Place.Databases {
-		e.agents[agentOf(path)] = path
+		e.agents[e.Place.AgentOf(path)] = path
 	}
 	for _, p := range e.badDatabases() {
-		e.agents[agentOf(p.Path)] = p.Path
+		e.agents[e.Place.AgentOf(p.Path)] = p.Path
 	}
 	if e.Deep {
 		e.readAll("Checking", e.Place.Sessions)

@@ -113,7 +113,7 @@ func (e *exam) describeBad(path string, err error) Result {
 // filesBeside returns the transcripts of the agent that a database belongs to, those that its migration has left first.
 func (e *exam) filesBeside(database string) (files []*source.Session) {
 	for _, s := range e.files {
-		if s.Agent == agentOf(database) {
+		if s.Agent == e.Place.AgentOf(database) {
 			files = append(files, s)
 		}
 	}

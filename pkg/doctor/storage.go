@@ -14,9 +14,6 @@ import (
 	"clawctl/pkg/source"
 )
 
-// agentOf returns the agent in whose folder a database is: <agent>/agent/openclaw-agent.sqlite.
-func agentOf(path string) string { return filepath.Base(filepath.Dir(filepath.Dir(path))) }
-
 // storage says which eras are there. OpenClaw kept sessions in JSONL files up to 2026.6, and since then in databases.
 func (e *exam) storage() Result {
 	r := Result{Status: OK, Command: e.clawctl("sessions")}

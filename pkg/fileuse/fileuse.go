@@ -80,6 +80,21 @@ var writers = map[string]bool{
 	"apply_patch": true,
 }
 
+// readers are the tools that read one file, under the names of the same programs.
+var readers = map[string]bool{"read": true, "read_file": true, "view": true, "view_image": true}
+
+// All returns the files that a call reads or changes, by the names of its tool and arguments in any program. What Of
+// returns is less: OpenClaw itself notes that.
+func All(call jsonl.ToolCall) (uses []Use) {
+	if !Writes(call.Name) && !readers[ToolName(call.Name)] {
+		return nil
+	}
+	for _, path := range Paths(call.Arguments) {
+		uses = append(uses, Use{Path: path, Modifies: Writes(call.Name)})
+	}
+	return uses
+}
+
 // Paths returns the files that the arguments of a call name.
 func Paths(arguments string) (paths []string) {
 	var spelled string

@@ -206,30 +206,15 @@ func (r *Replay) Kept() []Value {
 	return r.window[:len(r.window)-1]
 }
 
-// Items returns a checkpoint as it is sent: as a block of the Messages API, or as items of the Responses API.
-func (r *Replay) Items() (items []string) {
+// Block returns a checkpoint as it is sent to Anthropic: as a block of the Messages API. Others have none.
+func (r *Replay) Block() string {
 	f := &r.fields
-	switch {
-	case r.State != ReplayCheckpoint:
-		return nil
-	case r.Family == AnthropicReplay:
-		item := `{"type":"compaction","content":` + string(f.data.UTF8())
-		if f.encrypted.Exists() {
-			item += `,"encrypted_content":` + string(f.encrypted.UTF8())
-		}
-		return []string{item + `}`}
-	case len(r.window) > 0:
-		for _, item := range r.window {
-			items = append(items, string(item))
-		}
-		return items
+	if r.State != ReplayCheckpoint || r.Family != AnthropicReplay {
+		return ""
 	}
-	item := `{"type":"compaction"`
-	if n := len(f.id) - len(`""`); n > 0 && n <= longestItemID {
-		item += `,"id":` + string(f.id.UTF8())
+	block := `{"type":"compaction","content":` + string(f.data.UTF8())
+	if f.encrypted.Exists() {
+		block += `,"encrypted_content":` + string(f.encrypted.UTF8())
 	}
-	return []string{item + `,"encrypted_content":` + string(f.data.UTF8()) + `}`}
+	return block + `}`
 }
-
-// longestItemID is the length of the ids that the Responses API accepts. OpenClaw leaves out longer ones.
-const longestItemID = 64

@@ -1,8 +1,6 @@
 package jsonl
 
 import (
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -19,29 +17,25 @@ func owned(members string) string {
 	return `{` + members + `,"provider":"p","api":"a","model":"m","baseUrlHash":"h1"}`
 }
 
-func TestReplayItems(t *testing.T) {
+func TestReplayBlocks(t *testing.T) {
 	const window = `[{\"type\":\"message\",\"role\":\"user\",\"content\":[]},` +
 		`{\"type\":\"compaction\",\"id\":\"c1\",\"encrypted_content\":\"gAAA\"}]`
 	for _, c := range []struct {
 		replay string
-		want   []string
+		want   string
+		kept   int
 	}{
 		{`"v":1,"type":"anthropic-compaction","data":"so \"far\"","replayIndex":2`,
-			[]string{`{"type":"compaction","content":"so \"far\""}`}},
+			`{"type":"compaction","content":"so \"far\""}`, 0},
 		{`"v":1,"type":"anthropic-compaction","data":"so far","encryptedContent":null`,
-			[]string{`{"type":"compaction","content":"so far","encrypted_content":null}`}},
-		{`"v":1,"type":"openai-responses-compaction","id":"c1","data":"gAAA"`,
-			[]string{`{"type":"compaction","id":"c1","encrypted_content":"gAAA"}`}},
-		{`"v":1,"type":"openai-responses-compaction","id":"` + strings.Repeat("c", 65) + `","data":"gAAA"`,
-			[]string{`{"type":"compaction","encrypted_content":"gAAA"}`}},
+			`{"type":"compaction","content":"so far","encrypted_content":null}`, 0},
+		{`"v":1,"type":"openai-responses-compaction","id":"c1","data":"gAAA"`, "", 0},
 		{`"v":1,"type":"openai-responses-retained-compaction","id":"c1","data":"gAAA","compactedWindow":` +
-			`{"state":"ready","output":"` + window + `"}`,
-			[]string{`{"type":"message","role":"user","content":[]}`,
-				`{"type":"compaction","id":"c1","encrypted_content":"gAAA"}`}},
+			`{"state":"ready","output":"` + window + `"}`, "", 1},
 	} {
 		m := answerWith(owned(c.replay))
 		r := m.Replay()
-		if got := r.Items(); !slices.Equal(got, c.want) || r.State != ReplayCheckpoint || !r.FromAnswerer {
+		if got := r.Block(); got != c.want || len(r.Kept()) != c.kept || r.State != ReplayCheckpoint || !r.FromAnswerer {
 			t.Errorf("%s: %q (%v, %v), want %q", c.replay, got, r.State, r.FromAnswerer, c.want)
 		}
 	}

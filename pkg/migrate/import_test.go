@@ -239,7 +239,7 @@ func (b *bench) related() {
 func (b *bench) verify() []Proof {
 	b.Helper()
 	ctx := context.Background()
-	target, err := OpenTarget(ctx, b.store)
+	target, err := OpenTarget(ctx, b.store, "")
 	if err != nil {
 		b.Fatal(err)
 	}

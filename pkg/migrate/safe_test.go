@@ -510,7 +510,7 @@ func (h *hostileHome) target() *Target {
 		importAll(h.T, st, from, Options{})
 		st.Close()
 	}
-	target, err := OpenTarget(context.Background(), path)
+	target, err := OpenTarget(context.Background(), path, "")
 	var none *NoSessionsError
 	if err != nil && !errors.As(err, &none) {
 		h.Fatal(err)
@@ -634,7 +634,7 @@ func TestUnknownRecordsInTrash(t *testing.T) {
 	if err := Import(t.Context(), st, []*source.Session{source.File(file)}, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	target, err := OpenTarget(t.Context(), path)
+	target, err := OpenTarget(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

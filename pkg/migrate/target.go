@@ -96,8 +96,9 @@ func (e *NoSessionsError) Unwrap() error {
 }
 
 // OpenTarget opens a clawctl store, an OpenClaw database or a state folder with databases. It returns ErrNotDatabase, a
-// *NoSessionsError, or the error that prevents reading the path.
-func OpenTarget(ctx context.Context, path string) (*Target, error) {
+// *NoSessionsError, or the error that prevents reading the path. home is the user's home folder, for the paths in a
+// configuration.
+func OpenTarget(ctx context.Context, path, home string) (*Target, error) {
 	location, err := locate(ctx, path)
 	if err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func OpenTarget(ctx context.Context, path string) (*Target, error) {
 	if location.Kind == StateFolder {
 		find = source.Find
 	}
-	place, err := find(ctx, path, source.Options{})
+	place, err := find(ctx, path, source.Options{Home: home})
 	if err != nil {
 		return nil, err
 	}
@@ -365,7 +366,7 @@ func (c TargetChoice) HasBoth() bool { return c.Chosen.Path != "" && c.Other.Pat
 
 // ChooseTarget chooses what the sources at a path are compared with: the store if it exists, otherwise the databases at
 // sourcePath, which is a state folder or a database. Whether they have sessions is only known once they are opened.
-func ChooseTarget(ctx context.Context, storePath, sourcePath string) TargetChoice {
+func ChooseTarget(ctx context.Context, storePath, sourcePath, home string) TargetChoice {
 	databases, err := locate(ctx, sourcePath)
 	if err != nil {
 		databases = Location{}
@@ -374,7 +375,7 @@ func ChooseTarget(ctx context.Context, storePath, sourcePath string) TargetChoic
 		return TargetChoice{Chosen: databases}
 	}
 	choice := TargetChoice{Chosen: Location{ClawctlStore, storePath}}
-	if databases.Kind == OpenClawDatabase || databases.Kind == StateFolder && source.HasDatabase(ctx, sourcePath) {
+	if databases.Kind == OpenClawDatabase || databases.Kind == StateFolder && source.HasDatabase(ctx, sourcePath, home) {
 		choice.Other = databases
 	}
 	return choice

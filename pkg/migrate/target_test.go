@@ -56,7 +56,7 @@ func TestOpenTarget(t *testing.T) {
 		{database, OpenClawDatabase, "OpenClaw database " + database},
 		{state, StateFolder, "OpenClaw databases below " + state},
 	} {
-		target, err := OpenTarget(t.Context(), want.path)
+		target, err := OpenTarget(t.Context(), want.path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestOpenTargetErrors(t *testing.T) {
 	}
 	open := func(path string) error {
 		t.Helper()
-		target, err := OpenTarget(t.Context(), path)
+		target, err := OpenTarget(t.Context(), path, "")
 		if err == nil {
 			target.Close()
 			t.Errorf("%s was opened", path)
@@ -138,7 +138,7 @@ func TestChooseTarget(t *testing.T) {
 		{missing, files, TargetChoice{Chosen: Location{StateFolder, files}}},
 		{missing, "-", TargetChoice{}},
 	} {
-		got := ChooseTarget(t.Context(), test.store, test.source)
+		got := ChooseTarget(t.Context(), test.store, test.source, "")
 		if got != test.want || got.HasBoth() != (test.want.Other.Path != "") {
 			t.Errorf("%s, %s: chose %+v, want %+v", test.store, test.source, got, test.want)
 		}
@@ -163,7 +163,7 @@ func TestExpectedOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer place.Close()
-	target, err := OpenTarget(t.Context(), path)
+	target, err := OpenTarget(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 type Match struct {
 	Entry
 	Override string // the name of the setting that changed or added facts, "" if there is none
+	// IsAssumed says that the entry is about an older model of the same kind.
+	IsAssumed bool
 }
 
 // Name returns the name of the entry that was used.

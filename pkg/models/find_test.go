@@ -228,3 +228,34 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// A model that is newer than the catalogue gets the entry of the newest one of its kind, and is marked.
+func TestFindOrAssume(t *testing.T) {
+	c := BuiltIn()
+	for name, want := range map[string]string{ // what the entry begins with, "" for none
+		"claude-opus-4-6": "anthropic/claude-opus-4-6",
+		"gpt-5.5-codex":   "openai/gpt-5.5",
+	} {
+		if m := c.FindOrAssume("", name); m == nil || m.IsAssumed || !strings.HasPrefix(m.Name(), want) {
+			t.Errorf("%s is %v, want %s", name, m, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"claude-opus-9": "anthropic/claude-opus-", "claude-opus-7-5": "anthropic/claude-opus-",
+		"claude-opus-9-20270101": "anthropic/claude-opus-", "openrouter/anthropic/claude-opus-9.1": "anthropic/claude-opus-",
+		"gemini-4-pro-preview": "google/gemini-3", "gpt-9": "openai/gpt-5", "gpt-9-mini": "openai/gpt-5.4-mini",
+	} {
+		m := c.FindOrAssume("", name)
+		if m == nil || !m.IsAssumed || !strings.HasPrefix(m.Name(), want) || m.Window == 0 {
+			t.Errorf("%s is %+v, want %s", name, m, want)
+		}
+		if c.Find("", name) != nil {
+			t.Errorf("%s is known", name)
+		}
+	}
+	for _, name := range []string{"claude-opus-1", "claude-finch-9", "gpt-4.2", "novelty-9", "", "9", "claude-9-opus-9"} {
+		if m := c.FindOrAssume("", name); m != nil {
+			t.Errorf("%s is %+v", name, m)
+		}
+	}
+}

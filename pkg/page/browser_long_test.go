@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
+	"clawctl/internal/calendar"
 	"clawctl/pkg/stats"
 )
 
@@ -254,7 +255,7 @@ func exampleList(t *testing.T) string {
 			Name: "agent:" + agent + ":" + name, Agent: agent, Bytes: int64(len(data))})
 	}
 	var b bytes.Buffer
-	if err := WriteIndex(&b, "Sessions", sessions, &stats.Tally{}); err != nil {
+	if err := WriteIndex(&b, "Sessions", sessions, &stats.Tally{}, calendar.UTC); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -24,14 +24,16 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/failure"
+	"clawctl/internal/longtest"
 	"clawctl/pkg/stats"
 )
 
-// The tests in this file drive a real browser. By default they open two pages: one with everything that can be clicked,
-// and one with everything that could attack. With CLAWCTL_BROWSER=1 (make browser) they also open every transcript and
-// a session of 50,000 entries, check accessibility with axe-core, and measure. CLAWCTL_SHOTS names a folder for
-// screenshots.
+// The tests in this file drive a real browser. With CLAWCTL_ENGINES=1 they open two pages: one with everything that can
+// be clicked, and one with everything that could attack. With CLAWCTL_BROWSER=1 (make browser) they also open every
+// transcript and a session of 50,000 entries, check accessibility with axe-core, and measure. CLAWCTL_SHOTS names a
+// folder for screenshots.
 
 // isThorough reports whether the long tests run too.
 func isThorough() bool { return os.Getenv("CLAWCTL_BROWSER") != "" }
@@ -63,8 +65,8 @@ func TestMain(m *testing.M) {
 // startBrowser starts the browser for the first test that needs it.
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: no browser")
+	if !isThorough() {
+		longtest.NeedEngine(t, "browser")
 	}
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -671,7 +673,7 @@ func TestBrowserList(t *testing.T) {
 		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
 			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},
 	}
-	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}); err != nil {
+	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}, calendar.UTC); err != nil {
 		t.Fatal(err)
 	}
 	p := openPage(t, b.String())

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/ui"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/redact"
@@ -27,10 +28,13 @@ type ListedSession struct {
 }
 
 // WriteIndex writes the list of the sessions that have pages. It can be sorted and filtered, and without a script it is
-// still a table with links. total is what the sessions add up to, with every record counted once.
-func WriteIndex(w io.Writer, title string, sessions []ListedSession, total *stats.Tally) error {
+// still a table with links. total is what the sessions add up to, with every record counted once. Times and months are
+// those of a zone.
+func WriteIndex(
+	w io.Writer, title string, sessions []ListedSession, total *stats.Tally, zone calendar.Zone,
+) error {
 	out := bufio.NewWriter(w)
-	l := &listWriter{plainWriter{out: out, m: &redact.Masker{}}}
+	l := &listWriter{plainWriter{out: out, m: &redact.Masker{}, zone: zone}}
 	writeHead(out, listPage, title)
 	l.writeTop(title, len(sessions), total)
 	l.writeControls(sessions)
@@ -71,6 +75,7 @@ func (l *listWriter) writeTop(title string, sessions int, total *stats.Tally) {
 	if total.CostKnown() {
 		l.text(", " + ui.Dollars(total.Recorded.Cost))
 	}
+	l.text(". Times are those of " + l.zone.String() + ".")
 	l.raw(`</p></div><button type="button" id="theme" class="square" aria-label="Switch between light and dark" hidden>` +
 		`<svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/>` +
 		`<path class="solid" d="M8 2.5a5.5 5.5 0 010 11z"/></svg></button></div>` + "\n")
@@ -81,7 +86,7 @@ func (l *listWriter) writeControls(sessions []ListedSession) {
 	var agents, months []string
 	for i := range sessions {
 		agents = append(agents, sessions[i].Agent)
-		months = append(months, monthOf(sessions[i].Last))
+		months = append(months, l.monthOf(sessions[i].Last))
 	}
 	l.raw(`<div class="controls" id="controls" hidden><input type="search" id="filter" placeholder="Filter" ` +
 		`aria-label="Filter sessions" autocomplete="off">`)
@@ -90,11 +95,11 @@ func (l *listWriter) writeControls(sessions []ListedSession) {
 	l.raw("</div>\n")
 }
 
-func monthOf(t time.Time) string {
+func (l *listWriter) monthOf(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format("2006-01")
+	return calendar.NewDays(l.zone).Of(t).Month
 }
 
 func (l *listWriter) writeSelect(id, all string, values []string) {
@@ -110,7 +115,7 @@ func (l *listWriter) writeSelect(id, all string, values []string) {
 
 // writeRow writes a session. What a column is sorted by is in data-sort, if it differs from the text.
 func (l *listWriter) writeRow(s *ListedSession) {
-	fmt.Fprintf(l.out, `<tr data-agent="%s" data-month="%s"><td>`, html.EscapeString(s.Agent), monthOf(s.Last))
+	fmt.Fprintf(l.out, `<tr data-agent="%s" data-month="%s"><td>`, html.EscapeString(s.Agent), l.monthOf(s.Last))
 	fmt.Fprintf(l.out, `<a href="%s">%s</a>`, html.EscapeString(s.Address), html.EscapeString(s.Title))
 	if s.Name != s.Title {
 		l.element("small", "name", s.Name)
@@ -119,7 +124,7 @@ func (l *listWriter) writeRow(s *ListedSession) {
 	l.element("td", "", s.Agent)
 	last := ""
 	if !s.Last.IsZero() {
-		last = ui.Minute(s.Last.UTC())
+		last = ui.Minute(l.zone.In(s.Last))
 	}
 	l.cell("", last, s.Last.UnixMilli())
 	l.cell("number", ui.Thousands(s.Prompts), s.Prompts)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
@@ -41,6 +42,8 @@ type Options struct {
 	Rules []*secrets.Rule
 	// Home is the address of the list of sessions that the page belongs to, or "".
 	Home string
+	// Zone is that of the times of a plain page. A script shows times in the zone of the reader.
+	Zone calendar.Zone
 }
 
 // Totals are what a page says about all its entries. The numbers of messages, tokens and dollars are those of package

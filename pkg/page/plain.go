@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -20,6 +21,7 @@ type plainWriter struct {
 	out   *bufio.Writer
 	m     *redact.Masker
 	sv    *survey
+	zone  calendar.Zone
 	entry int
 }
 
@@ -29,7 +31,7 @@ func writePlain(out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o O
 	if sv.totals.Entries > MaxPlain {
 		return &TooManyEntriesError{sv.totals.Entries}
 	}
-	w := &plainWriter{out: out, m: m, sv: sv}
+	w := &plainWriter{out: out, m: m, sv: sv, zone: o.Zone}
 	writeHead(out, plainPage, sv.totals.Title)
 	w.writeAbout(s, o)
 	w.writePrompts()
@@ -89,7 +91,7 @@ func (w *plainWriter) writeAbout(s *Session, o Options) {
 	}
 	w.text(w.m.Text(s.Name))
 	w.raw("</p>\n<dl class=\"totals\">")
-	for _, fact := range w.sv.totals.facts() {
+	for _, fact := range w.sv.totals.facts(w.zone) {
 		w.raw("<div>")
 		w.element("dt", "name", fact[0])
 		w.element("dd", "value", fact[1])
@@ -98,15 +100,15 @@ func (w *plainWriter) writeAbout(s *Session, o Options) {
 	w.raw("</dl>\n</section>\n")
 }
 
-// facts are the totals in words.
-func (t *Totals) facts() (list [][2]string) {
+// facts are the totals in words, with the times of a zone.
+func (t *Totals) facts(zone calendar.Zone) (list [][2]string) {
 	add := func(name, value string) {
 		if value != "" {
 			list = append(list, [2]string{name, value})
 		}
 	}
 	if !t.First.IsZero() {
-		add("When", ui.Minute(t.First.UTC())+" – "+ui.Minute(t.Last.UTC())+" UTC")
+		add("When", ui.Minute(zone.In(t.First))+" – "+ui.Minute(zone.In(t.Last))+" "+zone.String())
 	}
 	add("Models", strings.Join(t.Models, ", "))
 	add("Prompts", ui.Thousands(t.Prompts))
@@ -175,7 +177,7 @@ func words(kind parts.Kind) string {
 // metaOf lists the facts of an entry: time, model, tokens, price, and whether it is on another branch.
 func (w *plainWriter) metaOf(e *parts.Entry) (list []string) {
 	if !e.Time.IsZero() {
-		list = append(list, e.Time.UTC().Format(time.DateTime))
+		list = append(list, w.zone.In(e.Time).Format(time.DateTime))
 	}
 	if e.Model != "" {
 		list = append(list, e.Model)

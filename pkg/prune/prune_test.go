@@ -99,7 +99,7 @@ func (s *stage) importAll() {
 // prune moves what is old and safe, and returns the receipts.
 func (s *stage) prune(between func()) (receipts []*change.Receipt, errs []error) {
 	s.Helper()
-	target, err := migrate.OpenTarget(ctx, s.store)
+	target, err := migrate.OpenTarget(ctx, s.store, "")
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func ProveAgain(ctx context.Context, list []*TrashedFile, jobs int, opened func(
 
 // prove compares files with one database.
 func prove(ctx context.Context, path string, list []*TrashedFile, jobs int, opened func(*migrate.Target)) error {
-	target, err := migrate.OpenTarget(ctx, path)
+	target, err := migrate.OpenTarget(ctx, path, "")
 	if err != nil {
 		for _, f := range list {
 			f.Unproven = err

@@ -121,16 +121,16 @@ func (c *contents) anthropicBlock(p piece) string {
 	case pieceResult:
 		return c.result(p)
 	case pieceCheckpoint:
-		return c.checkpoint(p)[0]
+		return c.checkpoint(p)
 	}
 	return textBlock(c.text(p))
 }
 
-// checkpoint returns the checkpoint of a provider as it is sent.
-func (c *contents) checkpoint(p piece) []string {
+// checkpoint returns the checkpoint of a provider as a block of the Messages API.
+func (c *contents) checkpoint(p piece) string {
 	m, _ := c.body(p.entry).Message()
 	r := m.Replay()
-	return r.Items()
+	return r.Block()
 }
 
 // text returns the text of a piece, as the inside of a JSON string.

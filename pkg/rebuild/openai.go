@@ -22,14 +22,8 @@ func (p *Conversation) OpenAI(records iter.Seq2[*jsonl.Record, error], emit func
 }
 
 func (c *contents) openAIMessages(m message) (messages []string) {
-	if p := m.pieces[0]; p.kind == pieceCheckpoint {
-		messages = c.checkpoint(p)
-		if m.pieces = m.pieces[1:]; len(m.pieces) == 0 {
-			return messages
-		}
-	}
 	if m.assistant {
-		return append(messages, c.openAIAssistant(m))
+		return []string{c.openAIAssistant(m)}
 	}
 	var content []string
 	for _, p := range m.pieces {

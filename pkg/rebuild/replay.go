@@ -48,7 +48,8 @@ func (ix *Index) replayOf(entry int32) replay {
 	return ix.replays[at].replay
 }
 
-// replayFamilies are the families of replays that can be sent in a form of messages.
+// replayFamilies are the families of replays that belong to a form of messages. OpenClaw sends those of OpenAI as items
+// of the Responses API, whose messages, calls and results have another form than those of Chat Completions.
 var replayFamilies = map[string]jsonl.ReplayFamily{
 	FormAnthropic: jsonl.AnthropicReplay, FormOpenAI: jsonl.ResponsesReplay,
 }
@@ -65,23 +66,51 @@ func (r Resumption) Words() string {
 	if r.Line == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s the checkpoint of %s on line %s replaces %s", Checkpointed,
-		strings.Trim(r.Model.Provider+"/"+r.Model.ID, "/"), ui.Thousands(r.Line), ui.Count(r.Replaced, "message"))
+	return fmt.Sprintf("%s %s replaces %s", Checkpointed, r.name(), ui.Count(r.Replaced, "message"))
+}
+
+// UnsentWords say that the checkpoint is not sent, although it exists.
+func (r Resumption) UnsentWords() string {
+	return fmt.Sprintf("%s %s is for the Responses API, which has other messages; wrote all of the history instead",
+		Checkpointed, r.name())
+}
+
+// name says whose checkpoint it is, and where.
+func (r Resumption) name() string {
+	return fmt.Sprintf("the checkpoint of %s on line %s", strings.Trim(r.Model.Provider+"/"+r.Model.ID, "/"),
+		ui.Thousands(r.Line))
 }
 
 // Resume lets the context begin with the last checkpoint of a provider, as OpenClaw does, if that can be sent in a form
-// to a model. The model "" is the one that answered last. It reports whether there is such a checkpoint.
+// to a model. The model "" is the one that answered last. ok reports whether it does. A checkpoint that exists but has
+// no place in the form is returned as well, and then the context stays as it is.
 func (c *Context) Resume(form, model string) (r Resumption, ok bool) {
-	return c.resume(replayFamilies[form], cmp.Or(model, c.Answering.ID))
+	model = cmp.Or(model, c.Answering.ID)
+	if form != FormAnthropic {
+		return c.resumption(c.findCheckpoint(replayFamilies[form], model)), false
+	}
+	return c.resume(replayFamilies[form], model)
+}
+
+// resumption describes the checkpoint of an item, -1 for none.
+func (c *Context) resumption(at int) (r Resumption) {
+	if at < 0 {
+		return r
+	}
+	entry := c.items[at].entry
+	e := c.ix.at(entry)
+	return Resumption{c.ix.placeOf(entry), 0, Model{c.ix.names.text(e.ref), c.ix.names.text(e.ref2)}}
 }
 
 // ResumeOwn is Resume for the provider that the session uses, whatever the form of its messages is.
-func (c *Context) ResumeOwn() (r Resumption, ok bool) {
-	family := jsonl.AnthropicReplay
+func (c *Context) ResumeOwn() (r Resumption, ok bool) { return c.resume(c.ownFamily(), c.Answering.ID) }
+
+// ownFamily returns the family of checkpoints of the provider that answered last.
+func (c *Context) ownFamily() jsonl.ReplayFamily {
 	if last := c.lastAnswer(); last != nil && last.api == OpenAIResponses {
-		family = jsonl.ResponsesReplay
+		return jsonl.ResponsesReplay
 	}
-	return c.resume(family, c.Answering.ID)
+	return jsonl.AnthropicReplay
 }
 
 func (c *Context) resume(family jsonl.ReplayFamily, model string) (r Resumption, ok bool) {
@@ -89,9 +118,7 @@ func (c *Context) resume(family jsonl.ReplayFamily, model string) (r Resumption,
 	if at < 0 {
 		return r, false
 	}
-	entry := c.items[at].entry
-	e := c.ix.at(entry)
-	r = Resumption{c.ix.placeOf(entry), 0, Model{c.ix.names.text(e.ref), c.ix.names.text(e.ref2)}}
+	r = c.resumption(at)
 	kept := []item{}
 	for i, it := range c.items {
 		switch {
@@ -100,8 +127,7 @@ func (c *Context) resume(family jsonl.ReplayFamily, model string) (r Resumption,
 		case i < at:
 			r.Replaced++
 		case i == at:
-			// What was recorded with the answer is the size of the context that the checkpoint replaces.
-			it.resumed, it.stale = true, true
+			it = it.asResumed()
 			fallthrough
 		default:
 			kept = append(kept, it)
@@ -109,6 +135,13 @@ func (c *Context) resume(family jsonl.ReplayFamily, model string) (r Resumption,
 	}
 	c.items, c.weighed = kept, nil
 	return r, true
+}
+
+// asResumed returns an item as the beginning of a context. What was recorded with its answer is the size of the context
+// that the checkpoint replaces.
+func (it item) asResumed() item {
+	it.resumed, it.stale = true, true
+	return it
 }
 
 // findCheckpoint returns the item of the checkpoint that is sent, or -1. Only the last one of a family counts. One that

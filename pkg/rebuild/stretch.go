@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"iter"
+	"slices"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
@@ -21,6 +22,7 @@ type Stretch struct {
 	joined  []bool // a cut before it would separate a call from its result
 	// continues marks entries that belong to the message before them.
 	continues []bool
+	resumed   int // the step whose checkpoint of a provider stands for those before it, or -1
 }
 
 // A Step is one entry of a stretch.
@@ -50,7 +52,17 @@ func (c *Context) Stretch(like Program) *Stretch {
 	s.join(isSendable)
 	s.join(func(*block) bool { return true })
 	s.joinGroups()
+	s.resumed = s.findResumed()
 	return s
+}
+
+// findResumed returns the step that has the checkpoint of the provider that the context would begin with, or -1.
+func (s *Stretch) findResumed() int {
+	at := s.c.findCheckpoint(s.c.ownFamily(), s.c.Answering.ID)
+	if at < 0 {
+		return -1
+	}
+	return slices.Index(s.entries, s.c.items[at].entry)
 }
 
 // Rule says how the program decides where to cut.
@@ -255,6 +267,18 @@ func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Meas
 		m.Correction = s.prompt.add(prompt, cost, counter)
 	}
 	return m
+}
+
+// Sent returns what a step with a measurement adds to the size of what is sent, which begins with the checkpoint of the
+// provider if there is one. It reports whether the step is sent.
+func (s *Stretch) Sent(i int, m Measurement, rec *jsonl.Record, counter tokens.Counter) (Measurement, bool) {
+	switch {
+	case s.resumed < 0:
+		return m, true
+	case i == s.resumed:
+		return s.c.measure(s.ruler, s.items[i].asResumed(), rec, counter), true
+	}
+	return m, !m.Unsent && (i > s.resumed || s.c.isPrompt(s.items[i]))
 }
 
 // SummarySize returns what the summary of a compaction adds to the size of a context.

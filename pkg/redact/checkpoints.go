@@ -5,14 +5,19 @@ import (
 	"clawctl/pkg/jsontext"
 )
 
-// replayKey is the member of a message that holds the checkpoint of a provider.
-const replayKey = "providerReplay"
+// CheckpointKey is the member of a message that holds the checkpoint of a provider.
+const CheckpointKey = "providerReplay"
 
 // losesCheckpoint reports whether a record has a provider's checkpoint that must go. A checkpoint stands for everything
 // before it, and nobody but the provider can tell what is in it. So it goes if anything in the session up to here was
 // replaced.
 func (r *Redactor) losesCheckpoint(rec *jsonl.Record, isChanged bool) bool {
-	if !r.replaced && !isChanged || !HasCheckpoint(rec) {
+	return (r.replaced || isChanged) && r.dropsCheckpoint(rec)
+}
+
+// dropsCheckpoint reports whether a record has a checkpoint that is not kept, and counts it in either case.
+func (r *Redactor) dropsCheckpoint(rec *jsonl.Record) bool {
+	if !HasCheckpoint(rec) {
 		return false
 	}
 	if r.KeepCheckpoints {
@@ -45,7 +50,7 @@ func withoutCheckpoint(record []byte) []byte {
 		for key, value := range text.Spans() {
 			member := [2]int{from + int(key.Start) - len(`"`), from + int(value.End)}
 			members = append(members, member)
-			if string(jsontext.PlainKey(text[key.Start:key.End])) == replayKey {
+			if string(jsontext.PlainKey(text[key.Start:key.End])) == CheckpointKey {
 				dropped = append(dropped, member)
 			}
 		}

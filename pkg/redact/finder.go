@@ -3,7 +3,6 @@ package redact
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/secrets"
@@ -23,28 +22,53 @@ func (f *Finder) rules() *secrets.Detector {
 	return f.detector
 }
 
-// A Secret is a text that is secret.
-type Secret struct {
-	Text string
-	Mark int // how many bytes at its beginning only say what it is
-}
-
-// Record returns the secrets of a record, each once.
-func (f *Finder) Record(rec *jsonl.Record) (list []Secret) {
+// Record returns the secrets of a record.
+func (f *Finder) Record(rec *jsonl.Record) *Secrets {
 	findings := findInRecord(f.rules(), rec)
 	if rec.Legible() {
 		findings = findIn(f.rules(), rec.Value())
 	}
+	list := &Secrets{marks: map[string]int{}, lengths: map[string][]int{}}
 	for _, found := range findings {
 		for _, m := range found.Matches {
-			s := Secret{string(found.Text[m.Start:m.End]), len(m.Mark(found.Text))}
-			if !slices.Contains(list, s) {
-				list = append(list, s)
-			}
+			list.add(string(found.Text[m.Start:m.End]), len(m.Mark(found.Text)))
 		}
 	}
 	return list
 }
+
+// Secrets are those of a record. They are looked for in its parts, and it may have many of both.
+type Secrets struct {
+	marks   map[string]int   // how many bytes at the beginning of a secret only say what it is
+	lengths map[string][]int // of the secrets with these first bytes
+}
+
+// startOf returns the bytes of a secret that are looked at first.
+func startOf(text string) string { return text[:min(len(text), 2)] }
+
+func (l *Secrets) add(secret string, mark int) {
+	if before, ok := l.marks[secret]; ok {
+		l.marks[secret] = min(before, mark)
+		return
+	}
+	l.marks[secret] = mark
+	start := startOf(secret)
+	if !slices.Contains(l.lengths[start], len(secret)) {
+		l.lengths[start] = append(l.lengths[start], len(secret))
+	}
+}
+
+// Values returns what is masked of each secret.
+func (l *Secrets) Values() (list []string) {
+	for secret, mark := range l.marks {
+		list = append(list, secret[mark:])
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Len returns how many different secrets there are.
+func (l *Secrets) Len() int { return len(l.marks) }
 
 // Text returns the places of the secrets in a text that is not of a record.
 func (f *Finder) Text(text string) (places []secrets.Place) {
@@ -54,17 +78,20 @@ func (f *Finder) Text(text string) (places []secrets.Place) {
 	return places
 }
 
-// PlacesOf returns where secrets stand in a text, in order and without overlaps.
-func PlacesOf(list []Secret, text string) (places []secrets.Place) {
-	for _, s := range list {
-		for at := 0; ; {
-			next := strings.Index(text[at:], s.Text)
-			if next < 0 {
-				break
+// In returns where the secrets stand in a text, in order and without overlaps.
+func (l *Secrets) In(text string) (places []secrets.Place) {
+	if l.Len() == 0 {
+		return nil
+	}
+	for at := range len(text) {
+		rest := text[at:]
+		for _, n := range l.lengths[startOf(rest)] {
+			if n > len(rest) {
+				continue
 			}
-			at += next
-			places = append(places, secrets.Place{Start: at + s.Mark, End: at + len(s.Text)})
-			at += len(s.Text)
+			if mark, ok := l.marks[rest[:n]]; ok {
+				places = append(places, secrets.Place{Start: at + mark, End: at + n})
+			}
 		}
 	}
 	slices.SortFunc(places, func(a, b secrets.Place) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })

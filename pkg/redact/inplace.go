@@ -35,6 +35,18 @@ func NewEraser() *Eraser {
 	}
 }
 
+// KeepCheckpoints leaves the checkpoints of providers, which may hold what is removed before them.
+func (e *Eraser) KeepCheckpoints() { e.redactor.KeepCheckpoints = true }
+
+// WithoutCheckpoint returns the text of a record that something was removed from, or before. It has no checkpoint of a
+// provider, unless they are kept.
+func (e *Eraser) WithoutCheckpoint(rec *jsonl.Record) []byte {
+	if !e.redactor.dropsCheckpoint(rec) {
+		return rec.Text()
+	}
+	return withoutCheckpoint(rec.Text())
+}
+
 // Counts says what was removed so far.
 func (e *Eraser) Counts() *Counts { return &e.redactor.Counts }
 

@@ -72,7 +72,7 @@ func (f *IndexFolder) Plan(selection validate.Selection) (*IndexPlan, error) {
 		return nil, nil // not OpenClaw's layout, or claw0's
 	case err != nil && !isMissing:
 		return nil, err
-	case isThere(filepath.Join(agent, "agent", "openclaw-agent.sqlite")):
+	case source.IndexHasDatabase(folder):
 		return nil, ErrUnusedIndex
 	}
 	return NewIndex(path, old, f.Sessions, selection, isThere), nil

@@ -27,12 +27,14 @@ const Command = "redact --in-place"
 
 // A Run carries out a plan.
 type Run struct {
-	Plan    *Plan
-	Keep    string         // the folder for the originals, or ""
-	Counts  *redact.Counts // what was replaced
-	Copies  []Copied       // for OpenClaw's import
-	Receipt string         // the name of the run, for undo
-	Written int            // places
+	Plan *Plan
+	Keep string // the folder for the originals, or ""
+	// KeepCheckpoints leaves the checkpoints of providers, which may hold the values.
+	KeepCheckpoints bool
+	Counts          *redact.Counts // what was replaced
+	Copies          []Copied       // for OpenClaw's import
+	Receipt         string         // the name of the run, for undo
+	Written         int            // places
 
 	ctx     context.Context
 	journal *change.Journal
@@ -235,7 +237,7 @@ func (r *Run) rewrite(it *Item) error {
 		return err
 	}
 	defer s.Close()
-	e := NewEditor(r.Plan.Values)
+	e := r.editor()
 	receipt, err := r.journal.Erase(change.Erasure{
 		Snapshot: s, Command: Command, Values: r.Plan.Fingerprints(), Open: r.open, Keep: r.keptPath(s.Path),
 		Text: func(w io.Writer) error { return e.file(w, io.NewSectionReader(s, 0, s.Size), it.Kind) },
@@ -260,15 +262,22 @@ func (r *Run) rewrite(it *Item) error {
 func (r *Run) note(receipt *change.Receipt, counts *redact.Counts) {
 	r.Receipt = receipt.Run
 	r.all = append(r.all, receipt)
-	if counts != nil {
-		r.Counts.Add(counts)
+	r.Counts.Add(counts)
+}
+
+// editor returns an editor for the values of the plan.
+func (r *Run) editor() *Editor {
+	e := NewEditor(r.Plan.Values)
+	if r.KeepCheckpoints {
+		e.eraser.KeepCheckpoints()
 	}
+	return e
 }
 
 // file writes a file without the values.
 func (e *Editor) file(w io.Writer, in *io.SectionReader, kind Kind) error {
 	err := e.fileOf(w, in, kind)
-	if c := e.Counts(); err == nil && c.Total()+c.Thinking+c.Signatures == 0 {
+	if c := e.Counts(); err == nil && c.Total()+c.Thinking+c.Signatures+c.Checkpoints == 0 {
 		return errUnchanged
 	}
 	return err
@@ -332,13 +341,13 @@ func (e *Editor) verifyIndex(before, after io.Reader) error {
 
 // copy writes a session of OpenClaw's database, without the values, as a new session that OpenClaw can import.
 func (r *Run) copy(it *Item) error {
-	place, err := source.Find(r.ctx, filepath.Dir(filepath.Dir(it.Path)), source.Options{Fast: true})
+	place, err := source.FindDatabase(r.ctx, it.Path, source.Options{Fast: true})
 	if err != nil {
 		return err
 	}
 	defer place.Close()
 	for _, s := range place.Sessions {
-		if s.InDatabase && s.ID == it.Session && filepath.Base(s.Path) == filepath.Base(it.Path) {
+		if s.ID == it.Session {
 			return r.copySession(s, it, place)
 		}
 	}
@@ -352,7 +361,7 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Place) erro
 		return err
 	}
 	defer in.Close()
-	e, text := NewEditor(r.Plan.Values), &bytes.Buffer{}
+	e, text := r.editor(), &bytes.Buffer{}
 	if err := e.Text(text, in); err != nil {
 		return err
 	}
@@ -371,7 +380,7 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Place) erro
 	}
 	receipt, err := r.journal.Create(copied.Path, Command, bytes.NewReader(data))
 	if receipt != nil {
-		r.note(receipt, nil)
+		r.note(receipt, e.Counts())
 	}
 	if isThere := errors.Is(err, change.ErrPresent); isThere || receipt != nil {
 		r.Copies = append(r.Copies, copied)

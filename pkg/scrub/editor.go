@@ -13,7 +13,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// An Editor removes values from texts. What it makes of a line depends on the line only.
+// An Editor removes values from texts. What it makes of a line depends on the line, and on whether a value is before it
+// in the same text: then the line loses the checkpoint of a provider, which may hold the value.
 type Editor struct {
 	tracer *Tracer
 	eraser *redact.Eraser
@@ -39,8 +40,19 @@ func (e *Editor) spans(text []byte) (list []redact.Span) {
 	return list
 }
 
-// Record edits the JSON text of a record.
-func (e *Editor) Record(text []byte) []byte {
+// Depends reports whether a line without a value changes if the session has a value before it.
+func (e *Editor) Depends(line []byte) bool {
+	return redact.HasCheckpoint(new(jsonl.Parser).Parse(line, 1, 0))
+}
+
+// Record edits the JSON text of a record that has a value, or comes after one.
+func (e *Editor) Record(text []byte) []byte { return e.record(new(jsonl.Parser).Parse(text, 1, 0)) }
+
+// record returns the text of a record without its checkpoint and without values.
+func (e *Editor) record(rec *jsonl.Record) []byte { return e.json(e.eraser.WithoutCheckpoint(rec)) }
+
+// json edits a JSON text.
+func (e *Editor) json(text []byte) []byte {
 	if !e.Has(text) {
 		return text
 	}
@@ -63,7 +75,7 @@ func (e *Editor) check(before, after []byte, kept int) {
 func (e *Editor) Err() error { return e.err }
 
 // Metadata edits the JSON text that describes a session.
-func (e *Editor) Metadata(text []byte) []byte { return e.Record(text) }
+func (e *Editor) Metadata(text []byte) []byte { return e.json(text) }
 
 // Index edits a JSON text whose keys are names of sessions.
 func (e *Editor) Index(text []byte) []byte {
@@ -73,7 +85,7 @@ func (e *Editor) Index(text []byte) []byte {
 	return e.eraser.JSON(text, e.spans, true)
 }
 
-// Line edits a line with its line end.
+// Line edits a line that has a value, or comes after one, with its line end.
 func (e *Editor) Line(raw []byte) []byte {
 	var edited []byte
 	for rec, err := range jsonl.Records(bytes.NewReader(raw), jsonl.Options{}) {
@@ -85,36 +97,32 @@ func (e *Editor) Line(raw []byte) []byte {
 	return edited
 }
 
-// edit edits a record, or what is not one.
+// edit edits a record that has a value or comes after one, or what is not a record.
 func (e *Editor) edit(rec *jsonl.Record) []byte {
-	switch {
-	case !e.Has(rec.Raw):
-		return rec.Raw
-	case !rec.Legible():
+	if !rec.Legible() {
 		return e.line(rec.Raw)
 	}
 	text := rec.Text()
 	at := len(rec.Raw) - len(rec.LineEnd()) - len(text)
-	return slices.Concat(rec.Raw[:at], e.Record(text), rec.Raw[at+len(text):])
+	return slices.Concat(rec.Raw[:at], e.record(rec), rec.Raw[at+len(text):])
 }
 
 // line edits a text that is no JSON.
 func (e *Editor) line(text []byte) []byte { return e.eraser.Text(text, e.spans(text)) }
 
-// Text edits a text of lines. It counts the checkpoints of providers after a value: what it makes of a line depends on
-// the line only, so they stay, although they may hold the value.
+// Text edits a text of lines.
 func (e *Editor) Text(w io.Writer, in io.Reader) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	isAfter := false
 	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
-		if err == nil {
-			isAfter = isAfter || e.Has(rec.Raw)
-			if isAfter && redact.HasCheckpoint(rec) {
-				e.Counts().CheckpointsKept++
-			}
-			_, err = out.Write(e.edit(rec))
-		}
 		if err != nil {
+			return err
+		}
+		line := rec.Raw
+		if isAfter = isAfter || e.Has(line); isAfter {
+			line = e.edit(rec)
+		}
+		if _, err := out.Write(line); err != nil {
 			return err
 		}
 	}

@@ -268,15 +268,18 @@ func (s *Secret) Row() SecretRow {
 
 // A Summary is the JSON form of what was done, or would be.
 type Summary struct {
-	SchemaVersion int         `json:"schema_version"`
-	Values        int         `json:"values"`
-	Places        int         `json:"places"`
-	Changes       int         `json:"changes"`
-	Copies        int         `json:"copies"` // sessions of OpenClaw's databases, which stay there
-	Left          int         `json:"left"`
-	Written       int         `json:"written"`
-	Receipt       string      `json:"receipt,omitempty"`
-	Rotate        []RotateRow `json:"rotate,omitempty"`
+	SchemaVersion int    `json:"schema_version"`
+	Values        int    `json:"values"`
+	Places        int    `json:"places"`
+	Changes       int    `json:"changes"`
+	Copies        int    `json:"copies"` // sessions of OpenClaw's databases, which stay there
+	Left          int    `json:"left"`
+	Written       int    `json:"written"`
+	Receipt       string `json:"receipt,omitempty"`
+	// Checkpoints of providers that were dropped, and that were kept although they may hold a value.
+	Checkpoints     int         `json:"checkpoints_dropped,omitempty"`
+	CheckpointsKept int         `json:"checkpoints_kept,omitempty"`
+	Rotate          []RotateRow `json:"rotate,omitempty"`
 }
 
 // A RotateRow names a value that somebody has to replace by a new one.

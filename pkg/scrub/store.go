@@ -91,7 +91,7 @@ func (r *Run) eraseStore() error {
 	if err != nil {
 		return err
 	}
-	e := NewEditor(r.Plan.Values)
+	e := r.editor()
 	if err := errors.Join(r.eraseSessions(st, e), st.Close()); err != nil {
 		return err
 	}

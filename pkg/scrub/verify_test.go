@@ -85,3 +85,36 @@ func FuzzEditor(f *testing.F) {
 		}
 	})
 }
+
+// A checkpoint goes if a value is up to it in the text, and with nothing else.
+func TestCheckpointsAfterValues(t *testing.T) {
+	values := []Value{{Text: "SECRET-KEY", Rule: "value"}}
+	const (
+		plain  = `{"type":"message","id":"a","message":{"role":"user","content":"hello"}}` + "\n"
+		secret = `{"type":"message","id":"a","message":{"role":"user","content":"SECRET-KEY"}}` + "\n"
+		answer = `{"type":"message","id":"b","message":{"role":"assistant","providerReplay":{"data":"x"},"content":[]}}` +
+			"\n"
+		dropped = `{"type":"message","id":"b","message":{"role":"assistant","content":[]}}` + "\n"
+		masked  = `{"type":"message","id":"a","message":{"role":"user","content":"[redacted:value:1]"}}` + "\n"
+	)
+	inside := strings.Replace(answer, `"x"`, `"SECRET-KEY"`, 1)
+	for _, c := range []struct{ old, want string }{
+		{plain + answer, plain + answer},
+		{answer + secret, answer + masked},
+		{secret + plain + answer, masked + plain + dropped},
+		{"damaged SECRET-KEY\n" + answer, "damaged [redacted:value:1]\n" + dropped},
+		{plain + inside + plain, plain + dropped + plain},
+	} {
+		var edited strings.Builder
+		e := NewEditor(values)
+		if err := e.Text(&edited, strings.NewReader(c.old)); err != nil || e.Err() != nil || edited.String() != c.want {
+			t.Errorf("%s became %s: %v, %v", c.old, edited.String(), err, e.Err())
+		}
+		if err := verify(strings.NewReader(c.old), strings.NewReader(c.want), values, 0); err != nil {
+			t.Errorf("%s: %v", c.old, err)
+		}
+	}
+	if verify(strings.NewReader(answer+secret), strings.NewReader(dropped+masked), values, 0) == nil {
+		t.Error("a checkpoint before the value may not go")
+	}
+}

@@ -251,13 +251,13 @@ func (n *needle) mayBeDisguised(text string) bool {
 // chooseRare chooses the two bytes of the needle that are the least frequent in transcripts.
 func (n *needle) chooseRare() {
 	for i, c := range n.text {
-		if rank(c) < rank(n.text[n.rare]) {
+		if commonness(c) < commonness(n.text[n.rare]) {
 			n.rare = i
 		}
 	}
 	n.second = -1
 	for i, c := range n.text {
-		if i != n.rare && (n.second < 0 || rank(c) < rank(n.text[n.second])) {
+		if i != n.rare && (n.second < 0 || commonness(c) < commonness(n.text[n.second])) {
 			n.second = i
 		}
 	}
@@ -267,8 +267,8 @@ func (n *needle) chooseRare() {
 // frequent lists the characters of English text and source code in JSON, the most frequent last.
 const frequent = "@%^&~`#!$?<>|+QZXJVKYWUHGBFqzjPLNMDOARTISEC=;[]{}()*-/_9876543210xkvbywgpfmudhlc.,:rsnoiate\"\\ "
 
-// rank returns how frequent a byte is: 0 for rare ones.
-func rank(c byte) int { return bytes.IndexByte([]byte(frequent), c) + 1 }
+// commonness returns how frequent a byte is: 0 for rare ones.
+func commonness(c byte) int { return bytes.IndexByte([]byte(frequent), c) + 1 }
 
 // next returns the start of the first occurrence at or after an index, or -1.
 func (n *needle) next(text []byte, from int) int {

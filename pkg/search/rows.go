@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -38,6 +39,26 @@ type HitRow struct {
 	Matches       int    `json:"matches"`
 	Snippet       string `json:"snippet"`
 	Harness       string `json:"harness,omitempty"` // the program whose file Path is, if it did the work for OpenClaw
+}
+
+// A RankedRow is the JSON object of a hit of a ranked search.
+type RankedRow struct {
+	HitRow
+	Score float64 `json:"score"`
+	Text  string  `json:"text,omitempty"` // the message, or a piece of it
+	IsCut bool    `json:"cut,omitempty"`
+}
+
+// NewRankedRow describes one of the best hits.
+func NewRankedRow(s *source.Session, h RankedHit) RankedRow {
+	return RankedRow{HitRow: NewHitRow(s, h.Hit), Score: math.Round(h.Score*1000) / 1000}
+}
+
+// NewCitedRow describes one of the best hits with its message.
+func NewCitedRow(c Citation) RankedRow {
+	row := NewRankedRow(c.Session, c.RankedHit)
+	row.Text, row.IsCut = c.Text, c.IsCut
+	return row
 }
 
 // maxSnippet is how many bytes of text a program gets on each side of the first match.

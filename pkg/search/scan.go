@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
+	"clawctl/pkg/rank"
 	"clawctl/pkg/redact"
 	"clawctl/pkg/secrets"
 )
@@ -39,6 +40,8 @@ type Hit struct {
 	Secrets []Span
 	// Content is a digest of the entry's id and the part, equal for all copies of it in one process.
 	Content textid.ID
+	// Weight says how well the part answers the words of a ranked search, whose hits have no text at first.
+	Weight rank.Weight
 }
 
 // maxSpans is how many matches of one part are reported.
@@ -57,6 +60,7 @@ type Tally struct {
 // A Scan is a search of one stream.
 type Scan struct {
 	Query  *Query
+	Rank   *rank.Query // weighs the parts that match, if set
 	Scope  *Scope
 	Active bool // only entries between the root and the leaf; Sessions heeds it
 	// Uncounted leaves out the line numbers of hits, which take time, unless Active needs them.
@@ -195,8 +199,9 @@ type worker struct {
 	parser  jsonl.Parser
 	maker   parts.Maker
 	batches jsonl.Batches
-	buf     []byte // of a batch
-	text    []byte // of the part at hand
+	buf     []byte          // of a batch
+	text    []byte          // of the part at hand
+	secrets *redact.Secrets // of the record at hand, if a part of it matches
 }
 
 func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()} }
@@ -239,6 +244,7 @@ func (w *worker) searchLine(f *finding, line []byte, offset int64) {
 		f.unread++
 		return
 	}
+	w.secrets = nil
 	e := w.maker.Entry(rec)
 	if e == nil || !w.Scope.hasEntry(e) {
 		return
@@ -268,6 +274,10 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	w.text = appendNames(w.text, p)
 	defer w.forgetLong()
 	text := stringOf(w.text)
+	if w.Rank != nil {
+		w.weighPart(f, e, p, text)
+		return
+	}
 	spans, ok := w.Query.MatchNamed(stringOf(withoutImages(w.text)), values, maxSpans)
 	if !ok {
 		return
@@ -281,7 +291,7 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		text = text[:body]
 		hit.Spans = slices.DeleteFunc(spans, func(s Span) bool { return s.End > body })
 	}
-	places := redact.PlacesOf(w.Finder.Record(e.Record), text)
+	places := w.secretsOf(e.Record).In(text)
 	hit.quote(text, places)
 	if len(spans) > 0 && spans[0].Start > values { // only names match, and nobody needs to see the values
 		names := values + 1
@@ -292,6 +302,14 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		hit.Tool = p.ToolName()
 	}
 	f.hits = append(f.hits, hit)
+}
+
+// secretsOf returns the secrets of the record at hand. A record may have many parts that match.
+func (w *worker) secretsOf(rec *jsonl.Record) *redact.Secrets {
+	if w.secrets == nil {
+		w.secrets = w.Finder.Record(rec)
+	}
+	return w.secrets
 }
 
 // forgetLong frees the memory of a very long part.

@@ -28,11 +28,14 @@ type loadedConfig struct {
 	err  error // why it cannot be read
 }
 
-// loadConfig reads OpenClaw's configuration if the folder has one.
+// loadConfig reads OpenClaw's configuration if the folder has one. A search for names needs those of databases only, and
+// reports nothing.
 func (w *walker) loadConfig() {
-	if w.opts.NamesOnly {
-		return
-	}
+	defer func() {
+		if w.opts.NamesOnly {
+			w.config = nil
+		}
+	}()
 	for _, name := range configNames {
 		config, err := w.parseConfig(name)
 		if errors.Is(err, fs.ErrNotExist) {

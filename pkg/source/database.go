@@ -33,7 +33,9 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 		absolute = path
 	}
 	folder := filepath.Dir(absolute)
-	if place.Sessions, _, err = db.sessions(ctx, db.agentOr(ctx, folder, agentAbove(folder))); err != nil {
+	agent := db.agentOr(ctx, folder, agentAbove(folder))
+	place.owns(path, agent)
+	if place.Sessions, _, err = db.sessions(ctx, agent); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -82,8 +84,11 @@ func (t tableShape) number(name string) string {
 	if !t.has(name) {
 		return "0"
 	}
-	return "coalesce(" + name + ", 0)"
+	return wholeNumber(name)
 }
+
+// wholeNumber returns the expression for a number. A damaged row may have a text in its place.
+func wholeNumber(expression string) string { return "CAST(coalesce(" + expression + ", 0) AS INTEGER)" }
 
 func openDatabase(ctx context.Context, path string, opts Options) (*database, error) {
 	file, err := dbfile.OpenReadOnly(ctx, path)

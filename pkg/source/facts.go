@@ -28,6 +28,7 @@ type Facts struct {
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
 	Project   string // the working directory in the header of a session in a folder of a project
+	Cwd       string // the folder that the program worked in at first
 	Parent    string // the file that the session was forked from, as its header has it
 	Err       error  // the transcript could not be read to its end
 
@@ -213,6 +214,9 @@ func (f *Facts) take(rec *jsonl.Record) {
 			f.Last = t
 		}
 		f.LastRecord = t
+	}
+	if f.Cwd == "" {
+		f.Cwd = rec.Cwd()
 	}
 	switch rec.Type() {
 	case jsonl.TypeSession:

@@ -2,22 +2,28 @@ package source
 
 import (
 	"context"
+	"io/fs"
 	"path/filepath"
 )
 
-// HasDatabase reports whether there is an OpenClaw database below a folder. It searches the same folders as Find, but
-// looks only at file names.
-func HasDatabase(ctx context.Context, folder string) bool {
-	root, err := openFolderTree(folder)
+// HasDatabase reports whether there is an OpenClaw database below a folder, without opening one. It searches the same
+// folders as Find. home is the user's home folder, for the paths in a configuration.
+func HasDatabase(ctx context.Context, path, home string) bool {
+	root, err := openFolderTree(path)
 	if err != nil {
 		return false
 	}
 	defer root.Close()
-	absolute, err := filepath.Abs(folder)
+	absolute, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		absolute, err = filepath.Abs(absolute)
+	}
 	if err != nil {
 		return false
 	}
-	w := &walker{ctx: ctx, root: root, absolute: absolute}
+	w := &walker{ctx: ctx, root: root, absolute: absolute, place: &Place{Path: path},
+		opts: Options{Home: home, NamesOnly: true}}
+	w.loadConfig()
 	return w.hasDatabase(".", 0)
 }
 
@@ -26,15 +32,27 @@ func (w *walker) hasDatabase(path string, depth int) bool {
 	if err != nil || w.ctx.Err() != nil {
 		return false
 	}
+	f := &folder{path: path, hasDatabase: hasNamed(entries, databaseName)}
 	plan := searchPlan(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
 		below := filepath.Join(path, entry.Name())
 		switch {
-		case entry.Name() == databaseName && entry.Type().IsRegular():
+		case entry.Type().IsRegular() && w.isAnyDatabase(f, entry):
 			return true
 		case entry.IsDir() && depth < maxWalkDepth && plan(entry.Name()) == searchFolder && w.hasDatabase(below, depth+1):
 			return true
 		}
 	}
 	return false
+}
+
+// isAnyDatabase reports whether a file is an OpenClaw database by its name, or by its content if the name says nothing.
+func (w *walker) isAnyDatabase(f *folder, entry fs.DirEntry) bool {
+	path := filepath.Join(f.path, entry.Name())
+	return w.isDatabase(f, entry.Name()) || w.mayBeDatabase(f, entry.Name()) && w.hasEvents(path)
+}
+
+// hasEvents reports whether a file, or the log beside it, has the name of the table with transcripts.
+func (w *walker) hasEvents(path string) bool {
+	return w.mentionsEvents(path) || w.mentionsEvents(path+"-wal")
 }

@@ -175,11 +175,23 @@ type Place struct {
 	Locks     []Lock    // that OpenClaw put beside transcripts
 	Skipped   []Skipped // what was found and is not a transcript
 
+	agents  map[string]string // of databases, also of those that cannot be read
 	tally   problemTally
 	root    tree // what was searched; nil for a database
 	bundle  bool // it is a bundle
 	closers []io.Closer
 	store   *store.Reader
+}
+
+// AgentOf returns the agent of one of the place's databases, also of one that cannot be read.
+func (p *Place) AgentOf(database string) string { return p.agents[database] }
+
+// owns notes the agent of a database.
+func (p *Place) owns(database, agent string) {
+	if p.agents == nil {
+		p.agents = map[string]string{}
+	}
+	p.agents[database] = agent
 }
 
 // Store returns the clawctl store that the place is, or nil. It is the state from which the sessions were listed, and

@@ -131,6 +131,8 @@ func isSettings(folder *folder, base string) bool {
 func (w *walker) addUnknown(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	switch {
+	case w.opts.NamesOnly && entry.Type().IsRegular() && w.mayBeDatabase(f, base) && w.hasEvents(path):
+		w.databases = append(w.databases, w.displayPath(path))
 	case w.opts.NamesOnly || isExpected(base) || isMovedContent(f.path, base) || isSettings(f, base):
 	case entry.Type()&fs.ModeSymlink != 0:
 		w.skip(path, SkippedLink)

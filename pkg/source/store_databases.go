@@ -6,7 +6,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"clawctl/internal/lazy"
@@ -73,7 +76,7 @@ func (w *walker) mayBeDatabase(f *folder, base string) bool {
 // addStoreDatabase adds a database with an unknown name if it is OpenClaw's, and has transcripts. Others are not opened
 // as databases, because that may copy them.
 func (w *walker) addStoreDatabase(path string) {
-	if !w.mentionsEvents(path) && !w.mentionsEvents(path+"-wal") {
+	if !w.hasEvents(path) {
 		w.skip(path, SkippedDatabase)
 		return
 	}
@@ -105,6 +108,60 @@ func (w *walker) mentionsEvents(path string) bool {
 // isUnderAgents reports whether the path of a folder names an agent.
 func isUnderAgents(folder string) bool {
 	return strings.Contains(filepath.ToSlash(folder)+"/", "/agents/")
+}
+
+// agentByName returns the agent that the name of a database of the store has, or "".
+func (f databaseFamily) agentByName(path string) string {
+	if !f.has(filepath.Dir(path), filepath.Base(path)) {
+		return ""
+	}
+	rest := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(path), databaseSuffix), f.stem)
+	agent, _, _ := strings.Cut(strings.TrimPrefix(rest, "."), ".")
+	return agent
+}
+
+// IsAgentDatabase reports whether a path is the one of an agent's own database: <agent>/agent/openclaw-agent.sqlite.
+// Others belong to a store that the configuration names.
+func IsAgentDatabase(path string) bool {
+	return filepath.Base(path) == databaseName && filepath.Base(filepath.Dir(path)) == agentFolder
+}
+
+// agentFolder is the folder of an agent that has its database.
+const agentFolder = "agent"
+
+// IndexHasDatabase reports whether OpenClaw uses a database instead of the sessions.json of a folder: the agent's own,
+// or the one of a store with that name.
+func IndexHasDatabase(sessions string) bool {
+	own := filepath.Join(filepath.Dir(sessions), agentFolder, databaseName)
+	if _, err := os.Stat(own); err == nil {
+		return true
+	}
+	stem := strings.TrimSuffix(databaseName, databaseSuffix)
+	entries, _ := os.ReadDir(sessions) // a folder that cannot be read has none
+	family := databaseFamily{folder: sessions, stem: stem}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Type().IsRegular() && family.has(sessions, e.Name())
+	})
+}
+
+// StateFolderOf returns the state folder that a file of OpenClaw belongs to: the one above agents, or else the nearest
+// one with a configuration. Without either it is the file's own folder.
+func StateFolderOf(path string) string {
+	folder := filepath.Dir(path)
+	if slashed := filepath.ToSlash(folder) + "/"; strings.Contains(slashed, "/agents/") {
+		return filepath.FromSlash(slashed[:strings.LastIndex(slashed, "/agents/")])
+	}
+	for at := folder; ; at = filepath.Dir(at) {
+		if slices.ContainsFunc(configNames, func(name string) bool {
+			_, err := os.Stat(filepath.Join(at, name))
+			return err == nil
+		}) {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return folder
+		}
+	}
 }
 
 // agentOr returns the agent of a database: the one that its folder names, or else the one that the database does. by is

@@ -425,7 +425,11 @@ func (w *walker) openDatabases() {
 			w.skip(w.relativePath(path), SkippedBareDB)
 			continue
 		}
+		below := w.relativePath(path)
+		absolute := filepath.Join(w.absolute, below)
+		agent := cmp.Or(w.family.agentByName(absolute), agentOf(w.absolute, below))
 		if err != nil {
+			w.place.owns(path, agent)
 			w.place.Problems = append(w.place.Problems,
 				Problem{Code: BadDatabase, Path: path, Detail: failure.Reason(err), Err: err})
 			continue
@@ -433,9 +437,9 @@ func (w *walker) openDatabases() {
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
 		w.place.noteSchema(db)
-		below := w.relativePath(path)
-		folder := filepath.Dir(filepath.Join(w.absolute, below))
-		sessions, cold, err := db.sessions(w.ctx, db.agentOr(w.ctx, folder, agentOf(w.absolute, below)))
+		agent = db.agentOr(w.ctx, filepath.Dir(absolute), agent)
+		w.place.owns(path, agent)
+		sessions, cold, err := db.sessions(w.ctx, agent)
 		if err != nil {
 			w.place.Problems = append(w.place.Problems,
 				Problem{Code: BadDatabase, Path: path, Detail: failure.Reason(err), Err: err})

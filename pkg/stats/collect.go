@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -22,6 +23,7 @@ type collector struct {
 	keys   recordKeys  // for what the examiners left out
 	days   map[int64]bool
 	day    int64 // the last one that was added to days
+	clock  *calendar.Days
 	prices *priceCache
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
@@ -50,7 +52,9 @@ type sessionState struct {
 }
 
 func newCollector(opts Options) *collector {
-	c := &collector{opts: opts, days: map[int64]bool{}, prices: newPriceCache(opts.Prices)}
+	c := &collector{
+		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone), prices: newPriceCache(opts.Prices),
+	}
 	c.takeResult()
 	return c
 }
@@ -290,19 +294,9 @@ func (c *collector) addDate() {
 		return
 	}
 	c.Coverage.extend(c.last, c.last)
-	if day := dayOf(c.last); day != c.day || len(c.days) == 0 {
+	if day := c.clock.Of(c.last).Number; day != c.day || len(c.days) == 0 {
 		c.day, c.days[day] = day, true
 	}
-}
-
-// dayOf returns the number of a day in UTC.
-func dayOf(at time.Time) int64 {
-	const seconds = 24 * 60 * 60
-	day := at.Unix() / seconds
-	if at.Unix()%seconds < 0 {
-		day-- // before 1970
-	}
-	return day
 }
 
 // extend makes the coverage include the time from first to last.

@@ -2,11 +2,11 @@ package stats
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/pkg/source"
 )
 
@@ -14,7 +14,7 @@ import (
 type dimension struct {
 	name    string
 	session func(*source.Session) string                          // the name of all records of a session, or ""
-	record  func(c carrier, at time.Time) string                  // the name of one record, or ""
+	record  func(c carrier, at moment) string                     // the name of one record, or ""
 	add     func(c *collector, g *groupSet, of carrier, t *Tally) // adds a record that may belong to several groups
 	order   groupOrder
 	turns   turnRule
@@ -43,15 +43,15 @@ const (
 
 // dimensions are the ways to group totals, in the order in which help lists them.
 var dimensions = []dimension{
-	{name: "day", record: period(func(t time.Time) string { return t.Format(time.DateOnly) }), order: byTime},
-	{name: "week", record: period(weekOf), order: byTime},
-	{name: "month", record: period(monthOf), order: byTime},
-	{name: "model", record: func(c carrier, _ time.Time) string { return c.modelName() }, turns: turnsOfAnswer},
-	{name: "provider", record: func(c carrier, _ time.Time) string { return c.providerName() }, turns: turnsOfAnswer},
+	{name: "day", record: period(func(m moment) string { return m.day().Name }), order: byTime},
+	{name: "week", record: period(func(m moment) string { return m.day().Week }), order: byTime},
+	{name: "month", record: period(func(m moment) string { return m.day().Month }), order: byTime},
+	{name: "model", record: func(c carrier, _ moment) string { return c.modelName() }, turns: turnsOfAnswer},
+	{name: "provider", record: func(c carrier, _ moment) string { return c.providerName() }, turns: turnsOfAnswer},
 	{name: "agent", session: func(s *source.Session) string { return s.Agent }},
 	{name: "channel", session: func(s *source.Session) string { return Channel(s.Key) }},
 	{name: "tool", add: (*collector).addToTools, turns: noTurns, hasNoUsage: true},
-	{name: "kind", record: func(c carrier, _ time.Time) string { return c.kind }, turns: noTurns},
+	{name: "kind", record: func(c carrier, _ moment) string { return c.kind }, turns: noTurns},
 	{name: "session", session: func(s *source.Session) string { return s.Key }},
 	{name: "host", session: func(s *source.Session) string { return orUnknown(s.Host) }, listsAll: true},
 }
@@ -79,25 +79,31 @@ func HasTurns(name string) bool {
 	return d == nil || d.turns != noTurns
 }
 
-// period returns the function of a dimension whose groups are periods in UTC.
-func period(name func(time.Time) string) func(carrier, time.Time) string {
-	return func(_ carrier, at time.Time) string {
-		if at.IsZero() {
+// A moment is the time of a record, and the days in the zone of the report.
+type moment struct {
+	at   time.Time
+	days *calendar.Days
+}
+
+func (m moment) day() *calendar.Day { return m.days.Of(m.at) }
+
+// period returns the function of a dimension whose groups are periods.
+func period(name func(moment) string) func(carrier, moment) string {
+	return func(_ carrier, m moment) string {
+		if m.at.IsZero() {
 			return "undated"
 		}
-		return name(at.UTC())
+		return name(m)
 	}
 }
 
-func weekOf(t time.Time) string {
-	year, week := t.ISOWeek()
-	return fmt.Sprintf("%d-W%02d", year, week)
-}
-
-func monthOf(t time.Time) string { return t.Format("2006-01") }
-
 // Month returns the month of a time in UTC, as groups by month name it.
-func Month(at time.Time) string { return period(monthOf)(carrier{}, at) }
+func Month(at time.Time) string {
+	if at.IsZero() {
+		return "undated"
+	}
+	return at.UTC().Format("2006-01")
+}
 
 // Channel returns where the messages of a session come from, according to its key: telegram, cron, main, and so on.
 func Channel(key string) string {

@@ -49,13 +49,16 @@ func (c *collector) addToGroups(carrier carrier, one *Tally) {
 			g.add(c, g, carrier, one)
 			continue
 		case g.record != nil:
-			name = g.record(carrier, c.last)
+			name = g.record(carrier, c.moment())
 		}
 		if name != "" {
 			c.group(g, name).add(one)
 		}
 	}
 }
+
+// moment returns the time of the record.
+func (c *collector) moment() moment { return moment{c.last, c.clock} }
 
 // group returns the tally of a group.
 func (c *collector) group(g *groupSet, name string) *Tally {
@@ -80,7 +83,7 @@ func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 	carrier := c.carrierOf(rec)
 	for i := range c.groupSets {
 		if g := &c.groupSets[i]; g.dimension.turns == turnsOfAnswer {
-			c.group(g, g.record(carrier, c.last)).Turns += c.turns
+			c.group(g, g.record(carrier, c.moment())).Turns += c.turns
 		}
 	}
 	c.turns = 0

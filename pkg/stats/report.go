@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -20,6 +21,8 @@ type Report struct {
 	Coverage CoverageReport           `json:"coverage"`
 	// ByWork is the recorded usage by kind of work. It is nil if only answers have usage.
 	ByWork map[string]*Usage `json:"recorded_by_kind,omitempty"`
+	// Timezone is the zone of the days, weeks and months.
+	Timezone string `json:"timezone"`
 
 	Dimensions []string `json:"-"` // the keys of By, in the order in which they were asked for
 }
@@ -75,6 +78,7 @@ type GroupReport struct {
 	By            string `json:"by"`
 	Name          string `json:"name"`
 	TallyReport
+	Timezone string `json:"timezone"`
 }
 
 // A CoverageReport says what was counted and what was not.
@@ -109,6 +113,9 @@ type CoverageReport struct {
 	Priced          *int64                `json:"answers_priced"`    // by the price list; null without one
 	Unmatched       *int64                `json:"answers_unmatched"` // by the price list; null without one
 	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
+	// FirstDay and LastDay are the days of First and Last in the report's time zone.
+	FirstDay string `json:"first_day,omitempty"`
+	LastDay  string `json:"last_day,omitempty"`
 	// Unread names the sessions that cannot be read to their end. NewReport leaves it empty.
 	Unread []UnreadRow `json:"unreadable,omitempty"`
 }
@@ -126,7 +133,7 @@ func NewReport(r *Result, opts Options, top int) *Report {
 	report := &Report{
 		SchemaVersion: 1, TallyReport: newTallyReport(&r.Total, opts),
 		By: map[string][]GroupReport{}, Dimensions: opts.By, Coverage: newCoverageReport(r, opts),
-		ByWork: newWorkReport(r.Work),
+		ByWork: newWorkReport(r.Work), Timezone: opts.Zone.String(),
 	}
 	for dimension, groups := range r.By {
 		report.By[dimension] = newGroupReports(dimension, groups, opts, top)
@@ -203,7 +210,7 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 		JoinedCopies: cov.JoinedCopies, Unreadable: int64(len(cov.Unreadable)),
 		Claims: cov.Claims, ClaimedInput: cov.ClaimedInput, ClaimedOutput: cov.ClaimedOutput, ClaimRatio: cov.claimRatio(),
 	}
-	report.setTimes(cov)
+	report.setTimes(cov, opts.Zone)
 	if opts.Counter != nil {
 		report.Estimate = "counted tokens are exact for OpenAI's encodings and an estimate for other models"
 	}
@@ -225,14 +232,16 @@ func allKinds(counts map[source.Kind]int64) map[source.Kind]int64 {
 }
 
 // setTimes sets the period that is covered, and how many of its days have no messages.
-func (r *CoverageReport) setTimes(cov *Coverage) {
+func (r *CoverageReport) setTimes(cov *Coverage, zone calendar.Zone) {
 	if cov.First.IsZero() {
 		return
 	}
-	const day = 24 * time.Hour
 	first, last := cov.First.UTC(), cov.Last.UTC()
 	r.First, r.Last = &first, &last
-	r.EmptyDays = int64(last.Truncate(day).Sub(first.Truncate(day)).Hours()/24) + 1 - cov.Days
+	days := calendar.NewDays(zone)
+	r.EmptyDays = days.Count(first, last) - cov.Days
+	r.FirstDay = days.Of(first).Name
+	r.LastDay = days.Of(last).Name
 }
 
 // claimRatio returns the ratio of the tokens in the index entries to the recorded ones, or nil if nothing can be
@@ -262,7 +271,7 @@ func newGroupReports(dimension string, groups map[string]*Tally, opts Options, t
 	}
 	list := make([]GroupReport, len(names))
 	for i, name := range names {
-		list[i] = GroupReport{1, dimension, name, newTallyReport(groups[name], opts)}
+		list[i] = GroupReport{1, dimension, name, newTallyReport(groups[name], opts), opts.Zone.String()}
 		if d != nil && d.hasNoUsage {
 			list[i].forgetAbsent(groups[name])
 		}
@@ -290,7 +299,7 @@ func tokenSum(u jsonl.Usage) int64 { return u.Input + u.Output + u.CacheRead + u
 // Groups returns the groups of all dimensions in order. Without a dimension, it returns one group with the totals.
 func (r *Report) Groups() (all []GroupReport) {
 	if len(r.Dimensions) == 0 {
-		return []GroupReport{{1, "total", "total", r.TallyReport}}
+		return []GroupReport{{1, "total", "total", r.TallyReport, r.Timezone}}
 	}
 	for _, dimension := range r.Dimensions {
 		all = append(all, r.By[dimension]...)

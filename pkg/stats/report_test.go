@@ -31,7 +31,8 @@ func TestReportFields(t *testing.T) {
 			`"damaged_lines":0,"undated_messages":0,"harness_sessions":0,` +
 			`"joined_sessions":0,"joined_records":0,"joined_tokens":0,"joined_copies":0,"unreadable_sessions":0,"problems":0,"claims":1,` +
 			`"claimed_input":30,"claimed_output":0,"claimed_to_recorded":2,"answers_with_price":2,"answers_zero_price":1,` +
-			`"answers_priced":null,"answers_unmatched":null}}`},
+			`"answers_priced":null,"answers_unmatched":null,` +
+			`"first_day":"2026-05-01","last_day":"2026-05-04"},"timezone":"UTC"}`},
 		{allOptions, `{"schema_version":1,"sessions":2,"records":9,"messages":7,"turns":3,"tool_calls":4,"tool_errors":1,` +
 			`"tool_error_rate":0.25,` +
 			`"recorded":{"input":10,"output":5,"cache_read":0,"cache_write":0,"total":15,"cost_usd":0.3},` +
@@ -45,7 +46,7 @@ func TestReportFields(t *testing.T) {
 			`"claimed_input":30,"claimed_output":0,"claimed_to_recorded":2,` +
 			`"estimate":"counted tokens are exact for OpenAI's encodings and an estimate for other models",` +
 			`"answers_with_price":2,"answers_zero_price":1,"answers_priced":2,"answers_unmatched":1,` +
-			`"unmatched_models":["p/m"]}}`},
+			`"unmatched_models":["p/m"],"first_day":"2026-05-01","last_day":"2026-05-04"},"timezone":"UTC"}`},
 	} {
 		got, err := json.Marshal(NewReport(filled(), c.opts, 0).Totals())
 		if err != nil || string(got) != c.want {

@@ -19,6 +19,7 @@ import (
 	"context"
 	"time"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -30,6 +31,7 @@ type Options struct {
 	By      []string       // dimensions to group by
 	Since   time.Time      // zero: from the beginning
 	Until   time.Time      // zero: to the end
+	Zone    calendar.Zone  // of days, weeks and months; zero: UTC, as in datasets
 	Counter tokens.Counter // nil: only what was recorded
 	Prices  *PriceList     // nil: only the prices that were recorded
 	Jobs    int            // families to read at the same time

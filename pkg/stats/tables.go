@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
@@ -166,9 +165,10 @@ func (r *Report) coverageTable() *ui.Table {
 	add := func(name, format string, args ...any) { table.Add(ui.Text(name, fmt.Sprintf(format, args...))...) }
 	add("read", "%s", source.KindCounts(c.Kinds))
 	if c.First != nil {
-		add("time", "%s to %s: %s with messages, %s without", c.First.Format(time.DateOnly), c.Last.Format(time.DateOnly),
-			ui.Count(c.Days, "day"), ui.Thousands(c.EmptyDays))
+		add("time", "%s to %s: %s with messages, %s without", c.FirstDay, c.LastDay, ui.Count(c.Days, "day"),
+			ui.Thousands(c.EmptyDays))
 	}
+	add("time zone", "%s", r.Timezone)
 	add("usage", "%s of %s without usage", ui.Thousands(c.NoUsage), ui.Count(c.Answers, "answer"))
 	add("prices", "%s recorded, %s recorded as $0, %s missing",
 		ui.Thousands(c.WithPrice), ui.Thousands(c.ZeroPrice), ui.Thousands(c.NoPrice))

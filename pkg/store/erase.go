@@ -15,16 +15,18 @@ import (
 
 // A stored line never changes, with one exception: somebody wants a value to be removed from everything. Then every
 // line that has it is written again, and the digests, lengths and receipts that depend on it follow. What has become of
-// a line depends on the line only, so that a file from which the value was removed in the same way is still equal to
-// its copy in the store.
+// a line depends on the lines up to it only, so that a file from which the value was removed in the same way is still
+// equal to its copy in the store.
 
 // An Editor removes values from texts. Each method returns the same slice if there is nothing to remove.
 type Editor interface {
 	// Has reports whether a text has one of the values.
 	Has(text []byte) bool
-	// Record edits the text of a record, without its line end.
+	// Depends reports whether a line without a value changes if the session has a value before it.
+	Depends(line []byte) bool
+	// Record edits the text of a record that has a value or comes after one, without its line end.
 	Record(text []byte) []byte
-	// Line edits a line that is not a record, with its line end.
+	// Line edits such a line that is not a record, with its line end.
 	Line(raw []byte) []byte
 	// Metadata edits the JSON text that describes a session.
 	Metadata(text []byte) []byte
@@ -79,11 +81,7 @@ func (b *Batch) eraseSession(key string, e Editor) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	records, err := b.rowsWith("SELECT rowid, CAST(data AS BLOB) FROM messages WHERE session_key = ?", key, e)
-	if err != nil {
-		return false, err
-	}
-	others, err := b.rowsWith("SELECT rowid, bytes FROM quarantine WHERE session_key = ?", key, e)
+	records, others, err := b.rowsToErase(key, e)
 	if err != nil {
 		return false, err
 	}
@@ -93,23 +91,7 @@ func (b *Batch) eraseSession(key string, e Editor) (changed bool, err error) {
 	return changed || described || len(records)+len(others) > 0, err
 }
 
-// rowsWith returns the rows of a query that have a value.
-func (b *Batch) rowsWith(query, key string, e Editor) (rows []int64, err error) {
-	err = each(b.ctx, b.store.writer, query, []any{key}, func(scan func(...any) error) error {
-		var id int64
-		var text []byte
-		if err := scan(&id, &text); err != nil {
-			return err
-		}
-		if e.Has(text) {
-			rows = append(rows, id)
-		}
-		return nil
-	})
-	return rows, dbfile.Classify(err)
-}
-
-// eraseLines writes the lines of a session again that have a value.
+// eraseLines writes lines of a session again: rows of messages, and others of quarantine.
 func (b *Batch) eraseLines(key string, records, others []int64, e Editor) error {
 	for _, id := range records {
 		var text []byte

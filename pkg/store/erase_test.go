@@ -22,6 +22,7 @@ func (w wordEditor) edit(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte(w.word), []byte("gone"))
 }
 func (w wordEditor) Has(text []byte) bool        { return bytes.Contains(text, []byte(w.word)) }
+func (w wordEditor) Depends([]byte) bool         { return false }
 func (w wordEditor) Record(text []byte) []byte   { return w.edit(text) }
 func (w wordEditor) Line(raw []byte) []byte      { return w.edit(raw) }
 func (w wordEditor) Metadata(text []byte) []byte { return w.edit(text) }

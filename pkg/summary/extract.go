@@ -67,11 +67,19 @@ var decisionWords = lazy.Regexp(`(?i)\b(decided|decision|agreed|we will|we'll|le
 	`go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
 
 func (x *Extract) addDecisions(who, text string) {
+	for _, decision := range Decisions(text) {
+		x.Decisions = appendNew(x.Decisions, who+": "+decision)
+	}
+}
+
+// Decisions returns the sentences of a text that settle something, each on one line and cut to LineLength.
+func Decisions(text string) (list []string) {
 	for sentence := range sentences(text) {
 		if decisionWords().MatchString(sentence) {
-			x.Decisions = appendNew(x.Decisions, who+": "+Excerpt(sentence, LineLength))
+			list = append(list, Excerpt(sentence, LineLength))
 		}
 	}
+	return list
 }
 
 // questionsOf returns the questions in the last message.

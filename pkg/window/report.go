@@ -37,6 +37,8 @@ type Report struct {
 	CountedBy   string `json:"counted_by"`
 	WindowFrom  string `json:"window_from"`            // flag, session or model
 	WindowEntry string `json:"window_entry,omitempty"` // the entry of the catalogue, if it is from there
+	// WindowAssumed says that the entry is about an older model of the same kind.
+	WindowAssumed bool `json:"window_assumed,omitempty"`
 	// The line of the provider's checkpoint that the context begins with, and how many messages it replaces.
 	CheckpointLine     int64 `json:"provider_checkpoint_line,omitempty"`
 	CheckpointReplaces int   `json:"provider_checkpoint_replaces,omitempty"`
@@ -51,6 +53,9 @@ var origins = map[Source]struct{ name, words string }{
 
 // SourceWords say where the size of a window comes from.
 func (w Window) SourceWords() string {
+	if w.IsAssumed {
+		return "assumed from " + w.Entry
+	}
 	return strings.TrimSpace(origins[w.Source].words + " " + w.Entry)
 }
 
@@ -60,7 +65,7 @@ func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
 		SchemaVersion: 1, Model: w.Model, Tokens: u.Tokens(), Window: u.Window, Percent: u.Percent(), Recorded: u.Recorded,
 		Counted: u.Counted, Next: u.Next, Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint,
 		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins[w.Source].name,
-		WindowEntry: w.Entry, CheckpointLine: u.Resumption.Line, CheckpointReplaces: u.Resumption.Replaced,
+		WindowEntry: w.Entry, WindowAssumed: w.IsAssumed, CheckpointLine: u.Resumption.Line, CheckpointReplaces: u.Resumption.Replaced,
 		RecordedBefore: u.Stale, Estimated: u.Whole, CountedBy: u.CountedBy,
 	}
 }

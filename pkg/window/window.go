@@ -30,6 +30,17 @@ type Window struct {
 	Source Source
 	Model  string // the model that answers, "" if none has answered yet
 	Entry  string // the entry of the catalogue that has the size, "" if it has another source
+	// IsAssumed says that the entry is about an older model of the same kind.
+	IsAssumed bool
+}
+
+// AssumptionWords say which window is assumed for a model that is newer than the catalogue, "" for a known one.
+func (w Window) AssumptionWords() string {
+	if !w.IsAssumed {
+		return ""
+	}
+	return fmt.Sprintf("the model %q is not known; assuming the window of %s, the newest known one of its kind; "+
+		"--window states another", w.Model, w.Entry)
 }
 
 // Candidates are the possible sizes of a session's window.
@@ -70,7 +81,7 @@ func (c Candidates) Choose(find FindModel) (Window, error) {
 	case known == nil || known.Window == 0:
 		return Window{Model: c.Model}, &UnknownModelError{c.Model}
 	}
-	return Window{known.Window, ModelTable, c.Model, known.Name()}, nil
+	return Window{known.Window, ModelTable, c.Model, known.Name(), known.IsAssumed}, nil
 }
 
 // A FindModel returns what is known about a model, nil if nothing is. It fails if the catalogue cannot be read.

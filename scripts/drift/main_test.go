@@ -53,3 +53,17 @@ func TestSharedTranscripts(t *testing.T) {
 		t.Errorf("%v, unknown: %s", err, strings.Join(d.unknown, "\n"))
 	}
 }
+
+// An import counts if every session is in a database.
+func TestIsImported(t *testing.T) {
+	for report, want := range map[string]bool{
+		`{"totals":{"importedEntries":10,"legacyEntries":10,"issues":3}}`: true,
+		`{"totals":{"importedEntries":9,"legacyEntries":10,"issues":0}}`:  false,
+		`{"totals":{"importedEntries":0,"legacyEntries":0}}`:              false,
+		`Error: no such command`: false,
+	} {
+		if got := isImported([]byte(report)); got != want {
+			t.Errorf("%s: %v", report, got)
+		}
+	}
+}

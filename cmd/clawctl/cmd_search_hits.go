@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/jsonl"
+	finder "clawctl/pkg/search"
+	"clawctl/pkg/secrets"
+	"clawctl/pkg/source"
+)
+
+// errEnough ends a search after --limit hits.
+var errEnough = errors.New("enough hits")
+
+// A hitPrinter prints hits as they are found.
+type hitPrinter struct {
+	app      *cli.App
+	options  *searchOptions
+	sessions []*source.Session
+	outcome  *failure.Tally
+	layout   finder.Layout
+	sums     finder.Sums
+	rules    []*secrets.Rule // of --values
+	pending  []finder.Hit    // those that are printed with the messages around them
+	// byDefault is set if the state folder is searched because no source was named.
+	byDefault bool
+	example   finder.Hit // that is opened by the command in the hint
+	exampleOf *source.Session
+	ranking   *finder.Ranking // of --rank
+}
+
+// hit prints one hit, unless it is a copy of another.
+func (p *hitPrinter) hit(session int, h finder.Hit) error {
+	if !p.sums.Add(h) {
+		return nil
+	}
+	if p.options.raw {
+		h.Secrets = nil
+	}
+	s := p.sessions[session]
+	if p.exampleOf == nil || p.example.Entry == "" {
+		p.example, p.exampleOf = h, s
+	}
+	if err := p.print(s, h); err != nil {
+		return err
+	}
+	if p.sums.IsEnough() {
+		return errors.Join(p.end(session, finder.Tally{}, nil), errEnough)
+	}
+	return nil
+}
+
+// printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
+func (p *hitPrinter) printsLines() bool {
+	return p.options.showsMessages() || p.options.ranked.on || p.app.WantsJSON()
+}
+
+// print prints a hit, and what is above the first one of a session.
+func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
+	switch {
+	case p.options.count || p.options.list:
+		return nil
+	case p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(finder.NewHitRow(s, h)))
+	}
+	if p.sums.InSession == 1 {
+		gap := "\n"
+		if p.sums.Found == 1 {
+			gap = ""
+		}
+		if err := p.app.PrintStyled(gap + p.layout.Heading(s) + "\n"); err != nil {
+			return err
+		}
+	}
+	if p.options.showsMessages() {
+		p.pending = append(p.pending, h)
+		return nil
+	}
+	return p.app.PrintStyled(p.layout.Line(h) + "\n")
+}
+
+// end is called after the last hit of a session.
+func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
+	s := p.sessions[session]
+	if p.ranking != nil {
+		p.ranking.Read(t)
+	}
+	hits, pending := p.sums.End(t), p.pending
+	p.pending = nil
+	if err != nil && p.app.Ctx.Err() == nil {
+		p.app.Blame(p.outcome, cli.InputError(s.Place(), err))
+	}
+	switch {
+	case hits == 0:
+	case pending != nil:
+		return p.printAround(s, pending)
+	case (p.options.count || p.options.list) && p.app.WantsJSON():
+		return p.app.Print(cli.JSONLine(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits}))
+	case p.options.count:
+		return p.app.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
+	case p.options.list:
+		return p.app.Print(s.Name() + "\n")
+	}
+	return nil
+}
+
+// printAround reads a session again and prints the messages around its hits.
+func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
+	o := p.options
+	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Raw: o.raw, Rules: p.rules,
+		Layout: p.layout, Print: p.app.PrintStyled}
+	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
+		around, err := nearby.Session(hits)
+		if err != nil {
+			return err
+		}
+		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.Ctx.Err}) {
+			if err != nil {
+				return cli.ReadError(p.app, in.Name, err)
+			}
+			if err := around.Record(rec); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// searchMemory searches the memory files of the places, which are listed like sessions.
+func (p *hitPrinter) searchMemory(scan *finder.Scan, places []*source.Place) error {
+	for _, place := range places {
+		for _, path := range source.Memories(place.Path, cli.ExpandHome("~")) {
+			s, hits, err := scan.Query.Memory(scan.Finder, path)
+			switch {
+			case errors.Is(err, finder.ErrNotMemory):
+				p.app.Note("%s is not a readable file", path)
+			case err != nil:
+				p.app.Blame(p.outcome, cli.InputError(path, err))
+			default:
+				if err := p.addFile(s, hits); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// addFile prints the hits of a file.
+func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
+	p.sessions = append(p.sessions, s)
+	at := len(p.sessions) - 1
+	for _, h := range hits {
+		if p.ranking != nil {
+			p.ranking.AddLine(p.options.ranked.query, at, h)
+			continue
+		}
+		if err := p.hit(at, h); err != nil {
+			return err
+		}
+	}
+	return p.end(at, finder.Tally{}, nil)
+}
+
+// finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
+func (p *hitPrinter) finish() error {
+	if n := p.sums.Unread; n > 0 {
+		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
+	}
+	p.app.Note("%s", p.sums.Sentence(len(p.sessions)))
+	if pattern := p.options.patterns[0]; p.byDefault && p.sums.Hits == 0 && cli.IsPath(pattern) {
+		p.app.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
+	}
+	p.hintAtShow()
+	var failed *failure.Reported
+	if err := p.outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
+		return err
+	}
+	if p.sums.Hits == 0 {
+		return failure.Findings
+	}
+	return nil
+}
+
+// hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
+func (p *hitPrinter) hintAtShow() {
+	s := p.exampleOf
+	if s == nil || p.example.Entry == "" || s.Path == cli.StdinName || p.app.WantsJSON() {
+		return
+	}
+	name := s.Place()
+	if p.byDefault {
+		name = s.NameAmong(p.sessions)
+	}
+	p.app.Hint(cli.ShowCommand(s, name, p.example.Entry))
+}

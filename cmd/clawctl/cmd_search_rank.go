@@ -1,0 +1,156 @@
+package main
+
+import (
+	"strings"
+
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/rank"
+	finder "clawctl/pkg/search"
+	"clawctl/pkg/tokens"
+)
+
+// asMarkdown is the format for agents.
+const asMarkdown = "markdown"
+
+// usualBest is how many messages a ranked search prints without --limit.
+const usualBest = 10
+
+// rankOptions are the flags of a ranked search.
+type rankOptions struct {
+	on     bool
+	budget int
+	query  *rank.Query
+}
+
+func (o *rankOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.SwitchFlag(&o.on, "rank", "PATTERN is words: print the messages that answer them best"),
+		cli.CountFlag(&o.budget, "budget", "N", 1, "with --rank: print at most N tokens"),
+	}
+}
+
+// checkRanked refuses flags that contradict --rank, or that need it.
+func (o *searchOptions) checkRanked(a *cli.App) error {
+	others := map[string]bool{
+		"-e": len(o.patterns) > 0, "--and": len(o.and) > 0, "--not": len(o.not) > 0, "--invert": o.invert,
+		"-w": o.word, "-s": o.matchCase, "-l": o.list, "-c": o.count, "-A, -B and -C": o.showsMessages(),
+	}
+	for _, name := range []string{"-e", "--and", "--not", "--invert", "-w", "-s", "-l", "-c", "-A, -B and -C"} {
+		if o.ranked.on && others[name] {
+			return failure.Usage("clawctl help search", "--rank and %s cannot be combined", name)
+		}
+	}
+	switch {
+	case !o.ranked.on && o.ranked.budget > 0:
+		return failure.Usage("clawctl help search", "--budget needs --rank")
+	case !o.ranked.on && a.Format == asMarkdown:
+		return failure.Usage("clawctl help search", "--format markdown needs --rank")
+	}
+	return nil
+}
+
+// rankedQuery reads the words. All places are searched, memory files included.
+func (o *searchOptions) rankedQuery(operands []string) (q *finder.Query, sources []string, err error) {
+	if o.ranked.query, q, err = finder.RankedQuery(o.patterns[0]); err != nil {
+		return nil, nil, failure.Usage("clawctl help search", "--rank %q: %v", o.patterns[0], err)
+	}
+	if o.ranked.query.IsEmpty() {
+		return nil, nil, failure.Usage("clawctl help search", "--rank %q has no words", o.patterns[0])
+	}
+	if len(o.in) == 0 {
+		o.in = []string{"all"}
+	}
+	return q, operands, nil
+}
+
+// rank takes a hit of a ranked search.
+func (p *hitPrinter) rank(session int, h finder.Hit) error {
+	p.ranking.Add(session, h)
+	return nil
+}
+
+// printRanked prints the best hits, the best one first.
+func (p *hitPrinter) printRanked(scan *finder.Scan) error {
+	limit := p.options.limit
+	if limit == 0 {
+		limit = usualBest
+	}
+	best, err := p.ranking.Best(p.app.Ctx, scan, p.sessions, limit)
+	if err != nil {
+		return err
+	}
+	for _, h := range best {
+		p.sums.Add(h.Hit)
+	}
+	p.sums.Found = int64(len(sessionsOf(best)))
+	if len(best) > 0 {
+		p.example, p.exampleOf = best[0].Hit, p.sessions[best[0].Session]
+	}
+	if p.app.Format == asMarkdown || p.options.ranked.budget > 0 {
+		return p.printAnswer(best)
+	}
+	return p.printBest(best)
+}
+
+// sessionsOf returns the sessions of hits, each once.
+func sessionsOf(hits []finder.RankedHit) map[int]bool {
+	sessions := map[int]bool{}
+	for _, h := range hits {
+		sessions[h.Session] = true
+	}
+	return sessions
+}
+
+// printBest prints hits as a search does, with the name of the session where it changes.
+func (p *hitPrinter) printBest(best []finder.RankedHit) error {
+	for i, h := range best {
+		if p.options.raw {
+			h.Hit.Secrets = nil
+		}
+		s := p.sessions[h.Session]
+		if p.app.WantsJSON() {
+			if err := p.app.Print(cli.JSONLine(finder.NewRankedRow(s, h))); err != nil {
+				return err
+			}
+			continue
+		}
+		text := p.layout.Line(h.Hit) + "\n"
+		if i == 0 || best[i-1].Session != h.Session {
+			text = p.layout.Heading(s) + "\n" + text
+		}
+		if i > 0 && best[i-1].Session != h.Session {
+			text = "\n" + text
+		}
+		if err := p.app.PrintStyled(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printAnswer prints whole messages as far as the budget goes.
+func (p *hitPrinter) printAnswer(best []finder.RankedHit) error {
+	answer := finder.Answer{Budget: p.options.ranked.budget, Count: tokens.O200K.Count, Head: finder.AnswerHead,
+		Write: finder.Citation.Markdown}
+	if p.app.WantsJSON() {
+		answer.Head = ""
+		answer.Write = func(c finder.Citation) string { return cli.JSONLine(finder.NewCitedRow(c)) }
+	}
+	for _, h := range best {
+		answer.Add(p.sessions[h.Session], h)
+	}
+	if answer.Shown == 0 && answer.LeftOut > 0 {
+		return failure.Usage(p.app.CommandWithout("--budget", "--budget", "2000"), "--budget %d has no room for a message",
+			answer.Budget)
+	}
+	if answer.LeftOut > 0 {
+		p.app.Note("%s left out because of --budget", ui.Count(answer.LeftOut, "message"))
+	}
+	text := answer.Text()
+	if !p.app.WantsJSON() {
+		text += answer.Note()
+	}
+	return p.app.Print(strings.TrimPrefix(text, "\n"))
+}

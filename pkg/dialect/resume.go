@@ -1,0 +1,110 @@
+package dialect
+
+import (
+	"path/filepath"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
+	"clawctl/pkg/dialect/claudecode"
+	"clawctl/pkg/dialect/codex"
+)
+
+// A Stored is a live session at its place: what the program that wrote it needs to find it again.
+type Stored struct {
+	ID   string // as its header states it, or else as its file name does
+	Key  string // under which an index registers it; "" if none does
+	File string // absolute path of its file, or of the database that holds it
+	Cwd  string // the folder that the program worked in; "" if nothing says so
+}
+
+// An Environment says where the programs of a user keep their sessions.
+type Environment struct {
+	Get      func(variable string) string
+	UserHome string
+	StateDir string // OpenClaw's, which is in use
+}
+
+// Writer returns the program that continues the sessions of a dialect in a folder of owner, which may be nil. It
+// returns nil if no program does.
+func (d Dialect) Writer(owner *Program) *Program {
+	writes := d.Program()
+	switch {
+	case owner == nil, owner == writes:
+		return writes
+	case len(owner.Dialects) == 0 && writes != nil && writes.Translate == nil: // it writes those of another program
+		return owner
+	}
+	return nil
+}
+
+// ResumeCommand returns the command with which a shell continues a session in the program, or "" if the program would
+// not find it.
+func (p *Program) ResumeCommand(s Stored, env Environment) string {
+	if p == nil || p.Resume == nil {
+		return ""
+	}
+	return p.Resume(s, env)
+}
+
+// resumeOpenClaw names the key. Only the gateway of the state folder in use is asked: other folders have none, or are
+// copies.
+func resumeOpenClaw(s Stored, env Environment) string {
+	below, err := filepath.Rel(env.StateDir, s.File)
+	if err != nil || !strings.HasPrefix(filepath.ToSlash(below), "agents/") || !isArgument(s.Key) {
+		return ""
+	}
+	return failure.Command("openclaw", "tui", "--session", s.Key)
+}
+
+// resumePi names the file. pi changes to the folder that its header states.
+func resumePi(s Stored, _ Environment) string { return failure.Command("pi", "--session", s.File) }
+
+// resumeClaudeCode names the id, which Claude Code looks for among the sessions of the folder that it runs in. Newer
+// versions look elsewhere too, but work in that folder.
+func resumeClaudeCode(s Stored, env Environment) string {
+	home, ok := claudecode.HomeOf(filepath.ToSlash(s.File), s.ID, s.Cwd)
+	if !ok || !isUUID(s.ID) {
+		return ""
+	}
+	return inFolder(s.Cwd, env.lookIn("CLAUDE_CONFIG_DIR", ".claude", home)+failure.Command("claude", "--resume", s.ID))
+}
+
+// resumeCodex names the thread. Codex asks which folder to work in if that of the thread is another.
+func resumeCodex(s Stored, env Environment) string {
+	home, ok := codex.HomeOf(filepath.ToSlash(s.File))
+	if !ok || !isUUID(s.ID) {
+		return ""
+	}
+	return inFolder(s.Cwd, env.lookIn("CODEX_HOME", ".codex", home)+failure.Command("codex", "resume", s.ID))
+}
+
+// lookIn returns what must come before a command that looks for sessions in the folder that a variable names, so that
+// it looks in home: nothing if it does so anyway.
+func (env Environment) lookIn(variable, usual, home string) string {
+	home = filepath.FromSlash(home)
+	looked := VariableValue(env.Get(variable))
+	if looked == "" {
+		looked = filepath.Join(env.UserHome, usual)
+	}
+	if filepath.Clean(looked) == home {
+		return ""
+	}
+	return variable + "=" + failure.Quote(home) + " "
+}
+
+// inFolder returns a command that changes to a folder before another command. Without a folder that is the other one.
+func inFolder(folder, command string) string {
+	if !isArgument(folder) {
+		return command
+	}
+	return failure.Command("cd", folder) + " && " + command
+}
+
+// isArgument reports whether a text of a transcript is an argument, and not an option or nothing.
+func isArgument(text string) bool { return text != "" && text[0] != '-' }
+
+var uuidText = lazy.Regexp(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// isUUID reports whether an id is one that a program has made.
+func isUUID(id string) bool { return uuidText().MatchString(id) }
