@@ -63,6 +63,12 @@ func BackendNamed(name string) *Program {
 	return nil
 }
 
+// The variables that name the folders of programs, and the names of these folders in the user's home.
+const (
+	claudeVariable, claudeFolder = "CLAUDE_CONFIG_DIR", ".claude"
+	codexVariable, codexFolder   = "CODEX_HOME", ".codex"
+)
+
 // folderIn returns a function that names the folder of a program: that in a variable, or one in the user's home.
 func folderIn(variable, name string) func(get func(string) string, home string) string {
 	return func(get func(string) string, home string) string {

@@ -152,14 +152,14 @@ var (
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
 		OwnsFolder: claudecode.OwnsFolder, Known: claudecode.Known, Cwd: claudecode.Cwd, Resume: resumeClaudeCode,
 		Backends: []string{"claude-cli", "claude", "claude-code"},
-		Folder:   folderIn("CLAUDE_CONFIG_DIR", ".claude"), SessionFolders: []string{"projects"},
+		Folder:   folderIn(claudeVariable, claudeFolder), SessionFolders: []string{"projects"},
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
 		OwnsFolder: codex.OwnsFolder, Known: codex.Known, Resume: resumeCodex,
 		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
-		Folder:   folderIn("CODEX_HOME", ".codex"), SessionFolders: []string{"sessions", "archived_sessions"},
+		Folder:   folderIn(codexVariable, codexFolder), SessionFolders: []string{"sessions", "archived_sessions"},
 		AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
 	}
 )

@@ -48,7 +48,8 @@ func (f *Finder) references(ctx context.Context, s *source.Session) (refs refere
 	if !isBound(s) {
 		return nil
 	}
-	refs.addEntry(s.Entry.Raw)
+	e := readEntry(s.Entry.Raw)
+	refs.addEntry(e)
 	if state, _, ok := homeOf(s); ok {
 		known := f.stateOf(ctx, state)
 		for _, r := range slices.Concat(known.byKey[s.Key], known.byID[s.ID]) {
@@ -56,7 +57,7 @@ func (f *Finder) references(ctx context.Context, s *source.Session) (refs refere
 		}
 	}
 	refs.addSidecar(s)
-	if name := s.Entry.Raw.Get("agentHarnessId").String(); s.Entry.Raw.IsObject() && dialect.BackendNamed(name) != nil {
+	if name := e.harness.String(); dialect.BackendNamed(name) != nil {
 		refs.add(name, "")
 	}
 	return refs

@@ -68,7 +68,7 @@ func TestReferences(t *testing.T) {
 		{`{"cliSessionBindings":[1],"cliSessionIds":"x","acp":3}`, ""},
 	} {
 		var refs references
-		refs.addEntry(jsonl.Value(test.entry))
+		refs.addEntry(readEntry(jsonl.Value(test.entry)))
 		var got []string
 		for _, r := range refs {
 			got = append(got, r.backend+" "+r.id)

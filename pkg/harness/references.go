@@ -25,29 +25,51 @@ func (r *references) add(backend, id string) {
 	*r = append(*r, reference{backend, id})
 }
 
+// An entry is what the registration of a session says about other programs.
+type entry struct{ bindings, ids, claude, acpBinding, acp, harness jsonl.Value }
+
+// readEntry reads a registration once, because it may be large.
+func readEntry(text jsonl.Value) (e entry) {
+	if !text.IsObject() {
+		return e
+	}
+	for key, v := range text.Fields() {
+		switch string(key) {
+		case "cliSessionBindings":
+			e.bindings = v
+		case "cliSessionIds":
+			e.ids = v
+		case "claudeCliSessionId":
+			e.claude = v
+		case "acpSessionBinding":
+			e.acpBinding = v
+		case "acp":
+			e.acp = v
+		case "agentHarnessId":
+			e.harness = v
+		}
+	}
+	return e
+}
+
 // addEntry adds what the registration of a session says. Newer forms come first, because older ones may be left over.
 // The forms of cliSessionBindings, cliSessionIds and claudeCliSessionId are those that OpenClaw itself reads. That of
 // acpSessionBinding is from its types.
-func (r *references) addEntry(entry jsonl.Value) {
-	if !entry.IsObject() {
-		return
-	}
-	for backend, binding := range entry.Get("cliSessionBindings").Members() {
+func (r *references) addEntry(e entry) {
+	for backend, binding := range e.bindings.Members() {
 		r.addID(backend, binding.Get("sessionId"))
 	}
 	hasBinding := len(*r) > 0
-	for backend, id := range entry.Get("cliSessionIds").Members() {
+	for backend, id := range e.ids.Members() {
 		if !r.has(backend) {
 			r.addID(backend, id)
 		}
 	}
 	if !hasBinding && !r.has(claudeBackend) {
-		r.addID(claudeBackend, entry.Get("claudeCliSessionId"))
+		r.addID(claudeBackend, e.claude)
 	}
-	acp := entry.Get("acpSessionBinding")
-	r.addID(acp.Get("acpAgentId").String(), acp.Get("agentSessionId"))
-	acp = entry.Get("acp")
-	r.addID(acp.Get("agent").String(), acp.Get("identity").Get("agentSessionId"))
+	r.addID(e.acpBinding.Get("acpAgentId").String(), e.acpBinding.Get("agentSessionId"))
+	r.addID(e.acp.Get("agent").String(), e.acp.Get("identity").Get("agentSessionId"))
 }
 
 // claudeBackend is the backend that the oldest form of a binding is for.

@@ -115,6 +115,9 @@ func (r *references) addSidecar(s *source.Session) {
 	if s.InDatabase || s.Root == "" || s.InBundle() {
 		return
 	}
+	if _, err := os.Lstat(s.Path + sidecarSuffix); err != nil {
+		return // as nearly always
+	}
 	below := filepath.FromSlash(s.Below) + sidecarSuffix
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
