@@ -22,8 +22,10 @@ func newStatsCommand() *cli.Command {
 			"once, however many copies of it are in live files, archives, checkpoints, backups and OpenClaw's database. " +
 			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
 			"COST is what was recorded with the answers: an answer recorded at $0 is counted as such, and one without a " +
-			"price as missing. Tokens and costs that no answer has recorded are blank. --prices adds a separate " +
-			"column with your own prices, which are never mixed with recorded ones. FILE is a JSON array of objects with " +
+			"price as missing. Tokens and costs that no answer has recorded are blank. LIST PRICE is what all tokens cost by " +
+			"the catalogue of models (clawctl help models), and ESTIMATED the recorded price of an answer if it is above $0, " +
+			"or else its list price. A share in parentheses says how many of the answers have one. --prices overrides the " +
+			"catalogue, and has a column of its own with what only your prices give. FILE is a JSON array of objects with " +
 			"model (a pattern such as claude-* or openai/*), input, output, cache_read and cache_write, " +
 			"in dollars per million tokens. A missing price counts as $0. The first pattern that matches is used.\n\n" +
 			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
@@ -34,6 +36,9 @@ func newStatsCommand() *cli.Command {
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
 			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
+			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
+			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
+			"dropped.\n\n" +
 			"OpenClaw lets Claude Code and Codex do the work of some sessions, and they record the usage. --harness adds it, " +
 			"once, from their own folders.\n\n" +
 			"clawctl help numbers defines every number. Without SOURCE your state folder is read.",
@@ -44,6 +49,7 @@ func newStatsCommand() *cli.Command {
 			{"Use your own prices", "clawctl stats --by model --prices prices.json"},
 			{"Show the ten busiest tools in a GitHub summary",
 				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
+			{"Find compactions that lost the history", "clawctl stats --compactions --since 30d"},
 			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
 		},
 		Exits: []int{
@@ -71,6 +77,7 @@ type statsOptions struct {
 	by, failIf    []string
 	top, jobs     int
 	count, strict bool
+	compactions   bool
 	prices        string
 }
 
@@ -79,6 +86,7 @@ func (o *statsOptions) flags() []cli.Flag {
 		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
+		cli.SwitchFlag(&o.compactions, "compactions", "list the compactions of each session instead of the totals"),
 		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
@@ -107,6 +115,9 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if len(m.Sessions) == 0 {
 		return outcome.Err()
 	}
+	if o.compactions {
+		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: opts.Since, Until: opts.Until}, outcome)
+	}
 	cli.WatchReading(a, "Reading", m.Sessions)
 	result, err := stats.Collect(a.Ctx, m.Sessions, opts)
 	a.Progress.End()
@@ -123,6 +134,9 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 		f := cli.InputError(place, unread.Err)
 		a.Note("%s: %s %s", place, f.Code, f.Text)
 		r.Coverage.Unread = append(r.Coverage.Unread, stats.UnreadRow{Path: place, Code: f.Code, Message: f.Text})
+	}
+	for _, far := range r.Coverage.FarPrices {
+		a.Note("%s %s", failure.FarPrice, far.Words())
 	}
 	if err := printStats(a, r); err != nil {
 		return err
@@ -142,6 +156,9 @@ func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []sta
 		return opts, nil, err
 	}
 	opts = stats.Options{By: o.by, Since: span.Since, Until: span.Until, Zone: a.Zone, Jobs: o.jobs}
+	if opts.Catalogue, err = a.Catalogue(); err != nil {
+		return opts, nil, err
+	}
 	if o.count || o.Encoding != "" {
 		opts.Counter = o.Counter()
 	}

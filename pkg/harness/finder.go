@@ -154,7 +154,7 @@ func (f *Finder) placesFor(s *source.Session, p *dialect.Program) (places []plac
 
 // foldersBelow returns the folders with sessions in a home of a program, which is below a root.
 func foldersBelow(root, home string, p *dialect.Program) (places []place) {
-	for _, name := range p.SessionFolders {
+	for _, name := range p.HomeFolders {
 		places = append(places, place{root, filepath.Join(home, name)})
 	}
 	return places

@@ -51,15 +51,6 @@ func (r *Record) Harness() string {
 	return r.Stated().Get("program").String()
 }
 
-// Cwd returns the folder that the program worked in, if the record says so, or "".
-func (r *Record) Cwd() string {
-	if r.program != nil && r.program.Cwd != nil {
-		return r.program.Cwd(r.Stated())
-	}
-	h, _ := r.Header()
-	return h.Cwd
-}
-
 // Continues reports whether the record is an answer that belongs to the one before. Only translations say so.
 func (r *Record) Continues() bool { return r.program != nil && r.Get("continues").IsTrue() }
 

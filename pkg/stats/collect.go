@@ -25,6 +25,7 @@ type collector struct {
 	day    int64 // the last one that was added to days
 	clock  *calendar.Days
 	prices *priceCache
+	lister *priceLister
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
 
@@ -54,6 +55,7 @@ type sessionState struct {
 func newCollector(opts Options) *collector {
 	c := &collector{
 		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone), prices: newPriceCache(opts.Prices),
+		lister: newPriceLister(opts.Catalogue),
 	}
 	c.takeResult()
 	return c
@@ -72,6 +74,7 @@ func (c *collector) takeResult() Result {
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
 	c.meter = jsonl.Meter{}
+	c.lister.unbilled = 0
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return
@@ -256,7 +259,8 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 		c.Coverage.Mirrors.add(&e.tally)
 		return Mirror
 	}
-	if series := e.tally.Recorded.Series; series != "" {
+	series := e.tally.Recorded.Series
+	if series != "" {
 		if c.meter.Knows(series) {
 			e.countAgain()
 		}
@@ -264,6 +268,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	}
 	if e.isPaid {
 		c.addPrice(carrier, &e.tally)
+		c.addListPrice(carrier, &e.tally, series != "")
 	}
 	if carrier.isMessage {
 		c.addDate()
@@ -330,6 +335,7 @@ func (c *collector) merge(o *Result) {
 func (c *collector) mergeSets(o *collector) {
 	maps.Copy(c.days, o.days)
 	maps.Copy(c.prices.unmatched, o.prices.unmatched)
+	c.lister.merge(o.lister)
 }
 
 // add adds another coverage, except for the fields that finish sets.
@@ -358,6 +364,7 @@ func (cov *Coverage) add(o *Coverage) {
 func (c *collector) finish() {
 	c.Coverage.Days = int64(len(c.days))
 	c.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
+	c.Coverage.Unlisted, c.Coverage.Far = slices.Sorted(maps.Keys(c.lister.unlisted)), c.lister.farPrices()
 	slices.SortFunc(c.Coverage.Unreadable, func(a, b Failure) int {
 		return strings.Compare(a.Session.Place(), b.Session.Place())
 	})
