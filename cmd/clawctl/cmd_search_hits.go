@@ -194,5 +194,5 @@ func (p *hitPrinter) hintAtShow() {
 	if p.byDefault {
 		name = s.NameAmong(p.sessions)
 	}
-	p.app.Hint(failure.Command("clawctl", "show", name, "--from", p.example.Entry))
+	p.app.Hint(cli.ShowCommand(s, name, p.example.Entry))
 }

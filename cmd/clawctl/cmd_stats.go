@@ -41,6 +41,8 @@ func newStatsCommand() *cli.Command {
 			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
 			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
 			"dropped.\n\n" +
+			"OpenClaw lets Claude Code and Codex do the work of some sessions, and they record the usage. --harness adds it, " +
+			"once, from their own folders.\n\n" +
 			"clawctl help numbers defines every number. Without SOURCE your state folder is read.",
 		Examples: []cli.Example{
 			{"Add up everything so far", "clawctl stats"},
@@ -73,6 +75,7 @@ func newStatsCommand() *cli.Command {
 type statsOptions struct {
 	cli.SourceOptions
 	reading.CounterOption
+	harness       cli.HarnessOption
 	span          cli.RangeOptions
 	by, failIf    []string
 	top, jobs     int
@@ -91,6 +94,7 @@ func (o *statsOptions) flags() []cli.Flag {
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
+		o.harness.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
@@ -106,7 +110,7 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 			return err
 		}
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -153,6 +157,7 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err := printStats(a, r); err != nil {
 		return err
 	}
+	cli.NoteUnread(a, m.Sessions)
 	return o.judge(a, r, conditions, hint, outcome)
 }
 

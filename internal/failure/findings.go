@@ -552,6 +552,18 @@ var findings = []Entry{
 		Run:   showStore,
 	},
 	{
+		Code: "CL526", Severity: Info, Level: LevelStore, Label: "harness lost",
+		Words: "another program did the work of the session, and none of its files has the recorded id",
+		Does:  "Begins a new session of that program with the next message.",
+		Run:   "clawctl sessions --harness",
+	},
+	{
+		Code: "CL527", Severity: Warn, Level: LevelStore, Label: "other conversation",
+		Words: "the recorded session of another program is about another conversation",
+		Does:  "Continues that conversation with the next message.",
+		Run:   "clawctl sessions --harness",
+	},
+	{
 		Code: "CL601", Severity: Info, Level: LevelAccounting,
 		Words: "answer without usage",
 		Does:  "Counts the answer as 0 tokens.",

@@ -68,6 +68,9 @@ func (s *View) noteVerdict() error {
 	if o := s.Options; o.Last > 0 || o.From != "" || o.Leaf != "" || !s.Span.IsAll() {
 		return nil
 	}
+	if s.Session.JoinedLines() > 0 {
+		return nil // OpenClaw continues its own records, not those of the other program
+	}
 	v, err := reading.VerdictOf(s.transcript, rebuild.NoAPI)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ type Row struct {
 	FailedAnswers *int64              `json:"failed_answers"`
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
+	Harnesses     []HarnessRow        `json:"harnesses,omitempty"`
 	Resume        string              `json:"resume,omitempty"`  // the command that continues it in its own program
 	Program       string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
 	Cwd           string              `json:"cwd,omitempty"`
@@ -73,7 +74,21 @@ func newRow(s *source.Session, used time.Time) *Row {
 	for _, p := range s.Problems {
 		row.problem(p.Code, p.Detail)
 	}
+	for _, b := range s.Bindings {
+		row.Harnesses = append(row.Harnesses, HarnessRow{b.Harness, b.ID, b.State, b.File})
+		if code := b.Problem(); code != "" {
+			row.problem(code, b.Title()+" "+b.ID)
+		}
+	}
 	return row
+}
+
+// A HarnessRow is the JSON form of a binding: the program that did the work of a session, and its own session.
+type HarnessRow struct {
+	Program string              `json:"program"`
+	ID      string              `json:"id,omitempty"`
+	State   source.BindingState `json:"state"`
+	Path    string              `json:"path,omitempty"`
 }
 
 func (r *Row) problem(code source.Code, detail string) {
@@ -147,7 +162,13 @@ func (r *Row) Notes(name func(*source.Session) string) string {
 	if r.Damaged != nil && *r.Damaged > 0 {
 		notes = append(notes, fmt.Sprintf("%d damaged", *r.Damaged))
 	}
+	for i := range r.Session.Bindings {
+		notes = append(notes, r.Session.Bindings[i].Note())
+	}
 	for _, p := range r.Problems {
+		if p.Code == source.HarnessLost || p.Code == source.HarnessOther {
+			continue // the note about the program says so
+		}
 		notes = append(notes, p.Code.Label())
 	}
 	return strings.Join(slices.Compact(notes), ", ")

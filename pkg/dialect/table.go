@@ -142,6 +142,15 @@ type Program struct {
 	// means that the program cannot continue a session that is named.
 	Resume func(s Stored, env Environment) string
 
+	// Backends are the names by which OpenClaw says that the program did the work of a session.
+	Backends []string
+	// Folder returns the folder that the program keeps its files in, with its sessions in HomeFolders. get reads the
+	// environment. It is searched only for the sessions that OpenClaw refers to, and only if the user allows it.
+	Folder func(get func(variable string) string, userHome string) string
+	// AgentFolders are the folders that OpenClaw makes for the program below that of an agent, in place of Folder. A star
+	// stands for any name.
+	AgentFolders []string
+
 	// Known returns everything that the program is known to write. What another program without a translation writes
 	// too is only in the first row.
 	Known func() []shape.Object
@@ -174,19 +183,22 @@ var (
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
 		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known, Resume: resumeClaudeCode,
-		HomeName: ".claude", HomeFolders: []string{"projects"},
+		HomeName: claudeFolder, HomeFolders: []string{"projects"},
 		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
 		NameMarks: claudecode.NameMarks,
 		Beside:    claudecode.Beside, StoredIn: claudecode.StoredIn, Describes: claudecode.Describes,
-		Others: claudecode.Others,
+		Others:   claudecode.Others,
+		Backends: []string{"claude-cli", "claude", "claude-code"}, Folder: folderIn(claudeVariable, claudeFolder),
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
 		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known, Resume: resumeCodex,
-		HomeName: ".codex", HomeFolders: []string{"sessions", "archived_sessions"},
+		HomeName: codexFolder, HomeFolders: []string{"sessions", "archived_sessions"},
 		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,
-		Others: codex.Others,
+		Others:   codex.Others,
+		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
+		Folder:   folderIn(codexVariable, codexFolder), AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
 	}
 )
 
@@ -221,6 +233,7 @@ var translators = func() map[string][]*Program {
 			byType[kind] = append(byType[kind], p)
 		}
 	}
+	byType[Joined] = []*Program{joinedProgram}
 	return byType
 }()
 

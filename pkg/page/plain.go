@@ -182,6 +182,9 @@ func (w *plainWriter) metaOf(e *parts.Entry) (list []string) {
 	if e.Model != "" {
 		list = append(list, e.Model)
 	}
+	if e.Harness != "" {
+		list = append(list, "from "+e.Harness)
+	}
 	if e.HasUsage {
 		u := e.Usage
 		list = append(list, ui.Short(u.Input+u.CacheRead+u.CacheWrite)+" in, "+ui.Short(u.Output)+" out")

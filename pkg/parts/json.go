@@ -37,6 +37,8 @@ func AppendJSON(dst []byte, e *Entry, p *Part, at Position) []byte {
 	o.text("provider", e.Provider)
 	o.text("model", e.Model)
 	o.text("stop_reason", e.Stop)
+	o.text("harness", e.Harness)
+	o.text("path", e.Path)
 	if p.Number == 0 && e.HasUsage {
 		o.usage(e.Usage)
 	}

@@ -36,12 +36,13 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 	if rec.Blank || rec.Continued {
 		return nil
 	}
+	harness := rec.Harness()
 	if m.Mask != nil {
 		rec = m.Mask(rec)
 	}
 	e := &m.entry
 	previous := e.ID
-	*e = Entry{Record: rec, Line: rec.Line, Offset: rec.Offset, Parts: e.Parts[:0]}
+	*e = Entry{Record: rec, Harness: harness, Line: rec.Line, Offset: rec.Offset, Parts: e.Parts[:0]}
 	m.fields = m.fields[:0]
 	if !rec.Legible() {
 		m.addDamage(rec)

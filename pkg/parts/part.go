@@ -119,7 +119,10 @@ type Entry struct {
 	Stop            string // why an answer ended
 	Usage           jsonl.Usage
 	HasUsage        bool
-	Parts           []Part
+	// Harness is the title of the program that the record is from, if that did the work for another one, or "". Path is
+	// then its file, as far as that is known.
+	Harness, Path string
+	Parts         []Part
 }
 
 // IsForScreen reports whether a part is a line that another program wrote for its own screen. Nothing shows it.

@@ -188,7 +188,7 @@ func (ix *Index) rulerOf(like Program) ruler {
 // authorOf returns the program that may have written a record.
 func authorOf(rec *jsonl.Record) Program {
 	switch {
-	case rec.Translator() != nil:
+	case rec.Translator() != nil && !rec.Translator().IsJoined():
 		return rec.Translator()
 	case dialect.IsGoClawID(rec.Noted(jsonl.FieldID)):
 		return dialect.GoClawProgram

@@ -119,7 +119,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		return
 	}
 	sk := prepared.(*sketch)
-	if sk.entry.kind != kindSession && rec.Translator() != s.reader.Dialect().Translated() {
+	if sk.entry.kind != kindSession && isForeign(rec, s.reader.Dialect()) {
 		newSketcher(s.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
@@ -135,6 +135,11 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	if sk.release(); sk.last != nil {
 		s.studio.slabs.Put(sk.last)
 	}
+}
+
+// isForeign reports whether a record is in another dialect than its transcript, which then ignores it.
+func isForeign(rec *jsonl.Record, d jsonl.Dialect) bool {
+	return rec.Translator() != d.Translated() && !rec.Translator().IsJoined()
 }
 
 // takeSketch completes an entry with what its sketch says.

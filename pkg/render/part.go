@@ -84,11 +84,12 @@ func (t *Text) sent(p *parts.Part) {
 // speak prints who speaks, unless the same one goes on.
 func (t *Text) speak(e *parts.Entry, p *parts.Part, at parts.Position) {
 	speaker := speakerOf(e, p)
-	if speaker == "" || speaker == t.speaker && e.Role != "user" || speaker == t.speaker && p.Number > 0 {
+	isSame := speaker == t.speaker && e.Harness == t.harness
+	if speaker == "" || isSame && e.Role != "user" || isSame && p.Number > 0 {
 		return
 	}
 	t.date(e.Time)
-	t.speaker = speaker
+	t.speaker, t.harness = speaker, e.Harness
 	mark, style := "●", ui.Assistant
 	if speaker == userName {
 		mark, style = "❯", ui.User
@@ -97,6 +98,9 @@ func (t *Text) speak(e *parts.Entry, p *parts.Part, at parts.Position) {
 	note := t.clock(e.Time)
 	if p.Hidden {
 		note = strings.TrimPrefix(note+" · not sent to the model", " · ")
+	}
+	if e.Harness != "" {
+		note = strings.TrimPrefix(note+" · from "+ui.EscapeLine(e.Harness), " · ")
 	}
 	line := t.style.paint(style, mark+" "+speaker)
 	if note != "" {

@@ -37,6 +37,9 @@ type Session struct {
 	Host       string // the name of the host that it comes from; "" if nobody has named it
 	AppVersion string // of the OpenClaw that wrote its database last; "" if nothing says so
 
+	// Bindings are the sessions of other programs that did its work, as far as somebody has asked package harness.
+	Bindings []Binding
+
 	// Root is the absolute path of the folder that was searched. Below is the path inside it, with slashes.
 	Root, Below string
 
@@ -45,6 +48,7 @@ type Session struct {
 	byName        bool // from a database in which ids are not unique
 	inBundle      bool
 	spooled       *spool.Section     // its text in a private file, or nil
+	joined        *join              // its text with that of other programs, or nil
 	hasRows       bool               // it is in rows of an OpenClaw database
 	byContent     bool               // its file's name does not say that it is a transcript
 	recognition   *jsonl.Recognition // nil until somebody asks

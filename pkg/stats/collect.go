@@ -106,11 +106,35 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 	}
 	defer in.Close()
 	c.beginSession(s)
+	c.seeOmitted(ctx, s)
 	if err = c.visitError; err == nil {
 		err = c.readRecords(ctx, s, in.Reader)
 	}
 	c.endSession(err)
 	return err
+}
+
+// seeOmitted notes the records that a session leaves out, because another program that did its work has them too. A
+// backup of the session still has them, and that of the other program has its own.
+func (c *collector) seeOmitted(ctx context.Context, s *source.Session) {
+	in, ok := s.OpenOmitted()
+	if !ok {
+		return
+	}
+	defer in.Close()
+	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
+		if err != nil {
+			return // a private file, which can be read unless the run ends
+		}
+		if !counts(rec) {
+			continue
+		}
+		c.Coverage.JoinedCopies++
+		if c.seen.isFamily() {
+			content := c.keys.content(rec)
+			c.seen.before(&content, c.keys.id(rec))
+		}
+	}
 }
 
 // readRecords adds up the records of a session.
@@ -155,7 +179,11 @@ func (c *collector) endSession(err error) {
 		c.visitError = c.visitor.End(c.session, &c.own, err)
 	}
 	c.Coverage.Kinds[c.session.Kind]++
-	if c.harness {
+	switch n := c.session.JoinedLines(); {
+	case n > 0:
+		c.Coverage.Joined++
+		c.Coverage.JoinedRecords += n
+	case c.harness:
 		c.Coverage.Harness++
 	}
 	if c.own.Records == 0 {
@@ -253,6 +281,9 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 // addTally adds the tally of one record to the session and to the groups.
 func (c *collector) addTally(carrier carrier, one *Tally) {
 	c.own.add(one)
+	if carrier.rec.Harness() != "" {
+		c.Coverage.JoinedUsage.Add(one.Recorded)
+	}
 	if carrier.kind != "" {
 		work := c.Work[carrier.kind]
 		work.Add(one.Recorded)
@@ -319,6 +350,10 @@ func (cov *Coverage) add(o *Coverage) {
 	cov.Damaged += o.Damaged
 	cov.Undated += o.Undated
 	cov.Harness += o.Harness
+	cov.Joined += o.Joined
+	cov.JoinedRecords += o.JoinedRecords
+	cov.JoinedUsage.Add(o.JoinedUsage)
+	cov.JoinedCopies += o.JoinedCopies
 	cov.Unreadable = append(cov.Unreadable, o.Unreadable...)
 	cov.Claims += o.Claims
 	cov.ClaimedInput += o.ClaimedInput

@@ -124,6 +124,10 @@ type CoverageReport struct {
 	Damaged         int64                 `json:"damaged_lines"`
 	Undated         int64                 `json:"undated_messages"`
 	Harness         int64                 `json:"harness_sessions"`
+	Joined          int64                 `json:"joined_sessions"` // read with those of other programs
+	JoinedRecords   int64                 `json:"joined_records"`  // of the other programs
+	JoinedTokens    int64                 `json:"joined_tokens"`   // that those recorded, part of the total
+	JoinedCopies    int64                 `json:"joined_copies"`   // records that both have, counted once
 	Unreadable      int64                 `json:"unreadable_sessions"`
 	Problems        int                   `json:"problems"` // of the places that were searched; NewReport leaves it 0
 	Claims          int64                 `json:"claims"`
@@ -251,7 +255,9 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 		Kinds: allKinds(cov.Kinds), Days: cov.Days, Answers: total.Answers, NoUsage: total.NoUsage,
 		NoPrice: total.NoPrice, WithPrice: total.WithPrice, ZeroPrice: total.ZeroPrice,
 		Copies: cov.Copies, CopiedSessions: cov.CopiedFiles, Mirrors: cov.Mirrors.Messages, Damaged: cov.Damaged,
-		Undated: cov.Undated, Harness: cov.Harness, Unreadable: int64(len(cov.Unreadable)),
+		Undated: cov.Undated, Harness: cov.Harness,
+		Joined: cov.Joined, JoinedRecords: cov.JoinedRecords, JoinedTokens: cov.JoinedUsage.Total,
+		JoinedCopies: cov.JoinedCopies, Unreadable: int64(len(cov.Unreadable)),
 		Claims: cov.Claims, ClaimedInput: cov.ClaimedInput, ClaimedOutput: cov.ClaimedOutput, ClaimRatio: cov.claimRatio(),
 	}
 	report.setTimes(cov, opts.Zone)

@@ -59,6 +59,10 @@ type Coverage struct {
 	Damaged       int64                 // lines that cannot be read
 	Undated       int64                 // messages without a time
 	Harness       int64                 // sessions whose tool calls are recorded elsewhere
+	Joined        int64                 // sessions that were read with those of other programs, which did their work
+	JoinedRecords int64                 // records of those
+	JoinedUsage   jsonl.Usage           // what those records have recorded, which is part of the total
+	JoinedCopies  int64                 // records that both have; they count once
 	Unreadable    []Failure
 	ClaimedInput  int64 // tokens according to the session index
 	ClaimedOutput int64

@@ -213,6 +213,7 @@ func (r *Report) coverageTable() *ui.Table {
 			add("unmatched", "%s", strings.Join(c.UnmatchedModels, ", "))
 		}
 	}
+	joined := "what other programs did: " + ui.Thousands(c.JoinedTokens) + " tokens"
 	for _, line := range []struct {
 		n         int64
 		name      string
@@ -223,6 +224,7 @@ func (r *Report) coverageTable() *ui.Table {
 		{c.Damaged, "damage", "cannot be read", "cannot be read"},
 		{c.Unreadable, "unreadable", "cannot be read", "cannot be read"},
 		{c.Harness, "harness", "keeps its tool calls elsewhere", "keep their tool calls elsewhere"},
+		{c.Joined, "joined", "includes " + joined, "include " + joined},
 		{c.Undated, "undated", "has no time", "have no time"},
 	} {
 		words := map[bool]string{true: line.one, false: line.many}[line.n == 1]
@@ -242,5 +244,5 @@ func (r *Report) coverageTable() *ui.Table {
 
 var coverageNouns = map[string]string{
 	"copies": "record", "mirrors": "message", "damage": "line",
-	"unreadable": "session", "harness": "session", "undated": "message",
+	"unreadable": "session", "harness": "session", "joined": "session", "undated": "message",
 }

@@ -96,6 +96,7 @@ function metaOf(i, body) {
     if (cost !== undefined) out.push(h('span', null, dollars(cost)));
   }
   if (body.stop && !['stop', 'toolUse', 'end_turn', 'tool_use'].includes(body.stop)) out.push(h('span', {class: 'stop'}, body.stop));
+  if (body.harness) out.push(h('span', null, `from ${body.harness}`));
   if (body.parts.some((p) => p.hidden)) out.push(h('span', null, 'not sent to the model'));
   return out;
 }
