@@ -29,7 +29,8 @@ func TestReportFields(t *testing.T) {
 			`"first":"2026-05-01T10:00:00Z","last":"2026-05-04T10:00:00Z","days":2,"empty_days":2,"answers":3,` +
 			`"answers_without_usage":0,"answers_without_price":0,"copied_records":0,"copied_sessions":0,"mirrors":0,` +
 			`"damaged_lines":0,"undated_messages":0,"harness_sessions":0,` +
-			`"joined_sessions":0,"joined_records":0,"joined_tokens":0,"joined_copies":0,"unreadable_sessions":0,"problems":0,"claims":1,` +
+			`"joined_sessions":0,"joined_records":0,"joined_tokens":0,` +
+			`"joined_copies":0,"unreadable_sessions":0,"problems":0,"claims":1,` +
 			`"claimed_input":30,"claimed_output":0,"claimed_to_recorded":2,"answers_with_price":2,"answers_zero_price":1,` +
 			`"answers_priced":null,"answers_unmatched":null,` +
 			`"first_day":"2026-05-01","last_day":"2026-05-04"},"timezone":"UTC"}`},
@@ -44,7 +45,8 @@ func TestReportFields(t *testing.T) {
 			`"first":"2026-05-01T10:00:00Z","last":"2026-05-04T10:00:00Z","days":2,"empty_days":2,"answers":3,` +
 			`"answers_without_usage":0,"answers_without_price":0,"copied_records":0,"copied_sessions":0,"mirrors":0,` +
 			`"damaged_lines":0,"undated_messages":0,"harness_sessions":0,` +
-			`"joined_sessions":0,"joined_records":0,"joined_tokens":0,"joined_copies":0,"unreadable_sessions":0,"problems":0,"claims":1,` +
+			`"joined_sessions":0,"joined_records":0,"joined_tokens":0,` +
+			`"joined_copies":0,"unreadable_sessions":0,"problems":0,"claims":1,` +
 			`"claimed_input":30,"claimed_output":0,"claimed_to_recorded":2,` +
 			`"estimate":"counted tokens are exact for OpenAI's encodings and an estimate for other models",` +
 			`"answers_with_price":2,"answers_zero_price":1,"answers_priced":2,"answers_unmatched":1,` +
