@@ -31,7 +31,9 @@ func newDiffCommand() *cli.Command {
 			"are shown. --session or --full shows the records. A live session that the other side has only as an archive is " +
 			"compared with that. If only one of A and B has several, the other is compared with its counterpart " +
 			"there.\n\n" +
-			"The exit status is 1 if anything differs. With --only, nothing else counts.",
+			"The exit status is 1 if anything differs. With --only, nothing else counts.\n\n" +
+			"--compaction N takes one session and shows what the model lost at its compaction N: the messages that left the " +
+			"context, and the summary that replaced them. clawctl show --compactions lists the numbers.",
 		Examples: []cli.Example{
 			{"What did OpenClaw's migration change?",
 				"clawctl diff old/agents/main/sessions ~/.openclaw/agents/main/agent/openclaw-agent.sqlite"},
@@ -39,6 +41,7 @@ func newDiffCommand() *cli.Command {
 				"clawctl diff --only removed SESSION.jsonl.bak-3436-1777899690089 agent:main:main"},
 			{"Copy the missing records",
 				"clawctl diff --only removed --format ndjson A.jsonl B.jsonl | jq -c '.record // empty'"},
+			{"What did the second compaction drop?", "clawctl diff agent:main:main --compaction 2"},
 		},
 		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
@@ -50,6 +53,9 @@ func newDiffCommand() *cli.Command {
 		Formats:  []string{"text", "json", "ndjson"},
 	}
 	c.Run = func(a *cli.App, operands []string) error {
+		if o.compaction > 0 {
+			return o.showLost(a, c, operands)
+		}
 		if len(operands) != 2 {
 			return c.Usage("diff takes two arguments, got %d", len(operands))
 		}
@@ -69,6 +75,7 @@ type diffOptions struct {
 	cli.SourceOptions
 	only       diff.Selection
 	stat, full bool
+	compaction int
 }
 
 func (o *diffOptions) flags() []cli.Flag {
@@ -78,6 +85,7 @@ func (o *diffOptions) flags() []cli.Flag {
 	}
 	flags := []cli.Flag{
 		cli.ChoicesFlag((*[]string)(&o.only), "only", "WHICH", kinds, "list and count only these differences"),
+		cli.CountFlag(&o.compaction, "compaction", "N", 1, "show what the model lost at this compaction of one session"),
 		cli.SwitchFlag(&o.stat, "stat", "print only sums, by role and type of record"),
 		cli.SwitchFlag(&o.full, "full", "print texts in full, and the records of every session"),
 	}

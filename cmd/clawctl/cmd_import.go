@@ -201,7 +201,7 @@ func (im *importRun) dropTarget(sessions []*source.Session) []*source.Session {
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
 func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
-		if reading.OpensAgain(s) {
+		if s.OpensAgain() {
 			return false
 		}
 		empty, err := s.IsEmpty(im.app.Ctx)

@@ -160,8 +160,8 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	}
 	err = scan.Sessions(a.Ctx, m.Sessions, results)
 	a.Progress.End()
-	if err == nil && scope.Places[finder.InMemory] {
-		err = p.searchMemory(scan, m.Places)
+	if err == nil {
+		err = p.searchFiles(scan, scope.PlainFiles(m, cli.ExpandHome("~")))
 	}
 	switch {
 	case a.Ctx.Err() != nil:

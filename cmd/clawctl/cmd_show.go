@@ -31,7 +31,11 @@ func newShowCommand() *cli.Command {
 			"--last reads only the end of a large file if the rest cannot change the result. Damage before that is then " +
 			"not reported.\n\n" +
 			"--tree shows the branches instead of the text, and what became of the conversation in other sessions. With " +
-			"--format json it is one object.",
+			"--format json it is one object.\n\n" +
+			"--compactions lists the compactions and resets instead: when and why, the tokens before and after, the turns, " +
+			"tool results and files that the model no longer sees, the length of the summary, and how many of the dropped " +
+			"files and open calls it names. STATE says whether it is empty, a skeleton of headings, cut off, or was added " +
+			"late: after another run began.",
 		Examples: []cli.Example{
 			{"Read the session that was used last", "clawctl show --session @last"},
 			{"Read its last three turns with everything", "clawctl show --session @last --last 3 --tools full --thinking"},
@@ -39,6 +43,7 @@ func newShowCommand() *cli.Command {
 			{"Make a page to send to somebody", "clawctl show agent:main:main --format html -o talk.html"},
 			{"List what the user said", "clawctl show SESSION.jsonl --format ndjson | jq -r 'select(.kind == \"user\").text'"},
 			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
+			{"List what compactions dropped", "clawctl show agent:main:main --compactions"},
 		},
 		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
@@ -89,6 +94,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.RequiredTextFlag(&o.Leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
 		cli.SwitchFlag(&o.All, "all", "show every branch, in the order of the file"),
 		cli.SwitchFlag(&o.Tree, "tree", "show the branches and the related sessions instead of the text"),
+		cli.SwitchFlag(&o.Compactions, "compactions", "list the compactions and what they dropped instead of the text"),
 		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
 		cli.SwitchFlag(&o.Thinking, "thinking", "show what the model thought"),
 		cli.SwitchFlag(&o.Sent, "sent", "show what the model was sent, if OpenClaw recorded another text than the user's"),
@@ -121,8 +127,11 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	}
 	s := &showing.View{App: a, Options: &o.Options, Span: span, Session: session}
 	s.Facts.Name = showing.NameOf(session, operands)
-	if o.Tree {
+	switch {
+	case o.Tree:
 		return showing.PrintTree(s)
+	case o.Compactions:
+		return showing.PrintCompactions(s)
 	}
 	if err := formatOf(s).print(s); err != nil || !s.IsOutOfTime() {
 		return err
@@ -151,6 +160,9 @@ func (o *showFlags) check(c *cli.Command) error {
 		{cli.Given("last", o.Last > 0), cli.Given("all", o.All)},
 		{cli.Given("from", o.From != ""), cli.Given("all", o.All)},
 		{cli.Given("leaf", o.Leaf != ""), cli.Given("all", o.All)},
+		{cli.Given("tree", o.Tree), cli.Given("compactions", o.Compactions)},
+		{cli.Given("last", o.Last > 0), cli.Given("compactions", o.Compactions)},
+		{cli.Given("from", o.From != ""), cli.Given("compactions", o.Compactions)},
 		{cli.Given("last", o.Last > 0), cli.Given("tree", o.Tree)},
 		{cli.Given("from", o.From != ""), cli.Given("tree", o.Tree)},
 	} {

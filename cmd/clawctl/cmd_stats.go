@@ -39,6 +39,9 @@ func newStatsCommand() *cli.Command {
 			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
 			"--fail-if-any tests every row of --by, and names those for which it holds. --cross makes a table of the " +
 			"estimated costs by two dimensions. --compare adds what changed since another period.\n\n" +
+			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
+			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
+			"dropped.\n\n" +
 			"clawctl help numbers defines every number. Without SOURCE your state folder is read.",
 		Examples: []cli.Example{
 			{"Add up everything so far", "clawctl stats"},
@@ -51,6 +54,7 @@ func newStatsCommand() *cli.Command {
 			{"Show what every model cost on every day", "clawctl stats --during 2026-09 --cross day,model"},
 			{"Name the agents that spent more than $20 today",
 				"clawctl stats --during today --by agent --fail-if-any 'estimated.cost_usd > 20'"},
+			{"Find compactions that lost the history", "clawctl stats --compactions --since 30d"},
 			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
 		},
 		Exits: []int{
@@ -80,6 +84,7 @@ type statsOptions struct {
 	compare       string
 	top, jobs     int
 	count, strict bool
+	compactions   bool
 	prices        string
 }
 
@@ -90,6 +95,7 @@ func (o *statsOptions) flags() []cli.Flag {
 		cli.RequiredTextFlag(&o.compare, "compare", "PERIOD", "compare with this period, such as last-month"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
+		cli.SwitchFlag(&o.compactions, "compactions", "list the compactions of each session instead of the totals"),
 		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
@@ -125,6 +131,9 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	}
 	if len(m.Sessions) == 0 {
 		return outcome.Err()
+	}
+	if o.compactions {
+		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: opts.Since, Until: opts.Until}, outcome)
 	}
 	cli.WatchReading(a, "Reading", m.Sessions)
 	result, err := stats.Collect(a.Ctx, m.Sessions, opts)

@@ -42,6 +42,7 @@ var layers = [][]string{
 		"pkg/stats", "pkg/tokens/gen", "pkg/models/gen",
 		"pkg/guard",
 	},
+	{"pkg/boundary"},
 	{
 		"pkg/catalog", "pkg/census", "pkg/du", "pkg/follow", "pkg/migrate", "pkg/validate", "pkg/window", "pkg/page",
 		"pkg/search", "pkg/slim", "pkg/postgres", "pkg/handoff",

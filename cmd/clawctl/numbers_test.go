@@ -85,8 +85,8 @@ func numberedSessions(t *testing.T) (sessions []string) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		return sessions
 	}
-	for _, name := range []string{"cases", "cases-store", "claw0", "defects", "defects3", "openclaw-jsonl",
-		"openclaw-sqlite", "openclaw-sqlite-24", "pi", "pi1"} {
+	for _, name := range []string{"cases", "cases-store", "claw0", "defects", "defects3", "harness",
+		"openclaw-jsonl", "openclaw-sqlite", "openclaw-sqlite-24", "pi", "pi1"} {
 		sessions = append(sessions, sessionsIn(t, filepath.Join(sharedTranscripts, name))...)
 	}
 	step := max(1, (len(sessions)-few)/longtest.Rounds(t, "CLAWCTL_TEST_SESSIONS", 4, len(sessions)))

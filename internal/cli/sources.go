@@ -144,7 +144,19 @@ func Find(a *App, argument string, s Search) (m *source.Match, err error) {
 		a.WatchSkipped(m.Places...)
 	}
 	a.noteChoice(m)
+	a.noteUnused(m, argument, s)
 	return m, nil
+}
+
+// noteUnused says that the flags that choose from several sessions have no effect on a file or a stream.
+func (a *App) noteUnused(m *source.Match, argument string, s Search) {
+	if len(m.Sessions) != 1 || !m.IsDirect(m.Sessions[0]) {
+		return
+	}
+	if flag := FirstGiven(Given("--agent", len(s.Agents) > 0), Given("--session", s.Session != ""),
+		Given("--kind", len(s.Kinds) > 0)); flag != "" {
+		a.Note("%s is one transcript, so %s has no effect on it", m.Sessions[0].Place(), flag)
+	}
 }
 
 // noteChoice says, once in a run, that another place has the same too.

@@ -7,6 +7,8 @@ const (
 	showFixes = "clawctl rebuild --fixes - FILE"
 	showTree  = "clawctl rebuild --as native FILE"
 	showStore = "clawctl sessions FOLDER"
+
+	showCompactions = "clawctl show FILE --compactions"
 )
 
 // findings lists everything that can be wrong with transcripts and stores, in order. The package that knows such a
@@ -119,6 +121,12 @@ var findings = []Entry{
 		Code: "CL018", Severity: Info, Level: LevelLine,
 		Words: "provider checkpoint of an unknown type or shape",
 		Does:  "Sends the messages before it instead, or asks for /compact.",
+		Run:   showLine,
+	},
+	{
+		Code: "CL019", Severity: Warn, Level: LevelLine,
+		Words: "message differs from what was sent",
+		Does:  "Sends the message as it is now. The program that sent it logged another hash.",
 		Run:   showLine,
 	},
 	{
@@ -252,6 +260,24 @@ var findings = []Entry{
 		Words: "compaction without a summary",
 		Does:  "Sends only what the compaction keeps. What was before it is lost to the model.",
 		Run:   showEntry,
+	},
+	{
+		Code: "CL213", Severity: Info, Level: LevelLinks,
+		Words: "compaction whose summary is a skeleton",
+		Does:  "Sends headings and placeholders instead of what was before. That is lost to the model.",
+		Run:   showCompactions, Issues: "#122617 #133408",
+	},
+	{
+		Code: "CL214", Severity: Info, Level: LevelLinks,
+		Words: "compaction whose summary is cut off",
+		Does:  "Sends the summary as it is. What would have followed is lost to the model.",
+		Run:   showCompactions,
+	},
+	{
+		Code: "CL215", Severity: Info, Level: LevelLinks,
+		Words: "compaction that was added after a later run began",
+		Does:  "Goes on with the older summary. What the later run added may be on a branch that is not sent.",
+		Run:   showCompactions, Issues: "#127551",
 	},
 	{
 		Code: "CL301", Severity: Severe, Level: LevelPairing,
@@ -518,6 +544,12 @@ var findings = []Entry{
 		Words: "the database is newer than this clawctl; every column it needs is there",
 		Does:  "Reads what it wrote. An older OpenClaw does not start.",
 		Run:   "clawctl version",
+	},
+	{
+		Code: "CL525", Severity: Warn, Level: LevelStore, Label: "no parent",
+		Words: "the session that the conversation begins in was not found",
+		Does:  "Nothing: it does not read this file. The program that wrote it cannot resume the session.",
+		Run:   showStore,
 	},
 	{
 		Code: "CL601", Severity: Info, Level: LevelAccounting,

@@ -63,7 +63,7 @@ var ownErrors = []Entry{
 		"The operating system does not let this user read or write the file.",
 		"ls -l FILE"),
 	own(NotTranscript, ExitNothing, "not a transcript",
-		"None of the lines is a record of OpenClaw, pi, claw0 or GoClaw.",
+		"None of the lines is a record of OpenClaw, pi, GoClaw, claw0, Claude Code or Codex.",
 		"head -c 200 FILE | cat -v"),
 	own(Exists, ExitUsage, "the file exists",
 		"clawctl never replaces a file unless --force is given.",

@@ -87,6 +87,7 @@ func (s *View) visitFacts() func(*jsonl.Record) {
 		return func(rec *jsonl.Record) {
 			s.Facts.takeTurn(rec)
 			s.Facts.takeTitle(rec)
+			s.Facts.takeOrigin(rec)
 		}
 	}
 	s.Facts.counter = stats.NewCounter(s.Session)
@@ -106,7 +107,7 @@ func (s *View) printHead() error {
 	style := s.style()
 	term := ui.Terminal{Color: style.Color, Is: style.Width > 0, Columns: style.Width}
 	lines := []string{term.Paint(ui.Bold, fitLine(style, s.masked(s.Facts.titleOf(s.Session))))}
-	for _, words := range [][]string{s.Facts.names(s.Session), s.figures(), s.state()} {
+	for _, words := range [][]string{s.Facts.names(s.Session), s.Facts.place(), s.figures(), s.state()} {
 		if text := strings.Join(words, " · "); text != "" {
 			for line := range strings.SplitSeq(foldLine(style, s.masked(text)), "\n") {
 				lines = append(lines, term.Paint(ui.Dim, line))

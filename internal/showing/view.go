@@ -26,14 +26,16 @@ type Options struct {
 	Last       int
 	From, Leaf string
 	All, Tree  bool
-	Tools      render.Tools
-	Thinking   bool
-	Sent       bool
-	Width      int
-	Raw        bool
-	Plain      bool
-	Masks      bool            // mask secrets also in what is only read
-	Rules      []*secrets.Rule // for secrets beside those of the table
+	// Compactions lists the boundaries instead of the text.
+	Compactions bool
+	Tools       render.Tools
+	Thinking    bool
+	Sent        bool
+	Width       int
+	Raw         bool
+	Plain       bool
+	Masks       bool            // mask secrets also in what is only read
+	Rules       []*secrets.Rule // for secrets beside those of the table
 }
 
 // A View is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
@@ -69,6 +71,7 @@ func (s *View) maker() (m parts.Maker) {
 	if s.masker != nil {
 		m.Mask = s.masker.Record
 	}
+	m.Complete = s.completer()
 	return m
 }
 

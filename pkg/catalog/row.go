@@ -46,7 +46,11 @@ type Row struct {
 	FailedAnswers *int64              `json:"failed_answers"`
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
-	Resume        string              `json:"resume,omitempty"` // the command that continues it in its own program
+	Resume        string              `json:"resume,omitempty"`  // the command that continues it in its own program
+	Program       string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
+	Cwd           string              `json:"cwd,omitempty"`
+	GitBranch     string              `json:"git_branch,omitempty"`
+	SpawnedBy     string              `json:"spawned_by,omitempty"` // the session that started it as a subagent
 	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`
@@ -88,6 +92,13 @@ func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = f.Title(s)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
+	r.SpawnedBy = s.SpawnedBy()
+	r.Cwd, r.GitBranch = f.Origin.Folder, f.Origin.Branch
+	if p := f.Dialect.Translated(); p != nil {
+		r.Program = p.Name
+	} else if p := s.FolderOwner(); p != nil {
+		r.Program = p.Name
+	}
 	if !f.First.IsZero() {
 		r.First, r.latest = new(f.First.UTC()), f.Last
 	}
@@ -126,6 +137,9 @@ func (r *Row) Notes(name func(*source.Session) string) string {
 			note += " on " + r.CopyOfHost
 		}
 		notes = append(notes, note)
+	}
+	if r.SpawnedBy != "" {
+		notes = append(notes, "subagent of "+r.SpawnedBy)
 	}
 	if r.ForkedFrom != "" {
 		notes = append(notes, "fork of "+forkName(r.ForkedFrom))

@@ -11,32 +11,10 @@ type stepUse struct {
 	fileuse.Use
 }
 
-// appendUses finds the files of a message in the same way as OpenClaw: the paths in calls of read, write and edit, and
-// those that apply_patch reports. The calls that a tool of pi made itself count too.
+// appendUses adds the files of a message.
 func appendUses(uses []stepUse, step int, m jsonl.Message) []stepUse {
-	if m.Role() == jsonl.RoleToolResult && fileuse.ToolName(m.ToolName()) == "apply_patch" {
-		summary := m.Get("details").Get("summary")
-		for _, path := range append(summary.Get("added").Strings(), summary.Get("modified").Strings()...) {
-			uses = append(uses, stepUse{step, fileuse.Use{Path: path, Modifies: true}})
-		}
-		return uses
-	}
-	if m.Role() == jsonl.RoleToolResult {
-		for nested := range m.Get("nestedCalls").Get("calls").Elements() {
-			call := jsonl.ToolCall{Name: nested.Get("name").String(), Arguments: string(nested.Get("arguments"))}
-			if use, ok := fileuse.Of(call); ok {
-				uses = append(uses, stepUse{step, use})
-			}
-		}
-	}
-	if m.Role() != jsonl.RoleAssistant {
-		return uses
-	}
-	for b := range m.Blocks() {
-		call, isCall := b.ToolCall()
-		if use, ok := fileuse.Of(call); isCall && ok {
-			uses = append(uses, stepUse{step, use})
-		}
+	for use := range fileuse.OfMessage(m) {
+		uses = append(uses, stepUse{step, use})
 	}
 	return uses
 }

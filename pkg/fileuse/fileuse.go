@@ -4,6 +4,7 @@ package fileuse
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -28,6 +29,49 @@ type Use struct {
 func Of(call jsonl.ToolCall) (use Use, ok bool) {
 	tool, path := ToolName(call.Name), pathOf(jsonl.Value(call.Arguments))
 	return Use{Path: path, Modifies: tool != "read"}, path != "" && fileTools[tool]
+}
+
+// OfMessage yields the files of a message in the same way as OpenClaw: the paths in calls of read, write and edit, and
+// those that apply_patch reports. The calls that a tool of pi made itself count too.
+func OfMessage(m jsonl.Message) iter.Seq[Use] {
+	return func(yield func(Use) bool) {
+		switch m.Role() {
+		case jsonl.RoleToolResult:
+			_ = patched(m, yield) && nested(m, yield)
+		case jsonl.RoleAssistant:
+			for b := range m.Blocks() {
+				call, isCall := b.ToolCall()
+				if use, ok := Of(call); isCall && ok && !yield(use) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// patched yields the files that apply_patch reports. It reports whether there may be others.
+func patched(m jsonl.Message, yield func(Use) bool) bool {
+	if ToolName(m.ToolName()) != "apply_patch" {
+		return true
+	}
+	summary := m.Get("details").Get("summary")
+	for _, path := range append(summary.Get("added").Strings(), summary.Get("modified").Strings()...) {
+		if !yield(Use{Path: path, Modifies: true}) {
+			break
+		}
+	}
+	return false
+}
+
+// nested yields the files of the calls that a tool of pi made itself.
+func nested(m jsonl.Message, yield func(Use) bool) bool {
+	for inner := range m.Get("nestedCalls").Get("calls").Elements() {
+		call := jsonl.ToolCall{Name: inner.Get("name").String(), Arguments: string(inner.Get("arguments"))}
+		if use, ok := Of(call); ok && !yield(use) {
+			return false
+		}
+	}
+	return true
 }
 
 var fileTools = map[string]bool{"read": true, "write": true, "edit": true}

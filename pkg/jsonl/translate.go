@@ -42,15 +42,6 @@ func (r *Record) Stated() Value {
 // Translator returns the row of the program whose line was translated, or nil if the record is the line itself.
 func (r *Record) Translator() *dialect.Program { return r.program }
 
-// Cwd returns the folder that the program worked in, if the record says so, or "".
-func (r *Record) Cwd() string {
-	if r.program != nil && r.program.Cwd != nil {
-		return r.program.Cwd(r.Stated())
-	}
-	h, _ := r.Header()
-	return h.Cwd
-}
-
 // Continues reports whether the record is an answer that belongs to the one before. Only translations say so.
 func (r *Record) Continues() bool { return r.program != nil && r.Get("continues").IsTrue() }
 

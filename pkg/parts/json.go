@@ -47,6 +47,9 @@ func AppendJSON(dst []byte, e *Entry, p *Part, at Position) []byte {
 	if p.Failed {
 		o.flag("failed", true)
 	}
+	if p.Added {
+		o.flag("added", true)
+	}
 	o.value(nameKey(p.Kind), p.Name)
 	o.value("call", p.Call)
 	for _, f := range p.Fields {

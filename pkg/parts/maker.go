@@ -15,6 +15,8 @@ const FlushType = "clawctl.flush"
 type Maker struct {
 	// Mask, if set, returns what is shown of a record.
 	Mask func(*jsonl.Record) *jsonl.Record
+	// Complete, if set, adds to a part what a program keeps elsewhere.
+	Complete func(*Part)
 
 	entry  Entry
 	fields []Field // of all parts of the entry
@@ -56,6 +58,11 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 	}
 	if rec.Damage != nil {
 		m.addDamage(rec)
+	}
+	if m.Complete != nil {
+		for i := range e.Parts {
+			m.Complete(&e.Parts[i])
+		}
 	}
 	return e
 }

@@ -6,6 +6,7 @@ import (
 
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/summary"
 )
 
 // bodyFields are the fields of records that are not messages.
@@ -13,7 +14,7 @@ type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from               jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content                jsonl.Value
 	role, lastKept, replacement, usage, usageKind, usedModel, systemMessage, messages, turns jsonl.Value
-	details, fromHook                                                                        jsonl.Value
+	details, fromHook, request, division                                                     jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -72,6 +73,10 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.details = v
 	case "fromHook":
 		f.fromHook = v
+	case "request":
+		f.request = v
+	case "division":
+		f.division = v
 	}
 }
 
@@ -112,9 +117,8 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		fits = s.need("summary", f.summary, f.summary.IsString()) && (rec.Translator() != nil ||
 			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber()))
 		s.text(f.summary)
-		if textFlags(f.summary)&blank != 0 {
-			s.faults |= noSummary
-		}
+		s.judgeSummary(f.summary)
+		s.run = s.name(rec.Get("__openclaw").Get("runId"))
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
 		if javascript.IsTruthy(f.fromHook) {
@@ -136,6 +140,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	case kindCustom:
 		s.speaker(rec, &f)
 		s.ref, s.ref2 = s.name(f.kept), s.name(f.lastKept)
+		s.loggedRequest(rec, f.request)
 		fits = s.need("customType", f.customType, isFilled(f.customType))
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
@@ -160,9 +165,21 @@ func (s *sketcher) body(rec *jsonl.Record) {
 
 // speaker reads who speaks in a record that is not a message. Only translations say so.
 func (s *sketcher) speaker(rec *jsonl.Record, f *bodyFields) {
-	if rec.Translator() != nil {
-		s.e.role = roleNamed(f.role.String())
+	if rec.Translator() == nil {
+		return
 	}
+	s.e.role = roleNamed(f.role.String())
+	if s.e.kind == kindCustomMessage {
+		s.ref2.sym = countElements(f.division)
+	}
+}
+
+// countElements returns the number of elements of an array.
+func countElements(v jsonl.Value) (n sym) {
+	for range v.Elements() {
+		n++
+	}
+	return n
 }
 
 // piCustomTypes are the types of pi's own custom records.
@@ -190,6 +207,23 @@ func (s *sketcher) checkpoint(f *bodyFields) {
 	if f.systemMessage.IsObject() {
 		s.e.role, s.evidence.pi = roleSystem, true
 		s.text(f.systemMessage)
+	}
+}
+
+// summaryFaults are what may be wrong with a summary.
+var summaryFaults = map[summary.Quality]faults{
+	summary.Empty: noSummary, summary.Skeleton: skeleton, summary.CutOff: cutOff,
+}
+
+// judgeSummary looks for what is wrong with a summary.
+func (s *sketcher) judgeSummary(text jsonl.Value) {
+	if s.onlyPath {
+		return
+	}
+	if textFlags(text)&blank != 0 {
+		s.faults |= noSummary
+	} else {
+		s.faults |= summaryFaults[summary.Judge(text.String())]
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	NewProjection Code = "CL016"
 	OddProjection Code = "CL017"
 	OddReplay     Code = "CL018"
+	NotSent       Code = "CL019"
 	NoHeader      Code = "CL101"
 	LateHeader    Code = "CL102"
 	SecondHeader  Code = "CL103"
@@ -35,6 +36,10 @@ const (
 	OddParent     Code = "CL210"
 	NoEditTarget  Code = "CL211"
 	NoSummary     Code = "CL212"
+
+	SkeletonSummary Code = "CL213"
+	CutSummary      Code = "CL214"
+	LateSummary     Code = "CL215"
 
 	Checkpointed Code = "CL414"
 
@@ -74,6 +79,9 @@ func (ix *Index) Check(report func(Fault)) {
 	if ix.HasTree() {
 		c.duplicates()
 		c.links()
+		for _, late := range ix.lateCompactions() {
+			c.add(LateSummary, late, "")
+		}
 	}
 	if ix.imageBytes*5 > ix.bytes*4 {
 		c.add(MostlyImages, 0, fmt.Sprintf("%d of %d bytes", ix.imageBytes, ix.bytes))

@@ -26,6 +26,9 @@ const (
 	checkpointed                     // a provider's checkpoint
 	noSummary                        // a compaction without a summary
 	maskedText                       // a text in which OpenClaw masked something when it wrote it
+	skeleton                         // a summary of headings and placeholders
+	cutOff                           // a summary that ends in the middle
+	lateRun                          // a compaction of a run that a message of another one follows
 )
 
 // faultRules say which code a fault has.
@@ -52,6 +55,9 @@ var faultRules = []struct {
 	{fault: checkpointed, code: Checkpointed, ofSent: true},
 	{fault: noSummary, code: NoSummary, ofSent: true},
 	{fault: maskedText, code: MaskedText, ofSent: true},
+	{fault: skeleton, code: SkeletonSummary},
+	{fault: cutOff, code: CutSummary},
+	{fault: lateRun, code: LateSummary},
 }
 
 // A neighbourRule compares each record with the one before it in the file. A rule that makes a note of some records

@@ -28,6 +28,7 @@ func (lineRules) find(ix *Index, leaf string) (*Context, error) {
 		case kindModelChange:
 			c.Model = Model{ix.names.text(e.ref), ix.names.text(e.ref2)}
 		case kindCompaction:
+			c.cuts = append(c.cuts, cut{i, c.items})
 			c.items = c.compacted(i)
 		case kindRollback:
 			c.items = c.rolledBack(int(e.ref2))
@@ -37,15 +38,51 @@ func (lineRules) find(ix *Index, leaf string) (*Context, error) {
 	return c, nil
 }
 
-// compacted returns what a compaction leaves: the messages inside it, or its summary.
+// compacted returns what a compaction leaves: the messages inside it, or what the user said and the summary.
 func (c *Context) compacted(row int32) (items []item) {
 	for _, message := range c.ix.innerOf(row) {
 		items = append(items, item{entry: message})
 	}
-	if items == nil {
-		items = []item{{entry: row}}
+	if items == nil { // of an old version, which wrote no messages
+		items = append(c.prompts(), item{entry: row})
 	}
 	return items
+}
+
+// prompts returns the items in which the user says something.
+func (c *Context) prompts() (items []item) {
+	for _, it := range c.items {
+		if c.beginsTurn(it.entry) {
+			items = append(items, it)
+		}
+	}
+	return items
+}
+
+// A cut is what a compaction without a tree replaces.
+type cut struct {
+	row   int32
+	items []item
+}
+
+// boundaries are the compactions. All messages before one leave the context there.
+func (lineRules) boundaries(c *Context) *Boundaries {
+	b := c.newBoundaries(nil)
+	for _, cut := range c.cuts {
+		b.add(cut.row, cut.row)
+		for _, it := range cut.items {
+			if c.ix.innerAt(it.entry) == nil {
+				b.leave(it.entry)
+			}
+		}
+	}
+	for i := range int32(c.ix.len()) {
+		switch c.ix.at(i).kind {
+		case kindMessage, kindCustomMessage, kindCompaction:
+			b.entries = append(b.entries, i)
+		}
+	}
+	return b
 }
 
 // rolledBack returns the items without the last turns.

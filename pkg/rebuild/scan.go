@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"bytes"
+	"slices"
 
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/javascript"
@@ -53,7 +54,8 @@ func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, 
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
-	s := &scanner{Index: &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}, reader: r}
+	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}
+	s := &scanner{Index: ix, reader: r}
 	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
 	return s
 }
@@ -78,6 +80,7 @@ func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
 	s.addInner(s.innerBlocks)
 	s.setRules(author)
+	s.rulebook.settle(s.Index)
 	s.upgrade()
 	return s.Index
 }
@@ -93,6 +96,9 @@ type scanner struct {
 	before []note // for each of the neighbourRules, of the last record that it is about
 
 	innerBlocks []block // of messages inside compactions
+
+	runs    map[sym]bool // that have written a message
+	lastRun sym          // that has
 
 	previous     sym // the id of the previous record
 	previousHash uint32
@@ -142,12 +148,33 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 		s.answers[int32(s.count-1)] = answer
 	}
 	s.takeBlocks(sk)
+	s.takeRun(e, sk)
 	s.takeFaults(sk)
+	s.takeRequest(sk)
+	if config := s.symbol(&sk.config); config.isName() {
+		s.configs[int32(s.count-1)] = config
+	}
 	if sk.total > 0 {
 		s.lastTotal = sk.total
 	}
 	s.imageBytes += sk.imageBytes
 	s.evidence.add(sk.evidence)
+}
+
+// takeRun compares the run that wrote a compaction with those of the messages before it. A run that has written none
+// may begin with a compaction, so only one that another run has followed is late.
+func (s *scanner) takeRun(e *entry, sk *sketch) {
+	run := s.symbol(&sk.run)
+	switch {
+	case !run.isName():
+	case e.kind != kindCompaction:
+		if s.runs == nil {
+			s.runs = map[sym]bool{}
+		}
+		s.runs[run], s.lastRun = true, run
+	case s.runs[run] && run != s.lastRun:
+		sk.faults |= lateRun
+	}
 }
 
 // takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.
@@ -171,6 +198,9 @@ func (s *scanner) takeBlocks(sk *sketch) {
 		}
 		symbol, names = s.symbol(&names[0]), names[1:]
 		return symbol
+	}
+	if len(sk.blocks) > mostKept {
+		s.blocks = slices.Grow(s.blocks, len(sk.blocks)) // of a hostile record, whose blocks may be millions
 	}
 	for _, b := range sk.blocks {
 		b.id, b.name = resolve(b.id), resolve(b.name)

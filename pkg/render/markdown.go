@@ -141,7 +141,7 @@ func (m *Markdown) part(e *parts.Entry, p *parts.Part) {
 		m.speak(e, p)
 		m.out.WriteString("\n> **Error:** " + m.line(p.Text()) + "\n")
 	case parts.Custom:
-		if !isForScreen(e, p) {
+		if !e.IsForScreen(p) {
 			m.custom(p)
 		}
 	case parts.Compaction, parts.Checkpoint, parts.BranchSummary, parts.Reset:
@@ -280,6 +280,10 @@ func (m *Markdown) image(p *parts.Part) {
 
 // custom writes what an extension wrote.
 func (m *Markdown) custom(p *parts.Part) {
+	if p.Added {
+		m.details("Added for the model: <code>"+m.line(p.ToolName())+"</code>", "", m.excerpt(p.Text()), "text")
+		return
+	}
 	if p.Hidden {
 		m.details("Record of <code>"+m.line(p.ToolName())+"</code>", "", m.excerpt(p.Text()), "json")
 		return

@@ -162,19 +162,14 @@ func markerWords(e *parts.Entry, p *parts.Part) string {
 	return string(p.Kind) + ": " + text
 }
 
-// isForScreen reports whether a part is a line that another program wrote for its own screen.
-func isForScreen(e *parts.Entry, p *parts.Part) bool {
-	return p.Hidden && len(p.Body) == 0 && e.Record.Translator() != nil
-}
-
 // custom prints what an extension wrote: its messages like those of a speaker, its records as a note.
 func (t *Text) custom(e *parts.Entry, p *parts.Part, at parts.Position) {
-	if isForScreen(e, p) {
+	if e.IsForScreen(p) {
 		return
 	}
-	if isFolded := p.Field("display").Exists(); isFolded || p.Hidden && e.Role == "" {
+	if p.Added || p.Hidden && e.Role == "" {
 		words := "record of "
-		if isFolded {
+		if p.Added {
 			words = "added for the model: "
 		}
 		t.note(p, words+p.ToolName()+" ("+ui.Bytes(int64(len(p.Body)))+")")

@@ -27,13 +27,14 @@ const (
 	ConfigDamaged Code = "CL522"
 	ConfigUnread  Code = "CL523"
 	NewerSchema   Code = "CL524"
+	NoHistory     Code = "CL525"
 )
 
 // Codes lists every code in order.
 var Codes = []Code{
 	Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside,
 	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, Incomplete, NoDigest, AgentOutside, ConfigDamaged,
-	ConfigUnread, NewerSchema,
+	ConfigUnread, NewerSchema, NoHistory,
 }
 
 // A Problem is something wrong with how sessions are stored.

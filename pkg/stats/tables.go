@@ -227,18 +227,20 @@ func (r *Report) coverageTable() *ui.Table {
 		}
 	}
 	for _, line := range []struct {
-		n           int64
-		name, words string
+		n         int64
+		name      string
+		one, many string // what follows the number
 	}{
-		{c.Copies, "copies", "%s were counted elsewhere"},
-		{c.Mirrors, "mirrors", "%s that no model sent are not counted"},
-		{c.Damaged, "damage", "%s cannot be read"},
-		{c.Unreadable, "unreadable", "%s cannot be read"},
-		{c.Harness, "harness", "%s keep their tool calls elsewhere"},
-		{c.Undated, "undated", "%s have no time"},
+		{c.Copies, "copies", "was counted elsewhere", "were counted elsewhere"},
+		{c.Mirrors, "mirrors", "that no model sent is not counted", "that no model sent are not counted"},
+		{c.Damaged, "damage", "cannot be read", "cannot be read"},
+		{c.Unreadable, "unreadable", "cannot be read", "cannot be read"},
+		{c.Harness, "harness", "keeps its tool calls elsewhere", "keep their tool calls elsewhere"},
+		{c.Undated, "undated", "has no time", "have no time"},
 	} {
+		words := map[bool]string{true: line.one, false: line.many}[line.n == 1]
 		if line.n > 0 {
-			add(line.name, line.words, ui.Count(line.n, coverageNouns[line.name]))
+			add(line.name, "%s %s", ui.Count(line.n, coverageNouns[line.name]), words)
 		}
 	}
 	if c.ClaimRatio != nil {

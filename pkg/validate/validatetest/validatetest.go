@@ -124,6 +124,11 @@ func (p *patient) late(kind string) int {
 	return found[p.IntN(len(found))]
 }
 
+// compaction returns the row of the compaction.
+func (p *patient) compaction() int {
+	return slices.IndexFunc(p.rows, func(r row) bool { return r["type"] == "compaction" })
+}
+
 func (p *patient) messageOf(i int) row { return p.rows[i]["message"].(row) }
 
 func (p *patient) block(i, at int) row { return p.messageOf(i)["content"].([]any)[at].(row) }
@@ -315,13 +320,26 @@ var Faults = []Fault{
 		return len(p.rows) - 1
 	}},
 	{"CL212", "a compaction without a summary (after a time-out)", func(p *patient) int {
-		for i, r := range p.rows {
-			if r["type"] == "compaction" {
-				r["summary"] = ""
-				return i
-			}
-		}
-		return -1
+		i := p.compaction()
+		p.rows[i]["summary"] = ""
+		return i
+	}},
+	{"CL213", "a summary without content (#122617)", func(p *patient) int {
+		i := p.compaction()
+		p.rows[i]["summary"] = "## Decisions\nNo prior history.\n\n## Open TODOs\nNone."
+		return i
+	}},
+	{"CL214", "a summary that was shortened", func(p *patient) int {
+		i := p.compaction()
+		p.rows[i]["summary"] = "## Goal\nMend the roof.\n\n[Compaction summary truncated to fit budget]"
+		return i
+	}},
+	{"CL215", "a compaction of a run that another one has followed (#127551)", func(p *patient) int {
+		i := p.compaction()
+		p.messageOf(3)["__openclaw"] = row{"runId": "run-1"}
+		p.messageOf(i - 1)["__openclaw"] = row{"runId": "run-2"}
+		p.rows[i]["__openclaw"] = row{"runId": "run-1"}
+		return i
 	}},
 	{"CL301", "a call without its result (#9769)",
 		func(p *patient) int { i := p.late("toolResult"); p.drop(i); return i - 1 }},
@@ -366,7 +384,7 @@ var Faults = []Fault{
 		return i - 1
 	}},
 	{"CL401", "no user at the start", func(p *patient) int {
-		compaction := slices.IndexFunc(p.rows, func(r row) bool { return r["type"] == "compaction" })
+		compaction := p.compaction()
 		p.drop(compaction + 1)
 		p.drop(compaction)
 		p.drop(2)

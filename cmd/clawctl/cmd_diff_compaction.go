@@ -1,0 +1,114 @@
+package main
+
+import (
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/reading"
+	"clawctl/internal/ui"
+	"clawctl/pkg/boundary"
+	"clawctl/pkg/diff"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+)
+
+// checkCompaction refuses flags and arguments that have no meaning with --compaction.
+func (o *diffOptions) checkCompaction(c *cli.Command, operands []string) error {
+	switch {
+	case len(operands) > 1:
+		return c.Usage("diff --compaction takes one session, got %d arguments", len(operands))
+	case o.stat:
+		return c.Conflict("--compaction", "--stat")
+	case len(o.only) > 0:
+		return c.Conflict("--compaction", "--only")
+	}
+	return nil
+}
+
+// showLost prints what left the context at a compaction, and the summary that replaced it.
+func (o *diffOptions) showLost(a *cli.App, c *cli.Command, operands []string) error {
+	if err := o.checkCompaction(c, operands); err != nil {
+		return err
+	}
+	defer reading.KeepSmall()()
+	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
+	session, err := reading.OneSession(a, c.Name, operands, search)
+	if err != nil {
+		return err
+	}
+	b, err := reading.OpenBoundaries(a, session, reading.ProgramOption{}, "", nil)
+	if err != nil {
+		return err
+	}
+	if o.compaction > len(b.List) {
+		return failure.New(failure.Nothing, "no compaction %d: the session has %d compactions and resets", o.compaction,
+			len(b.List)).At(b.Name).
+			WithHint(failure.Command("clawctl", "show", session.Place(), "--compactions"))
+	}
+	lost := &lostText{app: a, text: diff.Text{Term: a.Output.Term, Full: o.full}}
+	if err := lost.print(b, &b.List[o.compaction-1]); err != nil {
+		return err
+	}
+	if b.Damage != nil {
+		return b.Damage
+	}
+	return lost.verdict()
+}
+
+// A lostText prints the records that left a context.
+type lostText struct {
+	app   *cli.App
+	text  diff.Text
+	maker parts.Maker
+	lost  int
+}
+
+// print prints what a boundary is, what left there, and what replaced it.
+func (l *lostText) print(b *reading.BoundaryList, at *boundary.Boundary) error {
+	if !l.app.WantsJSON() {
+		if err := l.app.PrintStyled(wrapped(l.app, at.Sentence(l.app.Now().Location()))); err != nil {
+			return err
+		}
+	} else if err := l.app.Print(cli.JSONLine(boundary.Row{SchemaVersion: 1, Session: b.Session.Name(),
+		Path: b.Session.Place(), Boundary: at})); err != nil {
+		return err
+	}
+	err := at.Lost(b.Context, b.Again(), l.record)
+	if err != nil && !cli.IsClosedPipe(err) {
+		return b.Failed(err)
+	}
+	return err
+}
+
+// record prints a record: one that left the context, or one of the boundary.
+func (l *lostText) record(rec *jsonl.Record, isBoundary bool) error {
+	change := &diff.Change{Kind: diff.Removed, A: rec, LineA: rec.Line}
+	if isBoundary {
+		change = &diff.Change{Kind: diff.Added, B: rec, LineB: rec.Line}
+	} else {
+		l.lost++
+	}
+	entry := l.maker.Entry(rec)
+	if entry == nil {
+		return nil
+	}
+	if l.app.WantsJSON() {
+		return l.app.Print(cli.JSONLine(diff.NewChangeRow(change, entry, "")))
+	}
+	return l.app.PrintStyled(l.text.Change(change, entry))
+}
+
+// verdict is the exit status: the model sees something else than before.
+func (l *lostText) verdict() error {
+	if l.lost > 0 {
+		return failure.Findings
+	}
+	return nil
+}
+
+// wrapped returns a paragraph as wide as a terminal.
+func wrapped(a *cli.App, text string) string {
+	if a.Output.Term.Is {
+		text = ui.Wrap(text, a.Output.Term.Columns, "")
+	}
+	return text + "\n"
+}

@@ -1,0 +1,152 @@
+package summary
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"clawctl/internal/lazy"
+)
+
+// A Quality says what is wrong with the summary of a compaction, as far as its text shows it.
+type Quality string
+
+// What a summary may lack. A summary of quality Fine has content and an end.
+const (
+	Fine     Quality = ""
+	Empty    Quality = "empty"
+	Skeleton Quality = "skeleton" // headings and placeholders without content
+	CutOff   Quality = "cut off"  // it ends in the middle, or its program shortened it
+)
+
+// Judge returns the quality of a summary.
+func Judge(text string) Quality {
+	body := Body(text)
+	switch {
+	case body == "":
+		return Empty
+	case !hasContent(body):
+		return Skeleton
+	case isCutOff(body):
+		return CutOff
+	}
+	return Fine
+}
+
+// wrappers are the texts that programs put around the summaries of their models.
+var wrappers = []struct{ before, intro, after string }{
+	{ // Claude Code
+		"This session is being continued from a previous conversation", "\nSummary:\n",
+		"\n\nIf you need specific details from before compaction",
+	},
+	{"Another language model started to solve this problem", "with your own analysis:\n", ""}, // Codex
+}
+
+// fileLists are the lists of files that OpenClaw and pi add to a summary.
+var fileLists = [][2]string{
+	{"<read-files>", "</read-files>"}, {"<modified-files>", "</modified-files>"},
+}
+
+// Body returns what a model wrote of a summary, without what programs put around it and the lists of files.
+func Body(text string) string {
+	for _, w := range wrappers {
+		if !strings.HasPrefix(text, w.before) {
+			continue
+		}
+		if _, rest, ok := strings.Cut(text, w.intro); ok {
+			text = rest
+		}
+		if at := strings.LastIndex(text, w.after); at >= 0 && w.after != "" {
+			text = text[:at]
+		}
+	}
+	for _, list := range fileLists {
+		if before, rest, ok := strings.Cut(text, list[0]); ok {
+			if _, after, ends := strings.Cut(rest, list[1]); ends {
+				text = before + after
+			}
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// placeholder is a line that OpenClaw's template, or a model that had nothing to summarize, puts below a heading.
+var placeholder = lazy.Regexp(`(?i)^(none|none captured|none (mentioned|provided|specified|recorded|identified|yet)|` +
+	`no prior history|no previous (context|history)|n/?a|not applicable|nothing|unknown|empty|tbd|-|—)?[.!]?$`)
+
+// hasContent reports whether a line says something, beside headings and placeholders.
+func hasContent(body string) bool {
+	for line := range strings.Lines(body) {
+		if !isHeading(line) && !isPlaceholder(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHeading reports whether a line is a heading, a rule, or a label that ends with a colon.
+func isHeading(line string) bool {
+	line = strings.TrimSpace(line)
+	label := strings.Trim(line, "*_ ")
+	return strings.HasPrefix(line, "#") || strings.Trim(line, "-=*_") == "" ||
+		label != line && !strings.ContainsAny(label, "*_") || strings.HasSuffix(label, ":") && len(label) <= longestLabel
+}
+
+// longestLabel is the length of a line with a colon at its end that introduces something and says nothing itself.
+const longestLabel = 40
+
+// isPlaceholder reports whether a line stands for something that is missing: "None.", "- (none)", "[Current work]".
+func isPlaceholder(line string) bool {
+	line = strings.TrimSpace(listMark().ReplaceAllString(strings.TrimSpace(line), ""))
+	if isBracketed(line, "()") || isBracketed(line, "[]") {
+		return true
+	}
+	return placeholder().MatchString(strings.Trim(line, "*_`\"' "))
+}
+
+// listMark is what precedes an item of a list, with its box.
+var listMark = lazy.Regexp(`^([-*+•]|\d+[.)])\s*(\[[ xX]?\]\s*)?`)
+
+// isBracketed reports whether a line is between brackets as a whole, and is no link.
+func isBracketed(line, brackets string) bool {
+	return len(line) >= 2 && line[0] == brackets[0] && line[len(line)-1] == brackets[1] &&
+		!strings.ContainsAny(line[1:len(line)-1], brackets)
+}
+
+// truncationMark is what OpenClaw writes where it shortened a summary.
+const truncationMark = "[Compaction summary truncated to fit budget]"
+
+// isCutOff reports whether a summary ends in the middle. Items of lists often have no full stop, so only what no
+// finished line has counts.
+func isCutOff(body string) bool {
+	if strings.Contains(body, truncationMark) {
+		return true
+	}
+	if strings.Count(body, "```")%2 == 1 {
+		return true // the code has no end
+	}
+	last := strings.TrimSpace(body[strings.LastIndexByte(body, '\n')+1:])
+	if isHeading(last) && strings.HasPrefix(last, "#") {
+		return true
+	}
+	return endsInside(last)
+}
+
+// endsInside reports whether a line ends inside of a sentence.
+func endsInside(line string) bool {
+	last, _ := utf8.DecodeLastRuneInString(line)
+	switch {
+	case strings.ContainsRune(",(;[{<=/&", last), strings.Count(line, "`")%2 == 1:
+		return true
+	case danglingWord().MatchString(line):
+		return true
+	}
+	isItem := listMark().MatchString(line) || strings.HasPrefix(line, "|")
+	return !isItem && (unicode.IsLetter(last) || unicode.IsDigit(last)) && len(line) >= shortestSentence
+}
+
+// shortestSentence is the length of a line that needs an end, unless it is the item of a list.
+const shortestSentence = 60
+
+// danglingWord is a word that needs another one after it.
+var danglingWord = lazy.Regexp(`(?i)\s(the|a|an|and|or|of|to|in|for|with|from|by|that|which|is|are|was|were|because)$`)
