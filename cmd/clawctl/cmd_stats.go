@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/calendar"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
@@ -38,6 +39,8 @@ func newStatsCommand() *cli.Command {
 			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
 			"--format html writes one page with charts that works offline: a calendar, tokens and cost by day and model, " +
 			"agents, tools, the cache, the largest sessions and how their contexts grew. Keys are masked.\n\n" +
+			"--fail-if-any tests every row of --by, and names those for which it holds. --cross makes a table of the " +
+			"estimated costs by two dimensions. --compare adds what changed since another period.\n\n" +
 			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
 			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
 			"dropped.\n\n" +
@@ -52,6 +55,10 @@ func newStatsCommand() *cli.Command {
 			{"Show the ten busiest tools in a GitHub summary",
 				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
 			{"Make a page with charts of this year", "clawctl stats --during 2026 --format html -o report.html"},
+			{"Compare this month with the last one", "clawctl stats --during this-month --compare last-month --by model"},
+			{"Show what every model cost on every day", "clawctl stats --during 2026-09 --cross day,model"},
+			{"Name the agents that spent more than $20 today",
+				"clawctl stats --during today --by agent --fail-if-any 'estimated.cost_usd > 20'"},
 			{"Find compactions that lost the history", "clawctl stats --compactions --since 30d"},
 			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
 		},
@@ -60,8 +67,8 @@ func newStatsCommand() *cli.Command {
 			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Outcomes: map[int]string{
-			failure.ExitFindings: "a condition of --fail-if holds",
-			failure.ExitUsage:    "wrong usage, or a value of --fail-if is not known",
+			failure.ExitFindings: "a condition of --fail-if or --fail-if-any holds",
+			failure.ExitUsage:    "wrong usage, or the value of a condition is not known",
 		},
 		Paged:   true,
 		Flags:   o.flags(),
@@ -78,6 +85,9 @@ type statsOptions struct {
 	harness       cli.HarnessOption
 	span          cli.RangeOptions
 	by, failIf    []string
+	failIfAny     []string
+	cross         [][2]string
+	compare       string
 	top, jobs     int
 	count, strict bool
 	compactions   bool
@@ -87,12 +97,15 @@ type statsOptions struct {
 func (o *statsOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
+		{Name: "cross", Value: "A,B", Usage: "list the costs by two dimensions, such as day,model", Set: o.setCross},
+		cli.RequiredTextFlag(&o.compare, "compare", "PERIOD", "compare with this period, such as last-month"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
 		cli.SwitchFlag(&o.compactions, "compactions", "list the compactions of each session instead of the totals"),
 		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
+		cli.ListFlag(&o.failIfAny, "fail-if-any", "CONDITION", "exit 1 if this holds for a row of --by", false),
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
 		o.harness.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
@@ -100,8 +113,15 @@ func (o *statsOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
 }
 
+// setCross is the value of --cross.
+func (o *statsOptions) setCross(text string) error {
+	pair, err := stats.ParseCross(text)
+	o.cross = append(o.cross, pair)
+	return err
+}
+
 func (o *statsOptions) run(a *cli.App, operands []string) error {
-	opts, conditions, err := o.prepare(a)
+	q, err := o.prepare(a)
 	if err != nil {
 		return err
 	}
@@ -125,22 +145,36 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	}
 	hint := failure.Command(slices.Concat([]string{"clawctl", "stats"}, operands, []string{"--json"})...)
 	if a.Format == "html" {
-		r, err := o.writeReport(a, m.Sessions, opts, outcome)
+		r, err := o.writeReport(a, m.Sessions, q.opts, outcome)
 		if err != nil {
 			return err
 		}
-		return o.judge(a, r, conditions, hint, outcome)
+		return o.judge(a, r, q.conditions, hint, outcome)
 	}
 	if o.compactions {
-		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: opts.Since, Until: opts.Until}, outcome)
+		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: q.opts.Since, Until: q.opts.Until}, outcome)
 	}
+	return o.answer(a, &q, m, hint, outcome)
+}
+
+// answer counts, and prints what was asked.
+func (o *statsOptions) answer(a *cli.App, q *statsQuestion, m *source.Match, hint string, outcome *failure.Tally) error {
+	opts := q.opts
 	cli.WatchReading(a, "Reading", m.Sessions)
 	result, err := stats.Collect(a.Ctx, m.Sessions, opts)
 	a.Progress.End()
 	if err != nil {
 		return cli.Interrupted(a)
 	}
-	r := stats.NewReport(result, opts, o.top)
+	r, full := stats.NewReport(result, opts, o.top), stats.NewReport(result, opts, 0)
+	if q.compared.Name != "" {
+		opts.Since, opts.Until, opts.Cross = q.compared.Since, q.compared.Until, nil
+		before, err := stats.Collect(a.Ctx, m.Sessions, opts)
+		if err != nil {
+			return cli.Interrupted(a)
+		}
+		r.Compare(q.compared, full, stats.NewReport(before, opts, 0), o.top)
+	}
 	r.Coverage.Problems = countUnreadable(m.Places)
 	for _, p := range m.Places {
 		cli.NoteRemarks(a, p.Problems)
@@ -154,42 +188,93 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	for _, far := range r.Coverage.FarPrices {
 		a.Note("%s %s", failure.FarPrice, far.Words())
 	}
-	if err := printStats(a, r); err != nil {
+	if err := q.print(a, r); err != nil {
 		return err
 	}
 	cli.NoteUnread(a, m.Sessions)
-	return o.judge(a, r, conditions, hint, outcome)
+	if judgeRows(a, full, q.any, hint, outcome) {
+		return failure.Findings
+	}
+	return o.judge(a, r, q.conditions, hint, outcome)
+}
+
+// A statsQuestion is what was asked, as far as it can be wrong before any transcript is read.
+type statsQuestion struct {
+	opts            stats.Options
+	conditions, any []stats.Condition // of --fail-if and --fail-if-any
+	compared        calendar.Period   // without a name if there is none
 }
 
 // prepare reads everything that can be wrong before any transcript is read.
-func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []stats.Condition, err error) {
+func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
 	span, err := o.span.Resolve(a)
 	if err != nil {
-		return opts, nil, err
+		return q, err
 	}
 	if err := a.NeedZone(); err != nil {
-		return opts, nil, err
+		return q, err
 	}
-	opts = stats.Options{By: o.by, Since: span.Since, Until: span.Until, Zone: a.Zone, Jobs: o.jobs}
-	if opts.Catalogue, err = a.Catalogue(); err != nil {
-		return opts, nil, err
+	q.opts = stats.Options{
+		By: o.by, Cross: o.cross, Since: span.Since, Until: span.Until, Zone: a.Zone, Jobs: o.jobs,
+	}
+	if q.opts.Catalogue, err = a.Catalogue(); err != nil {
+		return q, err
 	}
 	if o.count || o.Encoding != "" {
-		opts.Counter = o.Counter()
+		q.opts.Counter = o.Counter()
 	}
 	if o.prices != "" {
-		if opts.Prices, err = readPrices(a, o.prices); err != nil {
-			return opts, nil, err
+		if q.opts.Prices, err = readPrices(a, o.prices); err != nil {
+			return q, err
 		}
 	}
-	for _, text := range o.failIf {
+	if o.compare != "" {
+		if q.compared, err = o.comparedPeriod(a, span); err != nil {
+			return q, err
+		}
+	}
+	if q.conditions, err = parseConditions(a, "--fail-if", o.failIf, q.opts); err != nil {
+		return q, err
+	}
+	if q.any, err = parseConditions(a, "--fail-if-any", o.failIfAny, q.opts); err != nil {
+		return q, err
+	}
+	return q, o.checkRows(a, q.any)
+}
+
+// comparedPeriod is the period of --compare. There must be another one to compare it with.
+func (o *statsOptions) comparedPeriod(a *cli.App, span cli.TimeRange) (calendar.Period, error) {
+	p, err := cli.ParsePeriod(a, "--compare", o.compare)
+	if err == nil && span.IsAll() {
+		now := map[int]string{4: "this-year", 7: "this-month", 8: "this-week", 10: "today"}[len(p.Name)]
+		err = failure.Usage(a.CommandLine("--during", now), "--compare needs the period to compare with it")
+	}
+	return p, err
+}
+
+// checkRows refuses conditions on rows if there are none.
+func (o *statsOptions) checkRows(a *cli.App, any []stats.Condition) error {
+	if len(any) > 0 && len(o.by) == 0 {
+		return failure.Usage(a.CommandLine("--by", "agent"), "--fail-if-any needs --by")
+	}
+	for _, c := range any {
+		if err := c.OfRows(); err != nil {
+			return failure.Usage("clawctl help stats", "--fail-if-any: %v", err)
+		}
+	}
+	return nil
+}
+
+// parseConditions reads the conditions of a flag.
+func parseConditions(a *cli.App, flag string, texts []string, opts stats.Options) (list []stats.Condition, err error) {
+	for _, text := range texts {
 		c, err := stats.ParseCondition(text, opts)
 		if err != nil {
-			return opts, nil, conditionFailure(a, err)
+			return nil, conditionFailure(a, flag, err)
 		}
-		conditions = append(conditions, c)
+		list = append(list, c)
 	}
-	return opts, conditions, nil
+	return list, nil
 }
 
 // readPrices reads the file of --prices.
@@ -206,11 +291,11 @@ func readPrices(a *cli.App, path string) (*stats.PriceList, error) {
 }
 
 // conditionFailure gives a condition that cannot be checked its hint.
-func conditionFailure(a *cli.App, err error) error {
+func conditionFailure(a *cli.App, flag string, err error) error {
 	var wrong *stats.ConditionError
-	f := cmp.Or(failure.From("", err), failure.Usage("clawctl help stats", "--fail-if: %v", err))
+	f := failure.Usage("clawctl help stats", "%s: %v", flag, err)
 	if errors.As(err, &wrong) && (wrong.Problem == stats.ConditionUnknown || wrong.Problem == stats.ConditionText) {
-		f.Hint = a.CommandWithout("--fail-if", "--json")
+		f.Hint = a.CommandWithout(flag, "--json")
 	}
 	return f
 }
@@ -227,8 +312,9 @@ func countUnreadable(places []*source.Place) (n int) {
 	return n
 }
 
-// printStats prints the totals in the format that was asked for.
-func printStats(a *cli.App, r *stats.Report) error {
+// print prints the totals in the format that was asked for.
+func (q *statsQuestion) print(a *cli.App, r *stats.Report) error {
+	isPart := !q.opts.Since.IsZero() || !q.opts.Until.IsZero()
 	switch a.Format {
 	case "json":
 		return a.Print(cli.JSONLine(r))
@@ -236,6 +322,9 @@ func printStats(a *cli.App, r *stats.Report) error {
 		return a.PrintReport(&cli.Report{Objects: r.Objects()})
 	case "csv":
 		return a.PrintReport(&cli.Report{Objects: r.Objects()[1:]})
+	}
+	if isPart && r.Records == 0 && r.Comparison == nil {
+		return a.Print(r.EmptyWords(q.opts) + "\n")
 	}
 	var tables []*cli.Report
 	term := a.Output.Term
@@ -258,6 +347,26 @@ func noteLacking(a *cli.App, c stats.Condition, v stats.Verdict, r *stats.Report
 		a.Note("--fail-if: %s covers only a part: %s of %s have not recorded it", c.Field(), ui.Thousands(v.Lacking),
 			ui.Count(r.Work, "answer"))
 	}
+}
+
+// judgeRows tests every row, names those for which a condition holds, and reports whether there is one.
+func judgeRows(a *cli.App, r *stats.Report, conditions []stats.Condition, hint string, outcome *failure.Tally) bool {
+	holds := false
+	for _, c := range conditions {
+		for _, g := range r.Groups() {
+			v := c.CheckRow(&g)
+			switch {
+			case v.Holds:
+				holds = true
+				f := failure.New(failure.ConditionHolds, "--fail-if-any holds for %s %s: %s", g.By, g.Name, c)
+				a.Blame(outcome, f.AfterWork())
+			case v.IsUnknown:
+				a.Blame(outcome, failure.New(failure.ConditionUnknown, "--fail-if-any: %s of %s %s is not known: %s", c.Field(),
+					g.By, g.Name, "there are answers, but none has it").WithHint(hint).AfterWork())
+			}
+		}
+	}
+	return holds
 }
 
 // judge decides the exit status. hint is the command that shows all numbers.

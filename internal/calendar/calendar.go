@@ -93,6 +93,9 @@ type Days struct {
 // NewDays returns the days of a zone.
 func NewDays(zone Zone) *Days { return &Days{zone: zone} }
 
+// In returns a moment as clocks in the zone show it.
+func (d *Days) In(at time.Time) time.Time { return d.zone.In(at) }
+
 // Of returns the day of a moment. It is valid until the next call.
 func (d *Days) Of(at time.Time) *Day {
 	if !at.Before(d.last.Since) && at.Before(d.last.Until) {

@@ -30,6 +30,8 @@ type collector struct {
 	bytes  int64 // of all sessions
 
 	groupSets []groupSet // the dimensions that were asked for
+	crossSets []crossSet // the pairs of them
+	roots     map[*source.Session]string
 
 	visitor    Visitor // nil: only the totals matter
 	visitError error
@@ -321,6 +323,12 @@ func (c *collector) merge(o *Result) {
 		g := &c.groupSets[i]
 		for name, t := range o.By[g.name] {
 			c.group(g, name).add(t)
+		}
+	}
+	for i := range c.crossSets {
+		set := &c.crossSets[i]
+		for key, t := range o.Cross[i] {
+			c.cell(set, key[0], key[1]).add(t)
 		}
 	}
 	for kind, u := range o.Work {

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -139,6 +140,27 @@ func (c Condition) Check(r *Report) (v Verdict) {
 	return v
 }
 
+// ErrNotOfRows is the error of a condition on a field that only the whole report has.
+var ErrNotOfRows = errors.New("the field is not one of a row")
+
+// OfRows checks that the rows of a report have the field of the condition.
+func (c Condition) OfRows() error {
+	if strings.HasPrefix(c.field, "coverage.") {
+		return fmt.Errorf("%q: %w", c.field, ErrNotOfRows)
+	}
+	return nil
+}
+
+// CheckRow compares a row of a report with the condition.
+func (c Condition) CheckRow(g *GroupReport) Verdict {
+	r := &Report{TallyReport: g.TallyReport}
+	if g.PricedUSD != nil { // what no pattern matches is unknown
+		unmatched := max(0, g.Prices.Recorded+g.Prices.Zero+g.Prices.Missing-g.PricedAnswers)
+		r.Coverage.Unmatched = &unmatched
+	}
+	return c.Check(r)
+}
+
 // unknown reports whether no answer has what the condition is about, and how many do not have it.
 func (c Condition) unknown(r *Report) (isUnknown bool, lacking int64) {
 	switch {
@@ -207,7 +229,7 @@ func (f reportFields) addStruct(path string, v reflect.Value) {
 		switch {
 		case field.Anonymous:
 			f.addStruct(path, v.Field(i))
-		case !field.IsExported():
+		case !field.IsExported() || field.Type == reflect.TypeFor[*Comparison]():
 		case name != "-" && strings.Contains(field.Tag.Get("json"), "omitempty") && v.Field(i).IsZero():
 		case name != "-":
 			f.add(path+name, v.Field(i))

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ type dimension struct {
 	name    string
 	session func(*source.Session) string                          // the name of all records of a session, or ""
 	record  func(c carrier, at moment) string                     // the name of one record, or ""
-	add     func(c *collector, g *groupSet, of carrier, t *Tally) // adds a record that may belong to several groups
+	root    bool                                                  // the name is that of the session's root
+	split   func(c *collector, of carrier, t *Tally, add addPart) // divides a record that may belong to several groups
 	order   groupOrder
 	turns   turnRule
 	// hasNoUsage is set if usage is not recorded for its groups.
@@ -23,6 +25,9 @@ type dimension struct {
 	// listsAll is set if a session's group is listed even if all its records are copies.
 	listsAll bool
 }
+
+// addPart adds a part of a record to a group.
+type addPart func(name string, part *Tally)
 
 // A groupOrder is the order in which the groups of a dimension are listed.
 type groupOrder uint8
@@ -50,9 +55,14 @@ var dimensions = []dimension{
 	{name: "provider", record: func(c carrier, _ moment) string { return c.providerName() }, turns: turnsOfAnswer},
 	{name: "agent", session: func(s *source.Session) string { return s.Agent }},
 	{name: "channel", session: func(s *source.Session) string { return Channel(s.Key) }},
-	{name: "tool", add: (*collector).addToTools, turns: noTurns, hasNoUsage: true},
+	{name: "tool", split: (*collector).splitByTool, turns: noTurns, hasNoUsage: true},
 	{name: "kind", record: func(c carrier, _ moment) string { return c.kind }, turns: noTurns},
 	{name: "session", session: func(s *source.Session) string { return s.Key }},
+	{name: "hour", record: period(func(m moment) string { return m.hour() }), order: byTime},
+	{name: "weekday", record: period(func(m moment) string { return m.weekday() }), order: byTime},
+	{name: "trigger", session: func(s *source.Session) string { return Trigger(s.Key) }},
+	{name: "job", session: Job},
+	{name: "family", root: true},
 	{name: "host", session: func(s *source.Session) string { return orUnknown(s.Host) }, listsAll: true},
 }
 
@@ -63,6 +73,23 @@ func Dimensions() []string {
 		names[i] = dimensions[i].name
 	}
 	return names
+}
+
+// ParseCross reads a pair of dimensions, as in day,model.
+func ParseCross(text string) (pair [2]string, err error) {
+	names := strings.Split(text, ",")
+	if len(names) != 2 {
+		return pair, fmt.Errorf("must be two dimensions such as day,model, got %q", text)
+	}
+	for i, name := range names {
+		if pair[i] = strings.TrimSpace(name); dimensionNamed(pair[i]) == nil {
+			return pair, fmt.Errorf("must be two of %s, got %q", strings.Join(Dimensions(), ", "), name)
+		}
+	}
+	if pair[0] == pair[1] {
+		return pair, fmt.Errorf("must be two different dimensions, got %q", text)
+	}
+	return pair, nil
 }
 
 // dimensionNamed returns the dimension with a name, or nil.
@@ -86,6 +113,15 @@ type moment struct {
 }
 
 func (m moment) day() *calendar.Day { return m.days.Of(m.at) }
+
+// hour names an hour of the day, as in 09:00.
+func (m moment) hour() string { return m.days.In(m.at).Format("15:00") }
+
+// weekday names a day of the week, with a number that puts Monday first.
+func (m moment) weekday() string {
+	day := m.day().Weekday
+	return fmt.Sprintf("%d %s", (day+6)%7+1, day)
+}
 
 // period returns the function of a dimension whose groups are periods.
 func period(name func(moment) string) func(carrier, moment) string {
@@ -120,6 +156,35 @@ func Channel(key string) string {
 		}
 	}
 	return orUnknown(channel)
+}
+
+// triggers are the parts of keys that say what started a session other than a person.
+var triggers = []string{"cron", "heartbeat", "subagent", "hook", "acp", "boot"}
+
+// Trigger returns what started the runs of a session, according to its key: cron, heartbeat, subagent, hook, acp, boot,
+// or user for everything else.
+func Trigger(key string) string {
+	parts := strings.Split(key, ":")
+	for _, trigger := range triggers {
+		if slices.Contains(parts, trigger) {
+			return trigger
+		}
+	}
+	return "user"
+}
+
+// Job returns the name of the cron job or heartbeat that a session belongs to, or "" if it belongs to none. The name of
+// a cron job is the label in the index, or else the id in the key.
+func Job(s *source.Session) string {
+	switch parts := strings.Split(s.Key, ":"); Trigger(s.Key) {
+	case "cron":
+		label := strings.TrimSpace(strings.TrimPrefix(s.Entry.Label, "Cron:"))
+		at := slices.Index(parts, "cron") + 1
+		return orUnknown(cmp.Or(label, strings.Join(parts[at:min(at+1, len(parts))], "")))
+	case "heartbeat":
+		return "heartbeat of " + orUnknown(s.Agent)
+	}
+	return ""
 }
 
 func orUnknown(name string) string { return cmp.Or(name, "unknown") }

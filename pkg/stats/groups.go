@@ -11,6 +11,13 @@ type groupSet struct {
 	*dimension
 	groups map[string]*Tally
 	here   string // the group of the session, in a dimension that is the same for all its records
+	caller string // the group of the last answer, whose tool calls have results
+}
+
+// A crossSet is a pair of dimensions that was asked for, with a group for each pair of names.
+type crossSet struct {
+	of    [2]groupSet
+	cells map[[2]string]*Tally
 }
 
 // beginGroups makes the groups of the dimensions that were asked for.
@@ -24,18 +31,60 @@ func (c *collector) beginGroups() {
 			c.groupSets = append(c.groupSets, g)
 		}
 	}
+	c.Cross = nil
+	c.crossSets = c.crossSets[:0]
+	for _, pair := range c.opts.Cross {
+		set := crossSet{cells: map[[2]string]*Tally{}}
+		for i, name := range pair {
+			set.of[i].dimension = dimensionNamed(name)
+		}
+		c.Cross = append(c.Cross, set.cells)
+		c.crossSets = append(c.crossSets, set)
+	}
+}
+
+// eachSet calls a function for every dimension that was asked for.
+func (c *collector) eachSet(do func(g *groupSet)) {
+	for i := range c.groupSets {
+		do(&c.groupSets[i])
+	}
+	for i := range c.crossSets {
+		do(&c.crossSets[i].of[0])
+		do(&c.crossSets[i].of[1])
+	}
 }
 
 // enterSession finds the groups of a session.
 func (c *collector) enterSession() {
-	for i := range c.groupSets {
-		g := &c.groupSets[i]
-		if g.session == nil {
-			continue
+	c.eachSet(func(g *groupSet) {
+		g.caller = ""
+		switch {
+		case g.root:
+			g.here = c.roots[c.session]
+		case g.session != nil:
+			g.here = g.session(c.session)
 		}
-		if g.here = g.session(c.session); g.listsAll {
+		if g.listsAll && g.groups != nil {
 			c.group(g, g.here)
 		}
+	})
+}
+
+// eachPart divides a record by a dimension.
+func (c *collector) eachPart(g *groupSet, carrier carrier, one *Tally, add addPart) {
+	name := g.here
+	switch {
+	case g.split != nil:
+		g.split(c, carrier, one, add)
+		return
+	case g.record != nil:
+		name = g.record(carrier, c.moment())
+	}
+	switch {
+	case name != "":
+		add(name, one)
+	case one.ToolErrors > 0 && g.turns == turnsOfAnswer: // an error belongs to the model that called the tool
+		add(orUnknown(g.caller), &Tally{ToolErrors: one.ToolErrors})
 	}
 }
 
@@ -43,18 +92,30 @@ func (c *collector) enterSession() {
 func (c *collector) addToGroups(carrier carrier, one *Tally) {
 	for i := range c.groupSets {
 		g := &c.groupSets[i]
-		name := g.here
-		switch {
-		case g.add != nil:
-			g.add(c, g, carrier, one)
-			continue
-		case g.record != nil:
-			name = g.record(carrier, c.moment())
-		}
-		if name != "" {
-			c.group(g, name).add(one)
-		}
+		c.eachPart(g, carrier, one, func(name string, part *Tally) { c.group(g, name).add(part) })
 	}
+	for i := range c.crossSets {
+		set := &c.crossSets[i]
+		c.eachPart(&set.of[0], carrier, one, func(row string, part *Tally) {
+			c.eachPart(&set.of[1], carrier, part, func(column string, part *Tally) {
+				c.cell(set, row, column).add(part)
+			})
+		})
+	}
+}
+
+// cell returns the tally of a pair of names.
+func (c *collector) cell(set *crossSet, row, column string) *Tally {
+	key := [2]string{row, column}
+	t := set.cells[key]
+	if t == nil {
+		t = &Tally{}
+		set.cells[key] = t
+	}
+	if c.touched != nil {
+		c.touched[t] = true
+	}
+	return t
 }
 
 // moment returns the time of the record.
@@ -77,20 +138,46 @@ func (c *collector) group(g *groupSet, name string) *Tally {
 // answers it, even if that answer is a copy or outside of the time range and does not count itself. A turn that nobody
 // answers belongs to no model.
 func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
-	if c.turns == 0 || e.kind != Reply || e.isMirror {
+	if e.kind != Reply || e.isMirror || len(c.groupSets)+len(c.crossSets) == 0 {
+		if e.kind == Reply && !e.isMirror {
+			c.turns = 0
+		}
 		return
 	}
 	carrier := c.carrierOf(rec)
+	c.eachSet(func(g *groupSet) {
+		if g.turns == turnsOfAnswer {
+			g.caller = g.record(carrier, c.moment())
+		}
+	})
+	if c.turns == 0 {
+		return
+	}
 	for i := range c.groupSets {
 		if g := &c.groupSets[i]; g.dimension.turns == turnsOfAnswer {
-			c.group(g, g.record(carrier, c.moment())).Turns += c.turns
+			c.group(g, g.caller).Turns += c.turns
 		}
+	}
+	for i := range c.crossSets {
+		c.closeCrossTurns(&c.crossSets[i], carrier)
 	}
 	c.turns = 0
 }
 
-// addToTools adds the calls, results and usage of a message to the tools they belong to.
-func (c *collector) addToTools(g *groupSet, carrier carrier, one *Tally) {
+// closeCrossTurns counts the open turns for a pair of dimensions, if one of them counts turns by answer.
+func (c *collector) closeCrossTurns(set *crossSet, carrier carrier) {
+	a, b := &set.of[0], &set.of[1]
+	if a.turns != turnsOfAnswer && b.turns != turnsOfAnswer || a.turns == noTurns || b.turns == noTurns {
+		return
+	}
+	one := &Tally{Turns: c.turns}
+	c.eachPart(a, carrier, one, func(row string, _ *Tally) {
+		c.eachPart(b, carrier, one, func(column string, _ *Tally) { c.cell(set, row, column).Turns += c.turns })
+	})
+}
+
+// splitByTool divides a message by the tools of its calls and results.
+func (c *collector) splitByTool(carrier carrier, one *Tally, add addPart) {
 	m := carrier.message
 	if !carrier.isMessage {
 		return
@@ -98,7 +185,7 @@ func (c *collector) addToTools(g *groupSet, carrier carrier, one *Tally) {
 	if m.Role() == jsonl.RoleToolResult {
 		t := *one
 		t.Answers, t.NoUsage = 0, 0
-		c.group(g, c.resultTool(carrier)).add(&t)
+		add(c.resultTool(carrier), &t)
 		return
 	}
 	if one.ToolCalls == 0 {
@@ -106,7 +193,7 @@ func (c *collector) addToTools(g *groupSet, carrier carrier, one *Tally) {
 	}
 	for b := range m.Blocks() {
 		if call, ok := b.ToolCall(); ok {
-			c.group(g, orUnknown(call.Name)).add(&Tally{ToolCalls: 1})
+			add(orUnknown(call.Name), &Tally{ToolCalls: 1})
 		}
 	}
 }

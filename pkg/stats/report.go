@@ -24,7 +24,10 @@ type Report struct {
 	// ByWork is the recorded usage by kind of work. It is nil if only answers have usage.
 	ByWork map[string]*Usage `json:"recorded_by_kind,omitempty"`
 	// Timezone is the zone of the days, weeks and months.
-	Timezone string `json:"timezone"`
+	Timezone string         `json:"timezone"`
+	Cross    []*CrossReport `json:"cross,omitempty"`
+	// Comparison is what changed since another period. NewReport leaves it nil.
+	Comparison *Comparison `json:"compare,omitempty"`
 
 	Dimensions []string `json:"-"` // the keys of By, in the order in which they were asked for
 }
@@ -179,6 +182,9 @@ func NewReport(r *Result, opts Options, top int) *Report {
 		By: map[string][]GroupReport{}, Dimensions: opts.By, Coverage: newCoverageReport(r, opts),
 		ByWork: newWorkReport(r.Work), Timezone: opts.Zone.String(),
 	}
+	for i, cells := range r.Cross {
+		report.Cross = append(report.Cross, newCrossReport(opts.Cross[i], cells, opts, top))
+	}
 	for dimension, groups := range r.By {
 		report.By[dimension] = newGroupReports(dimension, groups, opts, top)
 	}
@@ -312,6 +318,20 @@ func (cov *Coverage) claimRatio() *float64 {
 
 // newGroupReports orders the groups of a dimension: periods by time, the rest by recorded tokens, then by messages.
 func newGroupReports(dimension string, groups map[string]*Tally, opts Options, top int) []GroupReport {
+	names := orderNames(dimension, groups, top)
+	d := dimensionNamed(dimension)
+	list := make([]GroupReport, len(names))
+	for i, name := range names {
+		list[i] = GroupReport{1, dimension, name, newTallyReport(groups[name], opts), opts.Zone.String()}
+		if d != nil && d.hasNoUsage {
+			list[i].forgetAbsent(groups[name])
+		}
+	}
+	return list
+}
+
+// orderNames returns the names of groups in order, only the top largest ones if top is positive.
+func orderNames(dimension string, groups map[string]*Tally, top int) []string {
 	names := slices.Sorted(maps.Keys(groups))
 	d := dimensionNamed(dimension)
 	isPeriod := d != nil && d.order == byTime
@@ -324,14 +344,7 @@ func newGroupReports(dimension string, groups map[string]*Tally, opts Options, t
 	if isPeriod {
 		slices.Sort(names)
 	}
-	list := make([]GroupReport, len(names))
-	for i, name := range names {
-		list[i] = GroupReport{1, dimension, name, newTallyReport(groups[name], opts), opts.Zone.String()}
-		if d != nil && d.hasNoUsage {
-			list[i].forgetAbsent(groups[name])
-		}
-	}
-	return list
+	return names
 }
 
 // forgetAbsent makes usage unknown that is recorded for answers, if the group has no usage of its own.

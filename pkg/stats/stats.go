@@ -30,6 +30,7 @@ import (
 // Options say what to count.
 type Options struct {
 	By      []string       // dimensions to group by
+	Cross   [][2]string    // pairs of dimensions to group by
 	Since   time.Time      // zero: from the beginning
 	Until   time.Time      // zero: to the end
 	Zone    calendar.Zone  // of days, weeks and months; zero: UTC, as in datasets
@@ -44,6 +45,7 @@ type Options struct {
 type Result struct {
 	Total    Tally
 	By       map[string]map[string]*Tally // by dimension and name
+	Cross    []map[[2]string]*Tally       // by the names in both dimensions of each pair of Options.Cross
 	Work     map[string]jsonl.Usage       // by kind of work; its sum is that of the total
 	Coverage Coverage
 }
@@ -85,10 +87,11 @@ type Failure struct {
 func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
 	families := Families(ctx, sessions, opts.Jobs)
 	total := newCollector(opts)
+	roots := rootsOf(families, opts)
 	var workers []*collector
 	newWorker := func() *collector {
 		w := newCollector(opts)
-		w.bytes = source.TotalBytes(sessions)
+		w.bytes, w.roots = source.TotalBytes(sessions), roots
 		workers = append(workers, w)
 		return w
 	}

@@ -163,3 +163,56 @@ func TestHosts(t *testing.T) {
 		t.Errorf("total %+v, by host %v", r.Total, r.By["host"])
 	}
 }
+
+func TestTriggersAndJobs(t *testing.T) {
+	for key, want := range map[string][2]string{
+		"agent:a:cron:daily:run:1": {"cron", "daily"}, "cron:nightly": {"cron", "nightly"},
+		"agent:a:main:heartbeat": {"heartbeat", "heartbeat of a"}, "agent:a:subagent:1": {"subagent", ""},
+		"agent:a:hook:x": {"hook", ""}, "agent:a:telegram:direct:1": {"user", ""}, "": {"user", ""},
+	} {
+		s := &source.Session{Key: key, Agent: "a"}
+		if got := [2]string{Trigger(key), Job(s)}; got != want {
+			t.Errorf("%s: got %v, want %v", key, got, want)
+		}
+	}
+	named := &source.Session{Key: "agent:a:cron:8f2e", Entry: source.Entry{Label: "Cron: Morning news"}}
+	if got := Job(named); got != "Morning news" {
+		t.Errorf("the job is called %q", got)
+	}
+}
+
+// The cells of a cross table add up to its rows, its columns and the total. An error belongs to the model that called
+// the tool.
+func TestCross(t *testing.T) {
+	call := func(id string, second int, model string) string {
+		return message(id, second, `"role":"assistant","content":[{"type":"toolCall","id":"`+id+`","name":"x",`+
+			`"arguments":{}}],"provider":"p","model":"`+model+`","usage":{"input":5,"output":2}`)
+	}
+	failed := func(id string, second int) string {
+		return message("r"+id, second, `"role":"toolResult","toolCallId":"`+id+`","toolName":"x","content":[],"isError":true`)
+	}
+	s := transcript(t, t.TempDir(), "s.jsonl", header("s", ""),
+		user("u1", 1), call("a1", 2, "one"), failed("a1", 3), call("a2", 4, "two"), failed("a2", 5),
+		user("u2", 6), call("a3", 7, "two"), failed("a3", 8))
+	opts := Options{By: []string{"model", "day"}, Cross: [][2]string{{"day", "model"}, {"model", "tool"}}}
+	r := collect(t, opts, s)
+	for name, want := range map[string]int64{"one": 1, "two": 2} {
+		if got := r.By["model"][name].ToolErrors; got != want {
+			t.Errorf("%d errors of %s, want %d", got, name, want)
+		}
+		cell := r.Cross[0][[2]string{"2026-05-01", name}]
+		if cell == nil || *cell != *r.By["model"][name] {
+			t.Errorf("cell of %s: %+v, want %+v", name, cell, r.By["model"][name])
+		}
+		if tool := r.Cross[1][[2]string{name, "x"}]; tool == nil || tool.ToolCalls != want || tool.ToolErrors != want {
+			t.Errorf("tools of %s: %+v", name, tool)
+		}
+	}
+	if r.Total.ToolErrors != 3 {
+		t.Errorf("%d errors in total", r.Total.ToolErrors)
+	}
+	report := NewReport(r, opts, 1)
+	if cross := report.Cross[0]; len(cross.Columns) != 1 || cross.Columns[0] != "two" || len(cross.Rows) != 1 {
+		t.Errorf("the largest column is %v", cross.Columns)
+	}
+}

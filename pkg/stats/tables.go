@@ -23,7 +23,26 @@ func (r *Report) Tables(term ui.Terminal) []*ui.Table {
 		}
 		tables = append(tables, table)
 	}
+	for _, cross := range r.Cross {
+		tables = append(tables, cross.Table())
+	}
+	if r.Comparison != nil {
+		tables = append(tables, r.Comparison.Tables(r.Dimensions)...)
+	}
 	return append(tables, r.coverageTable())
+}
+
+// EmptyWords say that a period has no records.
+func (r *Report) EmptyWords(opts Options) string {
+	const form = "2006-01-02 15:04"
+	words := "No records"
+	if !opts.Since.IsZero() {
+		words += " from " + opts.Zone.In(opts.Since).Format(form)
+	}
+	if !opts.Until.IsZero() {
+		words += " until " + opts.Zone.In(opts.Until).Format(form)
+	}
+	return words + " (" + r.Timezone + ")."
 }
 
 // Objects returns the report for programs, one object after another: the totals, then the groups.
