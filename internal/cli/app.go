@@ -169,7 +169,7 @@ func (a *App) framework(c *Command) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Commands: []*cli.Command{{
 			Name: c.Name, HideHelp: true, Flags: flags,
-			OnUsageError: func(_ *cli.Context, err error, _ bool) error { return parsing.explain(c, err) },
+			OnUsageError: func(_ *cli.Context, err error, _ bool) error { return parsing.explain(c, a.Args, err) },
 			Action:       func(ctx *cli.Context) error { return a.perform(c, common, ctx.Args().Slice()) },
 		}},
 	}

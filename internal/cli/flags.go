@@ -129,16 +129,56 @@ func texts[T ~string](choices []T) []string {
 	return names
 }
 
+// A choiceError is the error of a value that is none of the names.
+type choiceError struct {
+	names []string
+	got   string
+}
+
 // BadChoice is the error of a value that is none of the names.
-func BadChoice(names []string, got string) error {
-	if len(names) == 0 {
-		return fmt.Errorf("is not available here, got %q", got)
+func BadChoice(names []string, got string) error { return &choiceError{names, got} }
+
+func (e *choiceError) Error() string {
+	if len(e.names) == 0 {
+		return fmt.Sprintf("is not available here, got %q", e.got)
 	}
-	if len(names) == 1 {
-		return fmt.Errorf("must be %s, got %q", names[0], got)
+	if len(e.names) == 1 {
+		return fmt.Sprintf("must be %s, got %q", e.names[0], e.got)
 	}
-	last := len(names) - 1
-	return fmt.Errorf("must be %s or %s, got %q", strings.Join(names[:last], ", "), names[last], got)
+	last := len(e.names) - 1
+	return fmt.Sprintf("must be %s or %s, got %q", strings.Join(e.names[:last], ", "), e.names[last], e.got)
+}
+
+// mend returns arguments with the nearest name as the value of a flag, or nil if there is none.
+func (e *choiceError) mend(args []string, flag string) []string {
+	near := failure.Nearest(e.got, e.names)
+	if near == "" {
+		return nil
+	}
+	mended := slices.Clone(args)
+	for i, arg := range args {
+		value, isJoined := strings.CutPrefix(arg, flag+"=")
+		switch {
+		case isJoined:
+			mended[i] = flag + "=" + replaceWord(value, e.got, near)
+			return mended
+		case arg == flag && i+1 < len(args):
+			mended[i+1] = replaceWord(args[i+1], e.got, near)
+			return mended
+		}
+	}
+	return nil
+}
+
+// replaceWord replaces a word in a list with commas.
+func replaceWord(list, word, by string) string {
+	words := strings.Split(list, ",")
+	for i := range words {
+		if strings.TrimSpace(words[i]) == word {
+			words[i] = by
+		}
+	}
+	return strings.Join(words, ",")
 }
 
 // ListFlag takes any texts: repeated, and with split also separated by commas.
@@ -288,12 +328,19 @@ type flagParsing struct {
 	err  error
 }
 
-// explain is the failure of flags that could not be parsed.
-func (p *flagParsing) explain(c *Command, err error) error {
+// explain is the failure of flags that could not be parsed. Its hint has the nearest value, if there is one.
+func (p *flagParsing) explain(c *Command, args []string, err error) error {
 	if p.err == nil {
 		return failure.Usage(c.helpCommand(), "%s: %v", c.Name, err)
 	}
-	return failure.Usage(c.helpCommand(), "--%s %v", p.flag, p.err)
+	hint := c.helpCommand()
+	var choice *choiceError
+	if errors.As(p.err, &choice) {
+		if mended := choice.mend(args, "--"+p.flag); mended != nil {
+			hint = commandLine(mended)
+		}
+	}
+	return failure.Usage(hint, "--%s %v", p.flag, p.err)
 }
 
 // frameworkFlags describes flags to urfave/cli.
