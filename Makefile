@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle drift browser images fleet
+.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle harness drift browser images fleet
 .PHONY: fleet-scale catalogue tokenizer
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
@@ -114,6 +114,12 @@ oracle:
 		-n $${TREES:-10000} -seed $${SEED:-clawctl}
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
 		-pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}
+
+# Let the real Claude Code and Codex hold random conversations with a scripted model, and compare what they send when
+# they resume them, and what the model counted, with what clawctl makes of their files. HARNESS keeps the files.
+HARNESS ?= $(HOME)/.cache/clawctl-harness
+harness:
+	scripts/harness/run.sh $(HARNESS) $${CONVERSATIONS:-50} $${SEED:-1}
 
 # Look for what clawctl does not know of today's OpenClaw and pi: in the types of their newest npm packages, in sessions
 # that they write (../shared/oracle installs them), and in real transcripts. Anything unknown is an error.

@@ -94,8 +94,10 @@ func (o *catOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if flushErr := p.out.Flush(); flushErr != nil {
 		return cli.WriteError(a, flushErr)
 	}
-	p.explainNothing()
-	return err
+	if err != nil {
+		return err
+	}
+	return p.checkTypes()
 }
 
 // A recordPrinter prints the records of one transcript after the other.
@@ -277,13 +279,16 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 	return p.out.WriteRaw(rec.Raw)
 }
 
-// explainNothing helps a user who asked for a type that does not exist.
-func (p *recordPrinter) explainNothing() {
+// checkTypes refuses a type that no program writes and that no record has. A type that a program writes may be missing.
+func (p *recordPrinter) checkTypes() error {
 	isKnown := func(t string) bool { return slices.Contains(jsonl.Types, t) }
 	if p.matched || !p.mismatched || slices.ContainsFunc(p.options.types, isKnown) {
-		return
+		return nil
 	}
-	if near := failure.Nearest(p.options.types[0], jsonl.Types); near != "" {
-		p.app.Note("no record of type %s; did you mean %s?", p.options.types[0], near)
+	typed := p.options.types[0]
+	hint := "clawctl help cat"
+	if near := failure.Nearest(typed, jsonl.Types); near != "" {
+		hint = p.app.CommandLine("--type", near)
 	}
+	return failure.Usage(hint, "--type %s: no record has this type, and no program writes it", typed)
 }

@@ -383,23 +383,11 @@ func (d *diffRun) printSessions(list []diff.Result) error {
 	r := cli.NewReport(append(columns, kindColumns(kinds)...)...)
 	for i := range list {
 		if list[i].Err != nil || d.options.only.IsDifferent(&list[i]) {
-			r.Add(rows[i], sessionCells(&rows[i], &list[i].Sums, kinds)...)
+			r.Add(rows[i], rows[i].Cells(&list[i].Sums, kinds)...)
 		}
 	}
 	if err := d.printWrapped(sums.Sentence()); err != nil || len(r.Rows) == 0 {
 		return err
 	}
 	return d.app.PrintTables(r)
-}
-
-func sessionCells(row *diff.SumsRow, sums *diff.Sums, kinds []diff.Kind) []string {
-	cells := []string{row.Session, row.StatusWords()}
-	for _, k := range kinds {
-		cell := ""
-		if n := sums.Of(k); n > 0 {
-			cell = ui.Thousands(n)
-		}
-		cells = append(cells, cell)
-	}
-	return cells
 }

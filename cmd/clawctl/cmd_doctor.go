@@ -20,7 +20,8 @@ func newDoctorCommand() *cli.Command {
 			"✓. Without STATE it looks at your state folder. Nothing is changed.\n\n" +
 			"The checks: how the history is stored and what the gateway uses; which files have records that are in no " +
 			"database, clawctl's store included; when that store was last updated; history that OpenClaw keeps outside of " +
-			"sessions; which of the sessions used last cannot be continued; damaged transcripts, databases and indexes; " +
+			"sessions; which other programs did the work of sessions, and whether their files are there (--harness reads " +
+			"them); which of the sessions used last cannot be continued; damaged transcripts, databases and indexes; " +
 			"locks, changes and migrations that were left over; what could not be read; the space on disk, and how much of " +
 			"it can be freed.\n\n" +
 			"It takes about a second, because it looks at names, indexes and databases. Of transcripts it reads the ends of " +
@@ -43,6 +44,7 @@ func newDoctorCommand() *cli.Command {
 		Flags: []cli.Flag{
 			cli.SwitchFlag(&o.deep, "deep", "read everything"),
 			cli.SwitchFlag(&o.all, "all", "print every check, also those that found nothing"),
+			o.harness.Flag(),
 			cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 		},
 		Formats: []string{"text", "json"},
@@ -53,6 +55,7 @@ func newDoctorCommand() *cli.Command {
 
 // doctorOptions are the flags of doctor.
 type doctorOptions struct {
+	harness   cli.HarnessOption
 	deep, all bool
 	jobs      int
 }
@@ -69,7 +72,7 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	place, report, err := reading.Examine(a, folder,
 		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder), Created: writing.Created(a, folder),
 			Trashed: writing.Trashed(a, folder)},
-		doctor.Options{Deep: o.deep, Jobs: o.jobs, IsDefault: isDefault})
+		doctor.Options{Deep: o.deep, Jobs: o.jobs, IsDefault: isDefault}, o.harness)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ const longestPrompt = 72
 // envVariables are the variables that change what clawctl does.
 var envVariables = []string{
 	"OPENCLAW_STATE_DIR", "OPENCLAW_PROFILE", "CLAWCTL_CONFIG", "CLAWCTL_DB", "PI_CODING_AGENT_DIR",
-	"PI_CODING_AGENT_SESSION_DIR",
+	"PI_CODING_AGENT_SESSION_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME",
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "NO_COLOR", "CLICOLOR_FORCE", "CLAWCTL_ASCII", "CLAWCTL_PAGER", "PAGER", "CI",
 	"TZ",
 }

@@ -101,6 +101,7 @@ type exportOptions struct {
 
 	rawLines, noContent bool
 	jobs                int
+	harness             cli.HarnessOption
 }
 
 func (o *exportOptions) flags() []cli.Flag {
@@ -114,6 +115,7 @@ func (o *exportOptions) flags() []cli.Flag {
 		ofForms(cli.SwitchFlag(&o.keep, "keep-checkpoints",
 			"with --redact: keep the checkpoints of providers, although they may hold what was replaced")),
 		ofForms(o.values.Flag()),
+		ofForms(o.harness.Flag()),
 		o.mapFlag(),
 		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
 		ofForms(hostFlag(&o.host)),
@@ -131,7 +133,7 @@ func (o *exportOptions) formFlags() []cli.GivenFlag {
 		{Name: "keep-checkpoints", Given: o.keep},
 		{Name: "values", Given: o.values.File != ""}, {Name: "host", Given: o.host != ""},
 		{Name: "raw-lines", Given: o.rawLines}, {Name: "no-content", Given: o.noContent},
-		{Name: "jobs", Given: o.jobs != 0},
+		{Name: "jobs", Given: o.jobs != 0}, {Name: "harness", Given: o.harness.Harness},
 	}
 }
 
@@ -228,6 +230,9 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 	if one && x.namesOne {
 		s.Defaults = cli.LiveOnly
 	}
+	if slices.Contains(x.form.flags, "harness") {
+		s.Harness, s.Names = &x.options.harness, !x.form.joins
+	}
 	m, err := cli.FindTranscripts(x.app, x.arguments, s, x.outcome)
 	switch {
 	case err != nil:
@@ -238,6 +243,9 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 		cli.BlameProblems(x.app, x.outcome, m.Places)
 	case one:
 		m.Sessions = writing.CurrentOf(m.Sessions)
+	}
+	if s.Names {
+		m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
 	}
 	if one && len(m.Sessions) > 1 {
 		return nil, x.tooMany(m.Sessions, m.ByName)

@@ -111,8 +111,8 @@ func (p *packRun) survey(indexes []migrate.Index) error {
 	return nil
 }
 
-// collectMedia adds the media files that the sessions mention. Nobody can tell whether there are secrets in them, so a
-// redacted bundle has none.
+// collectMedia adds the media files that the sessions mention, and what their programs keep beside them. Nobody can
+// tell whether there are secrets in them, so a redacted bundle has none.
 func (p *packRun) collectMedia() error {
 	for place, sessions := range p.match.ByPlace() {
 		if place == nil {
@@ -122,12 +122,13 @@ func (p *packRun) collectMedia() error {
 		if err != nil {
 			return cli.InputError(place.Path, err)
 		}
-		if len(media) == 0 {
-			continue
-		}
 		mentioned, err := p.mentioned(sessions, media)
 		if err != nil {
 			return err
+		}
+		mentioned = append(mentioned, place.KeptBy(sessions)...)
+		if len(mentioned) == 0 {
+			continue
 		}
 		if p.run.options.redact {
 			p.run.app.Note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
@@ -145,6 +146,9 @@ func (p *packRun) collectMedia() error {
 
 // mentioned returns the media files that sessions mention.
 func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile) (list []source.MediaFile, err error) {
+	if len(media) == 0 {
+		return nil, nil
+	}
 	names, found := map[string]bool{}, map[string]bool{}
 	for _, m := range media {
 		names[m.Name] = true

@@ -17,6 +17,7 @@ type exportForm struct {
 	end        string // of the names of its files, if each has one session
 	noun       string // for one session
 	unit       string // for a part of it
+	joins      bool   // sessions include what other programs did for them
 	converts   bool   // sessions are converted to OpenClaw's records
 	isPortable bool   // every system takes the names of the files
 }
@@ -28,16 +29,18 @@ const asParquet = "parquet"
 var exportForms = []exportForm{
 	{name: "", write: (*exportRun).toFiles},
 	{name: "openclaw", write: (*exportRun).toFiles, converts: true},
-	{name: "html", flags: []string{"raw", "values"}, write: (*exportRun).toHTML, end: ".html", noun: "page"},
-	{name: "markdown", flags: []string{"raw", "values"}, write: (*exportRun).toMarkdown, end: ".md", noun: "document"},
-	{name: "atif", flags: []string{"raw", "values"}, write: (*exportRun).toATIF, end: ".json",
-		noun: "trajectory", unit: "step"},
-	{name: "openai-finetune", flags: []string{"raw", "values"}, write: (*exportRun).toExamples, end: ".jsonl",
-		noun: "example", unit: "message"},
-	{name: asParquet, flags: []string{"redact", "values", "host", "raw-lines", "no-content", "jobs"},
-		write: (*exportRun).toParquet},
+	{name: "html", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toHTML, end: ".html",
+		noun: "page"},
+	{name: "markdown", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toMarkdown,
+		end: ".md", noun: "document"},
+	{name: "atif", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toATIF,
+		end: ".json", noun: "trajectory", unit: "step"},
+	{name: "openai-finetune", flags: []string{"raw", "values", "harness"}, joins: true,
+		write: (*exportRun).toExamples, end: ".jsonl", noun: "example", unit: "message"},
+	{name: asParquet, flags: []string{"redact", "values", "host", "raw-lines", "no-content", "jobs", "harness"},
+		write: (*exportRun).toParquet, joins: true},
 	{name: "postgres", flags: []string{"host"}, write: (*exportRun).toPostgres},
-	{name: "bundle", flags: []string{"redact", "keep-checkpoints", "values"}, write: (*exportRun).toBundle,
+	{name: "bundle", flags: []string{"redact", "keep-checkpoints", "values", "harness"}, write: (*exportRun).toBundle,
 		isPortable: true},
 }
 

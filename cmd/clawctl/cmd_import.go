@@ -83,6 +83,7 @@ type importOptions struct {
 	jobs           int
 	inherit, into  string
 	input          string
+	harness        cli.HarnessOption
 	lock           writing.LockOption
 }
 
@@ -99,7 +100,7 @@ func (o *importOptions) flags() []cli.Flag {
 			"start a session with the active path of the session KEY of SOURCE"),
 		cli.RequiredTextFlag(&o.into, "into", "KEY", "the key of the session that --inherit starts"),
 		cli.ChoiceFlag(&o.input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
-		o.lock.Flag(),
+		o.lock.Flag(), o.harness.Flag(),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
@@ -174,7 +175,8 @@ func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
 
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importRun) find(arguments []string) ([]*source.Session, error) {
-	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true}
+	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
+		Harness: &im.options.harness, Names: true}
 	m, err := cli.FindTranscripts(im.app, arguments, s, im.outcome)
 	if err != nil {
 		return nil, err
@@ -186,6 +188,7 @@ func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 			return nil, failure.Usage("clawctl env", "%s is both the source and the target", im.target)
 		}
 	}
+	m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
 	return im.dropTarget(im.dropEmptyStreams(m.Sessions)), nil
 }
 
@@ -201,7 +204,7 @@ func (im *importRun) dropTarget(sessions []*source.Session) []*source.Session {
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
 func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Session {
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool {
-		if reading.OpensAgain(s) {
+		if s.OpensAgain() {
 			return false
 		}
 		empty, err := s.IsEmpty(im.app.Ctx)

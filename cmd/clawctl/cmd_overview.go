@@ -45,7 +45,7 @@ func printShortCheckup(a *cli.App) error {
 	place, report, err := reading.Examine(a, state.Path,
 		doctor.Home{
 			Others: others, Unsettled: writing.Unsettled(a, state.Path), Created: writing.Created(a, state.Path),
-		}, doctor.Options{IsDefault: true})
+		}, doctor.Options{IsDefault: true}, cli.HarnessOption{})
 	if err != nil {
 		return err
 	}

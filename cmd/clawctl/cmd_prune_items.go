@@ -32,7 +32,14 @@ func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Tim
 	}
 	cli.BlameProblems(a, r.outcome, m.Places)
 	cli.BlameIndexes(a, r.outcome, m.Places)
-	files := o.rules(before).Select(m.Sessions)
+	sessions, owned := prune.Split(m.Sessions)
+	if len(owned) > 0 {
+		if len(sessions) == 0 {
+			return cli.InputError(owned[0].Place(), owned[0].CheckOwner())
+		}
+		a.Note("left %s of other programs alone", ui.Count(len(owned), "session"))
+	}
+	files := o.rules(before).Select(sessions)
 	if len(files) == 0 {
 		return r.finish()
 	}

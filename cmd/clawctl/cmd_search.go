@@ -66,6 +66,7 @@ type searchOptions struct {
 	tool, model, branch   string
 	list, count, raw      bool
 	values                cli.ValuesOption
+	harness               cli.HarnessOption
 	limit, jobs           int
 	before, after, around int // messages to print with each hit
 	ranked                rankOptions
@@ -92,7 +93,7 @@ func (o *searchOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.count, "count", "print the number of hits and the name of each session").WithShort("c"),
 		cli.CountFlag(&o.limit, "limit", "N", 1, "stop after N hits"),
 		cli.SwitchFlag(&o.raw, "raw", "do not mask what looks like a key or password"),
-		o.values.Flag(),
+		o.values.Flag(), o.harness.Flag(),
 		cli.JobsFlag(&o.jobs, "how many cores to use"),
 		cli.CountFlag(&o.after, "after", "N", 1, "print N messages after each hit").WithShort("A"),
 		cli.CountFlag(&o.before, "before", "N", 1, "print N messages before each hit").WithShort("B"),
@@ -119,7 +120,8 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true, Legible: true}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true, Legible: true,
+		Harness: &o.harness}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -160,8 +162,8 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	}
 	err = scan.Sessions(a.Ctx, m.Sessions, results)
 	a.Progress.End()
-	if err == nil && scope.Places[finder.InMemory] {
-		err = p.searchMemory(scan, m.Places)
+	if err == nil {
+		err = p.searchFiles(scan, scope.PlainFiles(m, cli.ExpandHome("~")))
 	}
 	switch {
 	case a.Ctx.Err() != nil:

@@ -130,20 +130,18 @@ func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 	})
 }
 
-// searchMemory searches the memory files of the places, which are listed like sessions.
-func (p *hitPrinter) searchMemory(scan *finder.Scan, places []*source.Place) error {
-	for _, place := range places {
-		for _, path := range source.Memories(place.Path, cli.ExpandHome("~")) {
-			s, hits, err := scan.Query.Memory(scan.Finder, path)
-			switch {
-			case errors.Is(err, finder.ErrNotMemory):
-				p.app.Note("%s is not a readable file", path)
-			case err != nil:
-				p.app.Blame(p.outcome, cli.InputError(path, err))
-			default:
-				if err := p.addFile(s, hits); err != nil {
-					return err
-				}
+// searchFiles searches texts beside the sessions, which are listed like sessions.
+func (p *hitPrinter) searchFiles(scan *finder.Scan, files []finder.PlainFile) error {
+	for _, file := range files {
+		s, hits, err := scan.Query.PlainFile(scan.Finder, file)
+		switch {
+		case errors.Is(err, finder.ErrNotMemory):
+			p.app.Note("%s is not a readable file", file.Path)
+		case err != nil:
+			p.app.Blame(p.outcome, cli.InputError(file.Path, err))
+		default:
+			if err := p.addFile(s, hits); err != nil {
+				return err
 			}
 		}
 	}
@@ -196,5 +194,5 @@ func (p *hitPrinter) hintAtShow() {
 	if p.byDefault {
 		name = s.NameAmong(p.sessions)
 	}
-	p.app.Hint(failure.Command("clawctl", "show", name, "--from", p.example.Entry))
+	p.app.Hint(cli.ShowCommand(s, name, p.example.Entry))
 }

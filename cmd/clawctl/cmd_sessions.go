@@ -56,6 +56,7 @@ type sessionsOptions struct {
 	skipped                bool
 	jobs                   int
 	excerpt                cli.ExcerptOptions
+	harness                cli.HarnessOption
 }
 
 func (o *sessionsOptions) flags() []cli.Flag {
@@ -65,6 +66,7 @@ func (o *sessionsOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
 		cli.SwitchFlag(&o.findings, "findings", "count what validate finds in each session"),
 		cli.SwitchFlag(&o.skipped, "skipped", "list the files that are not transcripts instead"),
+		o.harness.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
 	return slices.Concat(flags, o.excerpt.Flags(), o.span.Flags("sessions with records"), o.SourceOptions.Flags())
@@ -78,7 +80,8 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Harness: &o.harness,
+		Names: o.fast}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -128,7 +131,8 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, erro
 	if !o.findings {
 		return list, nil
 	}
-	return list, reading.JudgeAll(a, m.Sessions, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
+	alone := source.Alone(m.Sessions)
+	return list, reading.JudgeAll(a, alone, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
 		count := j.Count()
 		list.Rows[i].Findings = &count
 		return nil

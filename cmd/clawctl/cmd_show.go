@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/showing"
 	"clawctl/pkg/render"
+	"clawctl/pkg/source"
 )
 
 func newShowCommand() *cli.Command {
@@ -22,6 +23,8 @@ func newShowCommand() *cli.Command {
 			"configuration.\n\n" +
 			"On a terminal, lines are wrapped and Markdown is rendered. In a pipe, text is printed as it was written. " +
 			"--width chooses a width for both.\n\n" +
+			"If Claude Code or Codex did the work of a session of OpenClaw, --harness shows their tool calls and thinking in " +
+			"their place, from their own folders. Such entries say where they are from.\n\n" +
 			"OpenClaw may send more than the user wrote, such as what hooks add. If it recorded that, a remark says so, and " +
 			"--sent shows the text.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
@@ -83,7 +86,8 @@ func showFormatNames() (names []string) {
 // showFlags are what is shown, as flags.
 type showFlags struct {
 	showing.Options
-	values cli.ValuesOption
+	values  cli.ValuesOption
+	harness cli.HarnessOption
 }
 
 func (o *showFlags) flags() []cli.Flag {
@@ -101,6 +105,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
 		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown and HTML or with privacy.mask"),
 		o.values.Flag(),
+		o.harness.Flag(),
 		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.ProgramOption.Flag(),
 	}
@@ -125,6 +130,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.checkFormat(a); err != nil {
 		return err
 	}
+	if err := cli.JoinHarness(a, []*source.Session{session}, o.harness); err != nil {
+		return err
+	}
 	s := &showing.View{App: a, Options: &o.Options, Span: span, Session: session}
 	s.Facts.Name = showing.NameOf(session, operands)
 	switch {
@@ -133,7 +141,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	case o.Compactions:
 		return showing.PrintCompactions(s)
 	}
-	if err := formatOf(s).print(s); err != nil || !s.IsOutOfTime() {
+	err = formatOf(s).print(s)
+	cli.NoteUnread(a, []*source.Session{session})
+	if err != nil || !s.IsOutOfTime() {
 		return err
 	}
 	return failure.Findings

@@ -22,8 +22,10 @@ func newStatsCommand() *cli.Command {
 			"once, however many copies of it are in live files, archives, checkpoints, backups and OpenClaw's database. " +
 			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
 			"COST is what was recorded with the answers: an answer recorded at $0 is counted as such, and one without a " +
-			"price as missing. Tokens and costs that no answer has recorded are blank. --prices adds a separate " +
-			"column with your own prices, which are never mixed with recorded ones. FILE is a JSON array of objects with " +
+			"price as missing. Tokens and costs that no answer has recorded are blank. LIST PRICE is what all tokens cost by " +
+			"the catalogue of models (clawctl help models), and ESTIMATED the recorded price of an answer if it is above $0, " +
+			"or else its list price. A share in parentheses says how many of the answers have one. --prices overrides the " +
+			"catalogue, and has a column of its own with what only your prices give. FILE is a JSON array of objects with " +
 			"model (a pattern such as claude-* or openai/*), input, output, cache_read and cache_write, " +
 			"in dollars per million tokens. A missing price counts as $0. The first pattern that matches is used.\n\n" +
 			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
@@ -39,6 +41,8 @@ func newStatsCommand() *cli.Command {
 			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
 			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
 			"dropped.\n\n" +
+			"OpenClaw lets Claude Code and Codex do the work of some sessions, and they record the usage. --harness adds it, " +
+			"once, from their own folders.\n\n" +
 			"clawctl help numbers defines every number. Without SOURCE your state folder is read.",
 		Examples: []cli.Example{
 			{"Add up everything so far", "clawctl stats"},
@@ -71,6 +75,7 @@ func newStatsCommand() *cli.Command {
 type statsOptions struct {
 	cli.SourceOptions
 	reading.CounterOption
+	harness       cli.HarnessOption
 	span          cli.RangeOptions
 	by, failIf    []string
 	top, jobs     int
@@ -89,6 +94,7 @@ func (o *statsOptions) flags() []cli.Flag {
 		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
 		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
+		o.harness.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
@@ -104,7 +110,7 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 			return err
 		}
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -145,9 +151,13 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 		a.Note("%s: %s %s", place, f.Code, f.Text)
 		r.Coverage.Unread = append(r.Coverage.Unread, stats.UnreadRow{Path: place, Code: f.Code, Message: f.Text})
 	}
+	for _, far := range r.Coverage.FarPrices {
+		a.Note("%s %s", failure.FarPrice, far.Words())
+	}
 	if err := printStats(a, r); err != nil {
 		return err
 	}
+	cli.NoteUnread(a, m.Sessions)
 	return o.judge(a, r, conditions, hint, outcome)
 }
 
@@ -161,6 +171,9 @@ func (o *statsOptions) prepare(a *cli.App) (opts stats.Options, conditions []sta
 		return opts, nil, err
 	}
 	opts = stats.Options{By: o.by, Since: span.Since, Until: span.Until, Zone: a.Zone, Jobs: o.jobs}
+	if opts.Catalogue, err = a.Catalogue(); err != nil {
+		return opts, nil, err
+	}
 	if o.count || o.Encoding != "" {
 		opts.Counter = o.Counter()
 	}

@@ -242,7 +242,7 @@ func (t *tailer) last(m *follow.Member) error {
 
 func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 	s := m.Session
-	if reading.OpensAgain(s) || reading.IsAwaited(s.Path) {
+	if s.OpensAgain() || reading.IsAwaited(s.Path) {
 		return m.Last(t.app.Ctx, e)
 	}
 	in, err := s.Open()

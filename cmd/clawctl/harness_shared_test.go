@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"clawctl/pkg/rebuild/apicheck"
 )
 
 // A resumeRequest is what a harness sends when a session is resumed.
@@ -15,14 +18,25 @@ type resumeRequest struct {
 	Messages, Input    []map[string]any
 }
 
+// harnessRequests returns the files with what harnesses sent when sessions were resumed: those that everybody has, and
+// those of the random conversations that scripts/harness has made in the folder CLAWCTL_HARNESS.
+func harnessRequests(t *testing.T) []string {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(sharedTranscripts, "harness", "*", "*", "*.resume.json"))
+	if folder := os.Getenv("CLAWCTL_HARNESS"); folder != "" {
+		random, _ := filepath.Glob(filepath.Join(folder, "*", "*.resume.json"))
+		files = append(files, random...)
+	}
+	if len(files) == 0 {
+		t.Skip("no sessions of harnesses here; make harness makes some")
+	}
+	return files
+}
+
 // What is rebuilt from the files of Claude Code and Codex is what the real programs send when they resume a session.
 func TestNativeIsWhatHarnessesSend(t *testing.T) {
 	t.Parallel()
-	requests, _ := filepath.Glob(filepath.Join(sharedTranscripts, "harness", "*", "*", "*.resume.json"))
-	if len(requests) == 0 {
-		t.Skip("no sessions of harnesses here")
-	}
-	blocks := 0
+	requests, blocks := harnessRequests(t), 0
 	for _, path := range requests {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -31,9 +45,6 @@ func TestNativeIsWhatHarnessesSend(t *testing.T) {
 		var r resumeRequest
 		if err := json.Unmarshal(text, &r); err != nil {
 			t.Fatal(err)
-		}
-		if filepath.Base(filepath.Dir(path)) == "background" {
-			continue // its notification is wrapped in a longer text when it is sent
 		}
 		want, got := r.sent(), r.rebuilt(t, path)
 		if !reflect.DeepEqual(got, want) {
@@ -44,13 +55,26 @@ func TestNativeIsWhatHarnessesSend(t *testing.T) {
 	t.Logf("%d blocks of %d sessions", blocks, len(requests))
 }
 
-// sent returns what was sent, without the new prompt at the end.
+// sent returns what was sent, without the new prompt. If that became a part of the last message, it has ended the line
+// before it.
 func (r *resumeRequest) sent() []map[string]any {
 	if r.Program == "codex" {
 		delete(r.Input[0], "id") // of the instructions, made when they are sent
 		return plainItems(r.Input[:len(r.Input)-1])
 	}
-	return flatBlocks(r.Messages[:len(r.Messages)-1])
+	last := len(r.Messages) - 1
+	for r.Messages[last]["role"] != "user" {
+		last-- // what was added to the prompt
+	}
+	before, prompt := flatBlocks(r.Messages[:last]), flatBlocks(r.Messages[last:last+1])
+	if said := prompt[:len(prompt)-1]; len(said) > 0 {
+		block := said[len(said)-1]["block"].(map[string]any)
+		if text, ok := block["text"].(string); ok {
+			block["text"] = strings.TrimSuffix(text, "\n")
+		}
+		before = append(before, said...)
+	}
+	return before
 }
 
 // rebuilt returns what clawctl rebuilds.
@@ -108,4 +132,133 @@ func flatBlocks(messages []map[string]any) (blocks []map[string]any) {
 		}
 	}
 	return blocks
+}
+
+// The forms for the APIs of what harnesses wrote are requests that the APIs accept.
+func TestHarnessSessionsAreValidRequests(t *testing.T) {
+	t.Parallel()
+	for _, path := range harnessRequests(t) {
+		name := strings.TrimSuffix(filepath.Base(path), ".resume.json") + ".jsonl"
+		file := findBelow(t, filepath.Dir(path), name)
+		checks := map[string]func([]byte) error{"anthropic": apicheck.Anthropic, "openai": apicheck.OpenAI}
+		for form, check := range checks {
+			exit, out, errs := inProcess("", "rebuild", "--as", form, file)
+			if exit != 0 {
+				t.Fatalf("%s as %s: exit %d: %s", path, form, exit, errs)
+			}
+			if err := check([]byte(out)); err != nil {
+				t.Errorf("%s as %s: %v", path, form, err)
+			}
+		}
+	}
+}
+
+// A talliedAnswer is an answer of the scripted model, in the words of either API.
+type talliedAnswer struct {
+	Name, Kind string
+	Hang, Cut  bool
+	Usage      struct {
+		Input, Cached, Output int64
+		InputTokens           int64 `json:"input_tokens"`
+		OutputTokens          int64 `json:"output_tokens"`
+		CacheRead             int64 `json:"cache_read_input_tokens"`
+		CacheWrite            int64 `json:"cache_creation_input_tokens"`
+	}
+}
+
+// A usageSum is what stats calls recorded.
+type usageSum struct {
+	Input, Output int64
+	CacheRead     int64 `json:"cache_read"`
+	CacheWrite    int64 `json:"cache_write"`
+}
+
+// add adds what a program records of an answer. Of one that the user stops, Claude Code knows the beginning.
+func (s *usageSum) add(a talliedAnswer) {
+	u := a.Usage
+	isCodex := strings.HasPrefix(a.Name, "codex")
+	switch {
+	case a.Cut, isCodex && a.Hang, !isCodex && a.Kind == "summary": // no row has it
+		return
+	case a.Hang:
+		u.OutputTokens = 1
+	}
+	s.Input += u.InputTokens + u.Input - u.Cached
+	s.Output += u.OutputTokens + u.Output
+	s.CacheRead += u.CacheRead + u.Cached
+	s.CacheWrite += u.CacheWrite
+}
+
+// The usage of random conversations is what the scripted model has counted. Whether an answer before a kill was written
+// is for the moment of the kill to say, and answers beyond the script are 10 tokens in and 5 out.
+func TestHarnessUsageIsWhatTheServerCounted(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("CLAWCTL_HARNESS")
+	if folder == "" {
+		t.Skip("CLAWCTL_HARNESS is not set; make harness sets it")
+	}
+	written, lost, complete := tallies(t, filepath.Join(folder, "tally.jsonl"))
+	for name := range complete {
+		exit, out, errs := inProcess("", "stats", "-q", "--json", filepath.Join(folder, name))
+		var got struct{ Recorded usageSum }
+		if err := json.Unmarshal([]byte(out), &got); err != nil || exit != 0 {
+			t.Fatalf("%s: exit %d, %v: %s", name, exit, err, errs)
+		}
+		beyond := answersBeyondScript(t, filepath.Join(folder, name))
+		got.Recorded.Input -= 10 * beyond
+		got.Recorded.Output -= 5 * beyond
+		if want := *written[name]; got.Recorded != want && got.Recorded != *lost[name] {
+			t.Errorf("%s: got %+v, want %+v, or %+v without what was killed", name, got.Recorded, want, *lost[name])
+		}
+	}
+	t.Logf("%d conversations", len(complete))
+}
+
+// tallies sums up the answers that the server gave before each conversation was complete: all of them, and those that
+// were surely written.
+func tallies(t *testing.T, path string) (all, sure map[string]*usageSum, complete map[string]bool) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, sure, complete = map[string]*usageSum{}, map[string]*usageSum{}, map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		var a talliedAnswer
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatal(err)
+		}
+		if all[a.Name] == nil {
+			all[a.Name], sure[a.Name] = &usageSum{}, &usageSum{}
+		}
+		if complete[a.Name] = complete[a.Name] || a.Kind == "end"; complete[a.Name] {
+			continue // it is resumed, which is not in the files
+		}
+		if all[a.Name].add(a); a.Kind != "killed" {
+			sure[a.Name].add(a)
+		}
+	}
+	maps.DeleteFunc(complete, func(_ string, ok bool) bool { return !ok })
+	return all, sure, complete
+}
+
+// answersBeyondScript counts the answers that the server gave because the script had no more.
+func answersBeyondScript(t *testing.T, folder string) (count int64) {
+	t.Helper()
+	seen := map[string]bool{}
+	_ = filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+		text, _ := os.ReadFile(path)
+		for line := range strings.Lines(string(text)) {
+			var row struct{ Message, Payload struct{ ID, Role string } }
+			if strings.HasSuffix(path, ".jsonl") && strings.Contains(line, `"Nothing more to say."`) {
+				_ = json.Unmarshal([]byte(line), &row)
+			}
+			if id := row.Message.ID + row.Payload.ID; id != "" && !seen[id] {
+				seen[id] = true
+				count++
+			}
+		}
+		return err
+	})
+	return count
 }

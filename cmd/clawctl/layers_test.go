@@ -36,7 +36,7 @@ var layers = [][]string{
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/summary", "pkg/render",
 	},
-	{"pkg/tokens", "pkg/change", "pkg/diff"},
+	{"pkg/tokens", "pkg/change", "pkg/diff", "pkg/harness"},
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/trajectory/atifcheck",
 		"pkg/stats", "pkg/tokens/gen", "pkg/models/gen",

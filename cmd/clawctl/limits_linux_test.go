@@ -144,6 +144,25 @@ func TestHostileMemory(t *testing.T) {
 	}
 }
 
+// A message with millions of blocks takes little more memory than its line.
+func TestHostileBlocks(t *testing.T) {
+	if !longtest.IsLong() {
+		t.Skip("takes a minute (make long)")
+	}
+	skipLarge(t)
+	for _, block := range []string{`{"type":"toolCall"}`, `{"type":"text","text":"a"}`} {
+		file := filepath.Join(t.TempDir(), "blocks.jsonl")
+		writeText(t, file, strings.NewReader(sampleLine+`{"type":"message","id":"a","parentId":null,"timestamp":`+
+			`"2026-05-01T10:00:01.000Z","message":{"role":"assistant","content":[`+
+			strings.Repeat(block+",", 60*megabyte/(len(block)+1))+block+`]}}`+"\n"))
+		exit, rss, stderr := peak(t, nil, "validate", file)
+		t.Logf("%4d MB  exit %d  validate %s", rss/1_000_000, exit, block)
+		if rss > hostileLimit || exit != failure.ExitOK && exit != failure.ExitFindings {
+			t.Errorf("%s: exit %d, %d MB: %s", block, exit, rss/1_000_000, stderr)
+		}
+	}
+}
+
 // peakOf runs one of hostileCommands like peak.
 func peakOf(t *testing.T, command string, names *strings.Replacer) (exit int, bytes int64, stderr string) {
 	t.Helper()

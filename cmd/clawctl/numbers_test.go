@@ -85,8 +85,8 @@ func numberedSessions(t *testing.T) (sessions []string) {
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		return sessions
 	}
-	for _, name := range []string{"cases", "cases-store", "claw0", "defects", "defects3", "openclaw-jsonl",
-		"openclaw-sqlite", "openclaw-sqlite-24", "pi", "pi1"} {
+	for _, name := range []string{"cases", "cases-store", "claw0", "defects", "defects3", "harness",
+		"openclaw-jsonl", "openclaw-sqlite", "openclaw-sqlite-24", "pi", "pi1"} {
 		sessions = append(sessions, sessionsIn(t, filepath.Join(sharedTranscripts, name))...)
 	}
 	step := max(1, (len(sessions)-few)/longtest.Rounds(t, "CLAWCTL_TEST_SESSIONS", 4, len(sessions)))
@@ -564,7 +564,7 @@ func figuresOfTexts(t *testing.T, session string) figures {
 
 var (
 	placeLine = regexp.MustCompile(`: (\d+) transcripts? of (\d+) agents? \((.*)\)`)
-	listTop   = regexp.MustCompile(`</h1><p>([^<]*)</p>`)
+	listTop   = regexp.MustCompile(`</h1><p>([^<]*)\. Times are`)
 )
 
 // The numbers of a home are the same in every place: what sessions lists, what stats adds up, what a dataset has, and
@@ -612,7 +612,7 @@ func compareHome(t *testing.T, home string) {
 	_, _, stderr := inProcess("", "export", "--as", "html", "-o", folder, home)
 	page, err := os.ReadFile(filepath.Join(folder, "index.html"))
 	top := listTop.FindSubmatch(page)
-	if words := ui.Count(len(rows), "session") + ", " + want["cost in words"]; err != nil || string(top[1]) != words {
+	if words := ui.Count(len(rows), "session") + ", " + want["cost in words"]; err != nil || top == nil || string(top[1]) != words {
 		t.Errorf("the list of pages says %q, want %q: %v %s", top, words, err, stderr)
 	}
 }

@@ -71,7 +71,7 @@ var fileCommands = []fileCommand{
 	{"export PATH --format markdown -o OUT/pages", false}, {"redact PATH -o OUT/redacted", false},
 	{"slim PATH -o OUT/slim", false}, {"repair PATH", false}, {"repair PATH --write -y", false},
 	{"prune PATH --against OUT/empty.db", false}, {"rebuild PATH", false}, {"compact PATH --plan", false},
-	{"checkpoint PATH --offline", false}, {"flush PATH", false}, {"flush --report PATH", false},
+	{"checkpoint PATH --offline", false}, {"handoff PATH", false}, {"flush PATH", false}, {"flush --report PATH", false},
 	{"restore PATH --store OUT/restored.db", false},
 }
 

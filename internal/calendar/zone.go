@@ -203,7 +203,11 @@ func (s System) Zone() (Zone, error) {
 	if s.Local == time.UTC || s.Local.String() == "UTC" {
 		return UTC, nil
 	}
-	return Zone{cmp.Or(zoneOfPath(s.Link), s.stated(), s.Local.String()), s.Local}, nil
+	name := cmp.Or(zoneOfPath(s.Link), s.stated(), s.Local.String())
+	if name == "Etc/UTC" { // as most servers call it
+		return UTC, nil
+	}
+	return Zone{name, s.Local}, nil
 }
 
 // stated returns the name in /etc/timezone, if that zone is the one in force.

@@ -69,6 +69,10 @@ type Search struct {
 	AnyText  bool          // take files and streams that are named, even if they are not transcripts
 	Legible  bool          // refuse files and streams that are named if none of their records is whole
 	Mends    bool          // FindTranscripts takes those, because the command can mend them
+	// Harness, if set, makes FindAll join sessions with those of the programs that did their work. With Names, it only
+	// finds out which those are.
+	Harness *HarnessOption
+	Names   bool
 	// ByDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
 	ByDefault bool
 }
@@ -144,7 +148,19 @@ func Find(a *App, argument string, s Search) (m *source.Match, err error) {
 		a.WatchSkipped(m.Places...)
 	}
 	a.noteChoice(m)
+	a.noteUnused(m, argument, s)
 	return m, nil
+}
+
+// noteUnused says that the flags that choose from several sessions have no effect on a file or a stream.
+func (a *App) noteUnused(m *source.Match, argument string, s Search) {
+	if len(m.Sessions) != 1 || !m.IsDirect(m.Sessions[0]) {
+		return
+	}
+	if flag := FirstGiven(Given("--agent", len(s.Agents) > 0), Given("--session", s.Session != ""),
+		Given("--kind", len(s.Kinds) > 0)); flag != "" {
+		a.Note("%s is one transcript, so %s has no effect on it", m.Sessions[0].Place(), flag)
+	}
 }
 
 // noteChoice says, once in a run, that another place has the same too.
@@ -164,6 +180,7 @@ func (a *App) noteChoice(m *source.Match) {
 func (a *App) noteRead(m *source.Match) {
 	for _, p := range m.Places {
 		a.Read = append(a.Read, p.Path)
+		a.known = append(a.known, p.Sessions...)
 	}
 	if len(m.Places) == 0 {
 		for _, s := range m.Sessions {
@@ -340,7 +357,7 @@ func FindAll(a *App, arguments []string, s Search, outcome *failure.Tally) (*sou
 	if len(all.Sessions) == 0 && !foreign {
 		return nil, outcome.Err()
 	}
-	return all, nil
+	return all, s.join(a, all.Sessions)
 }
 
 // markForeign reports whether a failure is that of a file that is not a transcript, and marks it: nothing is missing of

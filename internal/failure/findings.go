@@ -124,6 +124,12 @@ var findings = []Entry{
 		Run:   showLine,
 	},
 	{
+		Code: "CL019", Severity: Warn, Level: LevelLine,
+		Words: "message differs from what was sent",
+		Does:  "Sends the message as it is now. The program that sent it logged another hash.",
+		Run:   showLine,
+	},
+	{
 		Code: "CL101", Severity: Severe, Level: LevelOrder,
 		Words: "no header",
 		Does:  "Refuses to run a turn. Elsewhere it links the records in file order.",
@@ -538,6 +544,24 @@ var findings = []Entry{
 		Words: "the database is newer than this clawctl; every column it needs is there",
 		Does:  "Reads what it wrote. An older OpenClaw does not start.",
 		Run:   "clawctl version",
+	},
+	{
+		Code: "CL525", Severity: Warn, Level: LevelStore, Label: "no parent",
+		Words: "the session that the conversation begins in was not found",
+		Does:  "Nothing: it does not read this file. The program that wrote it cannot resume the session.",
+		Run:   showStore,
+	},
+	{
+		Code: "CL526", Severity: Info, Level: LevelStore, Label: "harness lost",
+		Words: "another program did the work of the session, and none of its files has the recorded id",
+		Does:  "Begins a new session of that program with the next message.",
+		Run:   "clawctl sessions --harness",
+	},
+	{
+		Code: "CL527", Severity: Warn, Level: LevelStore, Label: "other conversation",
+		Words: "the recorded session of another program is about another conversation",
+		Does:  "Continues that conversation with the next message.",
+		Run:   "clawctl sessions --harness",
 	},
 	{
 		Code: "CL601", Severity: Info, Level: LevelAccounting,

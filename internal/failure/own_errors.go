@@ -48,6 +48,7 @@ const (
 	ValueLeft        Code = "CL961"
 	OwnedFile        Code = "CL970"
 	BadCatalogue     Code = "CL962"
+	FarPrice         Code = "CL963"
 )
 
 // ownErrors lists the codes of clawctl's own failures.
@@ -62,7 +63,7 @@ var ownErrors = []Entry{
 		"The operating system does not let this user read or write the file.",
 		"ls -l FILE"),
 	own(NotTranscript, ExitNothing, "not a transcript",
-		"None of the lines is a record of OpenClaw, pi, claw0 or GoClaw.",
+		"None of the lines is a record of OpenClaw, pi, GoClaw, claw0, Claude Code or Codex.",
 		"head -c 200 FILE | cat -v"),
 	own(Exists, ExitUsage, "the file exists",
 		"clawctl never replaces a file unless --force is given.",
@@ -199,6 +200,11 @@ var ownErrors = []Entry{
 	own(BadCatalogue, ExitUsage, "the catalogue of models cannot be read",
 		"The file of the setting models.file is neither a catalogue nor the JSON of pi-ai. Nothing was read or written.",
 		"clawctl help models"),
+	remark(FarPrice, "a recorded price is ten times off the list price, or more",
+		"stats compares the recorded price of every answer with its list price, by your own list or the catalogue of "+
+			"models. Some recorded prices cannot be right, or the price of the model is out of date. The recorded price "+
+			"counts as it is.",
+		"clawctl stats --by model"),
 	own(OwnedFile, ExitUsage, "a session that clawctl neither changes nor converts",
 		"Claude Code and Codex continue their sessions in their own files. clawctl reads them, and makes copies.",
 		"clawctl rebuild FILE"),
@@ -207,4 +213,11 @@ var ownErrors = []Entry{
 // own returns the entry of a failure of clawctl itself.
 func own(code Code, exit int, words, explain, run string) Entry {
 	return Entry{Code: code, Severity: Severe, Level: LevelOwn, Exit: exit, Words: words, Explain: explain, Run: run}
+}
+
+// remark is the entry of a code that a command prints beside its answer. It changes no exit status.
+func remark(code Code, words, explain, run string) Entry {
+	e := own(code, ExitOK, words, explain, run)
+	e.Severity = Info
+	return e
 }

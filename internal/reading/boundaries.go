@@ -89,7 +89,7 @@ type foundBoundaries struct {
 // findBoundaries reads one session twice. What cannot be read twice is kept.
 func findBoundaries(r *jsonl.Reader, s *source.Session, opts jsonl.Options) (found foundBoundaries) {
 	open := func() (io.ReadCloser, error) { return s.Open() }
-	if !OpensAgain(s) {
+	if !s.OpensAgain() {
 		in, err := s.Open()
 		if err != nil {
 			return foundBoundaries{err: cli.InputError(s.Place(), err)}

@@ -10,7 +10,7 @@ import (
 // Examine looks at a state folder, for doctor and for clawctl without a command. It adds the folder's files and
 // clawctl's store to home, and to opts what the run knows. The place of the folder stays open until the run ends.
 func Examine(
-	a *cli.App, state string, home doctor.Home, opts doctor.Options,
+	a *cli.App, state string, home doctor.Home, opts doctor.Options, allowed cli.HarnessOption,
 ) (*source.Place, *doctor.Report, error) {
 	home.Listing = du.List(state)
 	find := source.Options{Fast: true, Home: cli.ExpandHome("~")}
@@ -24,6 +24,9 @@ func Examine(
 	a.Keep(home.Place)
 	if len(cli.Unrecognized(home.Place)) > 0 {
 		a.WatchSkipped(home.Place)
+	}
+	if err := cli.FindBindings(a, home.Place.Sessions, allowed); err != nil {
+		return nil, nil, err
 	}
 	openOwnStore(a, &home)
 	opts.Now = a.Now()

@@ -78,6 +78,7 @@ var keepMeanings = map[string]keepMeaning{
 	string(migrate.NotAFile):    {"every record is in the database", "complete"},
 	string(migrate.NoRecords):   {"keep: no record in it is known", "keep: no known record"},
 	string(migrate.NotRead):     {"keep: it has bytes that were not read: %s", "keep: not all was read"},
+	string(migrate.Owned):       {"keep: it belongs to %s, which may need it", "keep: it has an owner"},
 	string(migrate.Changed):     {"keep: it changed while it was compared", "keep: it changed"},
 }
 

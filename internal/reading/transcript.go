@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"os"
 	"runtime/debug"
 
 	"clawctl/internal/cli"
@@ -161,7 +160,7 @@ func (t *Transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 	defer in.Close()
 	t.Name = in.Name
 	stream := in.Reader
-	if !OpensAgain(s) {
+	if !s.OpensAgain() {
 		t.Kept = &bytes.Buffer{}
 		stream = io.TeeReader(in, t.Kept)
 	}
@@ -206,15 +205,6 @@ func (t *Transcript) ContextAt(leaf string) (*rebuild.Context, error) {
 		f.Hint = "clawctl cat -q " + failure.Quote(t.Session.Place()) + " | jq -r '.id // empty'"
 	}
 	return nil, f
-}
-
-// OpensAgain reports whether a session can be read a second time.
-func OpensAgain(s *source.Session) bool {
-	if s.InDatabase || s.InBundle() {
-		return true
-	}
-	info, err := os.Stat(s.Path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // Again reads the records once more.

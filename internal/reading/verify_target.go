@@ -30,18 +30,15 @@ func OpenTarget(a *cli.App, against, sourcePath string) (t *migrate.Target, othe
 	return t, other, nil
 }
 
-// targetError gives the error of a target that cannot be opened its code.
+// targetError is the failure of a target that cannot be opened. A database that cannot be read may be the fault of the
+// folder for private copies, which only a run knows.
 func targetError(a *cli.App, path string, err error) error {
 	var none *migrate.NoSessionsError
 	switch {
 	case a.Ctx.Err() != nil:
 		return cli.Interrupted(a)
-	case errors.Is(err, migrate.ErrNotDatabase):
-		return failure.Usage("clawctl help verify", "%s is %v", path, err)
 	case errors.As(err, &none) && none.Problem != nil:
 		return cli.ProblemFailure(*none.Problem)
-	case errors.As(err, &none):
-		return noDatabase(path)
 	}
 	return a.MissingPath(path, err, "clawctl env")
 }
@@ -51,7 +48,7 @@ func noDatabase(path string) *failure.Error {
 	if path == "-" {
 		path = cli.StdinName
 	}
-	return failure.New(failure.Nothing, "no database with sessions, and no clawctl store").At(path)
+	return (&migrate.NoSessionsError{}).FailureAt(path)
 }
 
 // TargetPath is the path at which the databases of sources are looked for: what the first argument names, or the place

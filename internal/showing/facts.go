@@ -20,6 +20,9 @@ import (
 type sessionFacts struct {
 	Name        string // what the user calls it
 	title       string
+	naming      source.Naming
+	origin      jsonl.Origin
+	program     string // that wrote it, as people write it; "" if the dialect does not say
 	models      []string
 	first, last time.Time
 	cwd         string  // of the first record that states one
@@ -40,10 +43,34 @@ func (f *sessionFacts) takeTurn(rec *jsonl.Record) {
 
 // takeTitle notes the name that a record gives the session.
 func (f *sessionFacts) takeTitle(rec *jsonl.Record) {
-	if name, ok := source.StatedName(rec); ok {
-		f.title = name
+	f.naming.Take(rec)
+	f.title = f.naming.Name()
+}
+
+// takeOrigin notes where the session of a program that works for OpenClaw ran.
+func (f *sessionFacts) takeOrigin(rec *jsonl.Record) {
+	if p := rec.Translator(); p != nil && p.Origin != nil && !f.origin.IsKnown() {
+		f.program, f.origin = p.Title, rec.Origin()
 	}
 }
+
+// place is the program and the folder in which it worked, if they are worth a line.
+func (f *sessionFacts) place() (words []string) {
+	if f.program == "" {
+		return nil
+	}
+	words = append(words, f.program)
+	if f.origin.Folder != "" {
+		words = append(words, f.origin.Folder)
+	}
+	if branch := f.origin.Branch; branch != "" && branch != detachedHead {
+		words = append(words, "branch "+branch)
+	}
+	return words
+}
+
+// detachedHead is what programs note as the branch if there is none.
+const detachedHead = "HEAD"
 
 // take notes everything, and returns what the record adds to the sums: nil if it adds nothing.
 func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stats.Tally) {
@@ -55,7 +82,7 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stat
 	}
 	f.takeTurn(rec)
 	if f.cwd == "" {
-		f.cwd = rec.Cwd()
+		f.cwd = rec.Origin().Folder
 	}
 	if t, ok := rec.Time(); ok {
 		if f.first.IsZero() || t.Before(f.first) {
@@ -66,6 +93,7 @@ func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stat
 		}
 	}
 	f.takeTitle(rec)
+	f.takeOrigin(rec)
 	if msg, ok := rec.Message(); ok {
 		f.takeMessage(msg)
 	}

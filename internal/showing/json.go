@@ -109,7 +109,7 @@ func (s *View) eachPrepared(out *partsOutput) error {
 				pool.Put(p)
 			}
 		case s.includes(rec, rec.Line, 0, false):
-			err = out.entry(m.Entry(rec), s.position(0, false), "")
+			err = out.entry(s.locate(m.Entry(rec)), s.position(0, false), "")
 		}
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ func (s *View) eachPrepared(out *partsOutput) error {
 // Records that are not entries are left to the consumer.
 func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Record) any {
 	return func() func(*jsonl.Record) any {
-		worker := &View{Options: s.Options} // with a masker of its own
+		worker := &View{Options: s.Options, Session: s.Session} // with a masker of its own
 		worker.mask(false)
 		m := worker.maker()
 		next := 0
@@ -140,6 +140,7 @@ func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Reco
 			if mark := s.marks[at]; s.includes(rec, mark.Line, at, true) {
 				e := m.Entry(rec)
 				e.Line = mark.Line
+				s.locate(e)
 				p.objects = appendParts(p.objects, e, s.position(at, true), between)
 			}
 			return p

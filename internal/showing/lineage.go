@@ -44,7 +44,7 @@ func (s *View) relatives(parent string) (list []relative) {
 	if parent != "" {
 		list = append(list, relative{relation: "forked from", name: parent})
 	}
-	if spawner := s.Session.Entry.SpawnedBy(); spawner != "" {
+	if spawner := s.Session.SpawnedBy(); spawner != "" {
 		list = append(list, relative{relation: "spawned by", name: spawner})
 	}
 	for _, other := range others {
@@ -98,7 +98,7 @@ func (s *View) relationOf(other *source.Session) string {
 	switch {
 	case s.Session.Key != "" && other.Key == s.Session.Key:
 		return "generation"
-	case s.Session.Listed && other.Entry.SpawnedBy() == s.Session.Key:
+	case s.Session.Key != "" && other.SpawnedBy() == s.Session.Key:
 		return "subagent"
 	case s.isForkedTo(other):
 		return "forked to"

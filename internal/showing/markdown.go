@@ -27,7 +27,8 @@ func PrintMarkdown(s *View) error {
 	images := NewImageFolder(s.App)
 	options := render.MarkdownOptions{Style: s.style(), Image: images.Add, Masker: s.masker}
 	document := render.NewMarkdown(w, options)
-	names, figures := strings.Join(s.Facts.names(s.Session), " · "), strings.Join(append(s.figures(), s.state()...), " · ")
+	names := strings.Join(append(s.Facts.names(s.Session), s.Facts.place()...), " · ")
+	figures := strings.Join(append(s.figures(), s.state()...), " · ")
 	if err := document.Head(s.Facts.titleOf(s.Session), names, figures); err != nil {
 		return cli.WriteError(s.App, err)
 	}

@@ -68,6 +68,9 @@ func (s *View) noteVerdict() error {
 	if o := s.Options; o.Last > 0 || o.From != "" || o.Leaf != "" || !s.Span.IsAll() {
 		return nil
 	}
+	if s.Session.JoinedLines() > 0 {
+		return nil // OpenClaw continues its own records, not those of the other program
+	}
 	v, err := reading.VerdictOf(s.transcript, rebuild.NoAPI)
 	if err != nil {
 		return err
@@ -87,6 +90,7 @@ func (s *View) visitFacts() func(*jsonl.Record) {
 		return func(rec *jsonl.Record) {
 			s.Facts.takeTurn(rec)
 			s.Facts.takeTitle(rec)
+			s.Facts.takeOrigin(rec)
 		}
 	}
 	s.Facts.counter = stats.NewCounter(s.Session)
@@ -106,7 +110,7 @@ func (s *View) printHead() error {
 	style := s.style()
 	term := ui.Terminal{Color: style.Color, Is: style.Width > 0, Columns: style.Width}
 	lines := []string{term.Paint(ui.Bold, fitLine(style, s.masked(s.Facts.titleOf(s.Session))))}
-	for _, words := range [][]string{s.Facts.names(s.Session), s.figures(), s.state()} {
+	for _, words := range [][]string{s.Facts.names(s.Session), s.Facts.place(), s.figures(), s.state()} {
 		if text := strings.Join(words, " · "); text != "" {
 			for line := range strings.SplitSeq(foldLine(style, s.masked(text)), "\n") {
 				lines = append(lines, term.Paint(ui.Dim, line))

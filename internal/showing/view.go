@@ -71,6 +71,7 @@ func (s *View) maker() (m parts.Maker) {
 	if s.masker != nil {
 		m.Mask = s.masker.Record
 	}
+	m.Complete = s.completer()
 	return m
 }
 
@@ -283,7 +284,7 @@ func (s *View) eachLine(visit visitor) error {
 		if !s.includes(rec, rec.Line, i, ok) || !s.Span.Contains(last) {
 			continue
 		}
-		if e := m.Entry(rec); e != nil {
+		if e := s.locate(m.Entry(rec)); e != nil {
 			if err := visit(e, s.position(i, ok), branches(i, ok)); err != nil {
 				return err
 			}
@@ -345,6 +346,19 @@ func (s *View) beginning() (at rebuild.Place, mark int) {
 	return rebuild.Place{Line: s.marks[mark].Line, Offset: s.marks[mark].Offset}, mark
 }
 
+// locate gives an entry the place in the file that it comes from, if the session is joined with another one.
+func (s *View) locate(e *parts.Entry) *parts.Entry {
+	if e == nil || s.Session.JoinedLines() == 0 {
+		return e
+	}
+	at := s.Session.Origin(e.Line, e.Offset)
+	e.Line, e.Offset = at.Line, at.Offset
+	if e.Harness != "" {
+		e.Path = at.Path
+	}
+	return e
+}
+
 // position is the place of an entry in the tree. Damage lies on the path that it is shown in.
 func (s *View) position(mark int, isEntry bool) parts.Position {
 	if !isEntry {
@@ -396,13 +410,13 @@ func (s *View) eachOnPath(visit visitor) error {
 			return nil
 		}
 		i, ok := s.markAt(rec.Offset, 0)
-		return visit(m.Entry(rec), s.position(i, ok), "")
+		return visit(s.locate(m.Entry(rec)), s.position(i, ok), "")
 	})
 	if err != nil {
 		return err
 	}
 	for _, rec := range damaged {
-		if e := m.Entry(rec); e != nil {
+		if e := s.locate(m.Entry(rec)); e != nil {
 			if err := visit(e, parts.Position{}, ""); err != nil {
 				return err
 			}

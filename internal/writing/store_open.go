@@ -84,9 +84,6 @@ func StoreError(a *cli.App, path string, err error) error {
 		f.Hint = a.CommandLine("--lock-timeout", "10m")
 	case errors.Is(err, dbfile.ErrForeign):
 		f.Text = "not a clawctl store; left unchanged" // OpenClaw's databases are read, never written
-	case errors.Is(err, store.ErrNotKept):
-		f.Text = err.Error() + ", so nothing was changed; another program's trigger may be the cause"
-		f.Hint = failure.Command("clawctl", "verify", path)
 	case f.Code == failure.IO && isDiskFull(err):
 		f.Text = "the disk is full; every session that was reported as done is safe"
 		f.Hint = failure.Command("df", "-h", filepath.Dir(path))

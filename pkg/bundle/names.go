@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
+	"clawctl/pkg/dialect"
 )
 
 const (
@@ -51,6 +52,13 @@ func IsMedia(name string) bool {
 		!slices.Contains(otherFolders, folders[0]) && path.Base(name)[0] != '.'
 }
 
+// isKept reports whether a path is that of a file which a program keeps beside its sessions.
+func isKept(name string) bool {
+	folder := "/" + path.Dir(name)
+	owner := dialect.FolderOwner(folder)
+	return owner != nil && owner.Keeps != nil && owner.Keeps(folder, path.Base(name))
+}
+
 // CheckName returns why a bundle cannot contain a file: its path could lead elsewhere, it is not valid on every system,
 // or it is not that of a file of this kind.
 func CheckName(name string, kind Kind) error {
@@ -70,7 +78,8 @@ func CheckName(name string, kind Kind) error {
 	}
 	base := path.Base(name)
 	switch {
-	case kind == Transcript && FitsTranscript(base), kind == Index && base == indexName, kind == Media && IsMedia(name):
+	case kind == Transcript && FitsTranscript(base), kind == Index && base == indexName,
+		kind == Media && (IsMedia(name) || isKept(name)):
 		return nil
 	}
 	return refused(name, "it is not named like a file of kind %q", kind)

@@ -65,7 +65,7 @@ func New(m *source.Match, facts []Facts, explain func(*source.Session, error) st
 // AddCommands adds the commands that continue sessions in their own programs, if the sessions were read.
 func (l *List) AddCommands(facts []Facts, env dialect.Environment) {
 	for i, f := range facts {
-		l.Rows[i].Resume = l.Rows[i].Session.Resume(f.Dialect, f.HeaderID, f.Cwd, env)
+		l.Rows[i].Resume = l.Rows[i].Session.Resume(f.Dialect, f.HeaderID, f.Origin.Folder, env)
 	}
 }
 

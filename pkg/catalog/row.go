@@ -46,7 +46,12 @@ type Row struct {
 	FailedAnswers *int64              `json:"failed_answers"`
 	UsageKnown    *bool               `json:"usage_known"`
 	CostKnown     *bool               `json:"cost_known"`
-	Resume        string              `json:"resume,omitempty"` // the command that continues it in its own program
+	Harnesses     []HarnessRow        `json:"harnesses,omitempty"`
+	Resume        string              `json:"resume,omitempty"`  // the command that continues it in its own program
+	Program       string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
+	Cwd           string              `json:"cwd,omitempty"`
+	GitBranch     string              `json:"git_branch,omitempty"`
+	SpawnedBy     string              `json:"spawned_by,omitempty"` // the session that started it as a subagent
 	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`
@@ -69,7 +74,21 @@ func newRow(s *source.Session, used time.Time) *Row {
 	for _, p := range s.Problems {
 		row.problem(p.Code, p.Detail)
 	}
+	for _, b := range s.Bindings {
+		row.Harnesses = append(row.Harnesses, HarnessRow{b.Harness, b.ID, b.State, b.File})
+		if code := b.Problem(); code != "" {
+			row.problem(code, b.Title()+" "+b.ID)
+		}
+	}
 	return row
+}
+
+// A HarnessRow is the JSON form of a binding: the program that did the work of a session, and its own session.
+type HarnessRow struct {
+	Program string              `json:"program"`
+	ID      string              `json:"id,omitempty"`
+	State   source.BindingState `json:"state"`
+	Path    string              `json:"path,omitempty"`
 }
 
 func (r *Row) problem(code source.Code, detail string) {
@@ -88,6 +107,13 @@ func (r *Row) read(f *Facts, explain func(*source.Session, error) string) {
 	r.Bytes = cmp.Or(r.Bytes, f.Bytes) // of a stream the size shows only now
 	r.Title = f.Title(s)
 	r.Project, r.ForkedFrom = f.Project, f.Parent
+	r.SpawnedBy = s.SpawnedBy()
+	r.Cwd, r.GitBranch = f.Origin.Folder, f.Origin.Branch
+	if p := f.Dialect.Translated(); p != nil {
+		r.Program = p.Name
+	} else if p := s.FolderOwner(); p != nil {
+		r.Program = p.Name
+	}
 	if !f.First.IsZero() {
 		r.First, r.latest = new(f.First.UTC()), f.Last
 	}
@@ -127,13 +153,22 @@ func (r *Row) Notes(name func(*source.Session) string) string {
 		}
 		notes = append(notes, note)
 	}
+	if r.SpawnedBy != "" {
+		notes = append(notes, "subagent of "+r.SpawnedBy)
+	}
 	if r.ForkedFrom != "" {
 		notes = append(notes, "fork of "+forkName(r.ForkedFrom))
 	}
 	if r.Damaged != nil && *r.Damaged > 0 {
 		notes = append(notes, fmt.Sprintf("%d damaged", *r.Damaged))
 	}
+	for i := range r.Session.Bindings {
+		notes = append(notes, r.Session.Bindings[i].Note())
+	}
 	for _, p := range r.Problems {
+		if p.Code == source.HarnessLost || p.Code == source.HarnessOther {
+			continue // the note about the program says so
+		}
 		notes = append(notes, p.Code.Label())
 	}
 	return strings.Join(slices.Compact(notes), ", ")

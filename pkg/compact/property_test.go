@@ -102,7 +102,8 @@ var stampOf = func() Stamp {
 func (s *session) checkPlan(survey *Survey, p *Plan) {
 	s.t.Helper()
 	before, _ := s.messages()
-	if p.Summarized+p.Kept != survey.CountMessages() || s.index.HasTree() && p.Summarized+p.Kept != len(before) {
+	passed := survey.passedOver()
+	if p.Summarized+p.Kept != survey.CountMessages() || s.index.HasTree() && passed+p.Summarized+p.Kept != len(before) {
 		s.t.Errorf("%v: %d summarized, %d kept, %d messages", p.Keep, p.Summarized, p.Kept, len(before))
 	}
 	if p.KeepsEverything() || !s.index.HasTree() || s.index.HasMadeUpIDs() {
@@ -117,7 +118,7 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 		`","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":"Go on."}}` + "\n"
 	after := read(s.t, strings.TrimSuffix(s.text, "\n")+"\n"+string(record)+later)
 	got, summary := after.messages()
-	if want := append(slices.Clone(before[p.Summarized:]), "later"); !summary || !slices.Equal(got, want) {
+	if want := append(slices.Clone(before[passed+p.Summarized:]), "later"); !summary || !slices.Equal(got, want) {
 		s.t.Errorf("%v, cut before %s: rebuilt %v, want %v, summary %v", p.Keep, p.FirstKeptID, got, want, summary)
 	}
 	parted := s.parted()
@@ -126,6 +127,17 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 			s.t.Errorf("%v, cut before %s: %s separates a call from its result", p.Keep, p.FirstKeptID, entry)
 		}
 	}
+}
+
+// passedOver counts the messages that OpenClaw does not count, because its last compaction keeps an entry whose id
+// stands behind it once more. They are summarized all the same.
+func (s *Survey) passedOver() (n int) {
+	for i := range s.Start() {
+		if s.isMessage(i) && !s.steps[i].Counted {
+			n++
+		}
+	}
+	return n
 }
 
 func idOf(record string) string {

@@ -55,8 +55,9 @@ func (s *Survey) Report(session, leaf string, from From, p *Plan) *PlanReport {
 		SchemaVersion: 1, Session: session, Leaf: leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
 		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved != nil,
-		TokensBefore: p.TokensBefore, ContextTokens: s.Fill.Current(), TokensKept: p.KeptTokens, TokensSummarized: p.SummarizedTokens,
-		Kept: p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: s.Previous != nil,
+		TokensBefore: p.TokensBefore, ContextTokens: s.Fill.Current(), TokensKept: p.KeptTokens,
+		TokensSummarized: p.SummarizedTokens,
+		Kept:             p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: s.Previous != nil,
 	}
 	if report.Like = s.Rule().Program.Name; p.Keep.Unit == Claw0 {
 		report.Like = string(Claw0)

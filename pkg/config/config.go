@@ -12,6 +12,7 @@ import "clawctl/pkg/models"
 type Config struct {
 	Session Session
 	Privacy Privacy
+	Sources Sources
 	Models  Models
 
 	path  string         // of the file, "" if there is none
@@ -21,6 +22,11 @@ type Config struct {
 // Privacy says what commands hide from whoever looks on.
 type Privacy struct {
 	Mask bool // what looks like a key or a password, also in show and tail
+}
+
+// Sources says what is read besides what a command names.
+type Sources struct {
+	Harness bool // the folders of the programs that did the work of OpenClaw's sessions
 }
 
 // Models says what is known about models besides the catalogue that is part of clawctl.

@@ -56,6 +56,7 @@ func (c *Config) table() []setting {
 		intSetting("session.compaction.reserveTokens", &s.Compaction.ReserveTokens, 0),
 		boolSetting("session.compaction.preferCheckpoint", &s.Compaction.PreferCheckpoint),
 		boolSetting("privacy.mask", &c.Privacy.Mask),
+		boolSetting("sources.harness", &c.Sources.Harness),
 		textSetting("models.file", &c.Models.File),
 		modelSettings(c.Models.Overrides),
 	}

@@ -48,6 +48,7 @@ type rowBuffers struct {
 type sessionState struct {
 	*source.Session
 	row     sessionRow
+	naming  source.Naming
 	calls   openCalls
 	checker *validate.Checker
 }
@@ -143,15 +144,22 @@ func (r *reader) noteRecord(rec *jsonl.Record, c *stats.Counted, entry *parts.En
 	row := &r.session.row
 	if header, ok := entry.Record.Header(); ok {
 		row.parent = header.ParentSession
-		if !r.options.NoContent {
-			row.folder = header.Cwd
-		}
 	}
-	if title, ok := source.StatedName(entry.Record); ok && !r.options.NoContent {
-		row.title = title
+	if !r.options.NoContent {
+		r.noteNames(entry.Record)
 	}
 	if c.Kind == stats.Reply && c.Status == stats.Included {
 		row.model = c.Model
+	}
+}
+
+// noteNames notes what a record says about the name of its session and the folder in which it ran.
+func (r *reader) noteNames(rec *jsonl.Record) {
+	s := &r.session
+	s.naming.Take(rec)
+	s.row.title = s.naming.Name()
+	if s.row.folder == "" {
+		s.row.folder = rec.Origin().Folder
 	}
 }
 

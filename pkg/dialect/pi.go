@@ -35,14 +35,14 @@ func isPiFolder(folder string) bool {
 var piStem = lazy.Regexp(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
 
 // piFileID returns the id in a name of the form <time>_<id>.
-func piFileID(stem string) string {
+func piFileID(stem string) (id, state string) {
 	if !strings.Contains(stem, "Z_") {
-		return "" // without the pattern, because folders hold thousands of files
+		return "", "" // without the pattern, because folders hold thousands of files
 	}
 	if m := piStem().FindStringSubmatch(stem); m != nil {
-		return m[1]
+		return m[1], ""
 	}
-	return ""
+	return "", ""
 }
 
 // VariableValue returns the value of a variable of the environment. Blank, undefined and null count as unset.

@@ -67,7 +67,7 @@ func resumeClaudeCode(s Stored, env Environment) string {
 	if !ok || !isUUID(s.ID) {
 		return ""
 	}
-	return inFolder(s.Cwd, env.lookIn("CLAUDE_CONFIG_DIR", ".claude", home)+failure.Command("claude", "--resume", s.ID))
+	return inFolder(s.Cwd, env.lookIn(claudeVariable, claudeFolder, home)+failure.Command("claude", "--resume", s.ID))
 }
 
 // resumeCodex names the thread. Codex asks which folder to work in if that of the thread is another.
@@ -76,7 +76,7 @@ func resumeCodex(s Stored, env Environment) string {
 	if !ok || !isUUID(s.ID) {
 		return ""
 	}
-	return inFolder(s.Cwd, env.lookIn("CODEX_HOME", ".codex", home)+failure.Command("codex", "resume", s.ID))
+	return inFolder(s.Cwd, env.lookIn(codexVariable, codexFolder, home)+failure.Command("codex", "resume", s.ID))
 }
 
 // lookIn returns what must come before a command that looks for sessions in the folder that a variable names, so that

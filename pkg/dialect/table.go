@@ -81,6 +81,8 @@ type Program struct {
 	//	stated              in such a message: the item that it was made from
 	//	systemMessage       in a header: the prompt, as a message
 	//	history             in a header: the session whose first bytes come before this one, and how many they are
+	//	spawnedBy           in a header: the session that started this one as a subagent
+	//	suggested           true in a name of the session that a program chose: one that the user gave it counts more
 	//	usage               null in an answer: another record has it
 	//	usage.series        the counts are a running total, and this is its name
 	//	usage.fallback      true: the counts matter only until a record of the session has some without it
@@ -102,13 +104,52 @@ type Program struct {
 	// projects.
 	OwnsFolder func(folder string) bool
 	// FileID returns the id of the session in a file with this name, without its suffix, or "" if the name is not one of
-	// the program's own. nil means that names are ids.
-	FileID func(stem string) string
-	// Cwd returns the folder that a line says the program worked in, or "". nil means that only headers say so.
-	Cwd func(line jsontext.Value) string
+	// the program's own. Several files may be states of one session. Then state tells them apart, "" for the first, and
+	// the last one by name counts. nil means that names are ids.
+	FileID func(stem string) (id, state string)
+	// NamesByID is set if people know the program's sessions by their ids, because nothing else names them.
+	NamesByID bool
+	// HomeName is the usual name of the folder in which the program keeps everything, and HomeFolders are those in it with
+	// sessions. Nothing else in it is opened: it may hold credentials.
+	HomeName    string
+	HomeFolders []string
+	// IsArchive reports whether the program moves sessions to a folder that are no longer used.
+	IsArchive func(folder string) bool
+	// SpawnedBy returns the id of the session whose subagents have their files in a folder, or "".
+	SpawnedBy func(folder string) string
+	// Keeps reports whether the program keeps a file beside its sessions that belongs to one of them.
+	Keeps func(folder, base string) bool
+	// Beside returns the folders in which the program keeps what the file with a stem in a folder does not have: the
+	// sessions of subagents, and long results of tools.
+	Beside func(folder, stem string) (subagents, results string)
+	// StoredIn returns the name of the file that has a result of which a text is only the beginning, or "".
+	StoredIn func(text string) string
+	// NameMarks are words of which a line has one if it names its session. nil means those of OpenClaw.
+	NameMarks []string
+	// NamesFile is the name of a file with the names of sessions, above the folders of the sessions. ReadName reads one of
+	// its lines.
+	NamesFile string
+	ReadName  func(line jsontext.Value) (id, name string)
+	// Describes returns the session that one of the files which the program keeps is about, and what it is called there.
+	Describes func(base string, text jsontext.Value) (id, name string)
+	// Others describe other files that the program writes in lines of JSON, by the keys that each line has.
+	Others []shape.Other
+
+	// Origin returns what a line says about where its session ran: the working directory, and the branch of git. nil
+	// means that only headers say so.
+	Origin func(line jsontext.Value) (folder, branch jsontext.Value)
 	// Resume returns the command with which a shell continues a session, or "" if the program would not find it. nil
 	// means that the program cannot continue a session that is named.
 	Resume func(s Stored, env Environment) string
+
+	// Backends are the names by which OpenClaw says that the program did the work of a session.
+	Backends []string
+	// Folder returns the folder that the program keeps its files in, with its sessions in HomeFolders. get reads the
+	// environment. It is searched only for the sessions that OpenClaw refers to, and only if the user allows it.
+	Folder func(get func(variable string) string, userHome string) string
+	// AgentFolders are the folders that OpenClaw makes for the program below that of an agent, in place of Folder. A star
+	// stands for any name.
+	AgentFolders []string
 
 	// Known returns everything that the program is known to write. What another program without a translation writes
 	// too is only in the first row.
@@ -141,12 +182,23 @@ var (
 	ClaudeCodeProgram = &Program{
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
 		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
-		OwnsFolder: claudecode.OwnsFolder, Known: claudecode.Known, Cwd: claudecode.Cwd, Resume: resumeClaudeCode,
+		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known, Resume: resumeClaudeCode,
+		HomeName: claudeFolder, HomeFolders: []string{"projects"},
+		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
+		NameMarks: claudecode.NameMarks,
+		Beside:    claudecode.Beside, StoredIn: claudecode.StoredIn, Describes: claudecode.Describes,
+		Others:   claudecode.Others,
+		Backends: []string{"claude-cli", "claude", "claude-code"}, Folder: folderIn(claudeVariable, claudeFolder),
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
-		OwnsFolder: codex.OwnsFolder, Known: codex.Known, Resume: resumeCodex,
+		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known, Resume: resumeCodex,
+		HomeName: codexFolder, HomeFolders: []string{"sessions", "archived_sessions"},
+		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,
+		Others:   codex.Others,
+		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
+		Folder:   folderIn(codexVariable, codexFolder), AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
 	}
 )
 
@@ -181,22 +233,67 @@ var translators = func() map[string][]*Program {
 			byType[kind] = append(byType[kind], p)
 		}
 	}
+	byType[Joined] = []*Program{joinedProgram}
 	return byType
 }()
 
 // Translators returns the rows of the programs that translate lines of a type.
 func Translators(kind string) []*Program { return translators[kind] }
 
-// FileID returns the id of the session in a file whose name, without its suffix, is that of one of the programs, or "".
-func FileID(stem string) string {
+// FileID returns the id of the session in a file whose name, without its suffix, is that of one of the programs, or "",
+// and which state of the session it is.
+func FileID(stem string) (id, state string) {
 	for _, p := range Table {
 		if p.FileID != nil {
-			if id := p.FileID(stem); id != "" {
-				return id
+			if id, state := p.FileID(stem); id != "" {
+				return id, state
 			}
 		}
 	}
+	return "", ""
+}
+
+// HomeOwner returns the program that keeps everything in folders with a name, or nil.
+func HomeOwner(name string) *Program {
+	for _, p := range Table {
+		if p.HomeName != "" && p.HomeName == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// LooksLike says what a line is that is not one of a transcript, or "" if nobody knows.
+func LooksLike(line jsontext.Value) string {
+	for _, p := range Table {
+		for _, other := range p.Others {
+			if other.Fits(line) {
+				return other.What + " of " + p.Title
+			}
+		}
+	}
+	for _, other := range elsewhere {
+		if other.Fits(line) {
+			return other.What
+		}
+	}
 	return ""
+}
+
+// elsewhere are texts about conversations that many programs write.
+var elsewhere = []shape.Other{
+	{What: "a trajectory for evaluation", Keys: []string{"schema_version", "agent", "steps"}},
+	{What: "a request to a model", Keys: []string{"model", "messages"}},
+	{What: "a request to a model", Keys: []string{"model", "input"}},
+	{What: "examples for fine-tuning", Keys: []string{"messages"}},
+}
+
+// Titles returns the names of all programs as people write them.
+func Titles() (list []string) {
+	for _, p := range Table {
+		list = append(list, p.Title)
+	}
+	return list
 }
 
 // FolderOwner returns the program that a folder belongs to, or nil.

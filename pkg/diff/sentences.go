@@ -92,3 +92,16 @@ func (s *PlaceSums) Sentence() string {
 	}
 	return fmt.Sprintf("%s: %s.", ui.Count(s.Sessions, "session"), strings.Join(list, ", "))
 }
+
+// Cells returns the row of a table: the session, its status, and how many records differ in each kind.
+func (r *SumsRow) Cells(sums *Sums, kinds []Kind) []string {
+	cells := []string{r.Session, r.StatusWords()}
+	for _, k := range kinds {
+		cell := ""
+		if n := sums.Of(k); n > 0 {
+			cell = ui.Thousands(n)
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}

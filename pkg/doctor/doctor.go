@@ -120,6 +120,7 @@ var checks = []check{
 	{id: "store", run: (*exam).store},
 	{id: "records", deep: true, run: (*exam).records},
 	{id: "other-history", run: (*exam).otherHistory},
+	{id: "harness", run: (*exam).harness},
 	{id: "requests", run: (*exam).requests},
 	{id: "transcripts", run: (*exam).transcripts},
 	{id: "databases", run: (*exam).databases},

@@ -48,6 +48,9 @@ func (f *file) Last(ctx context.Context, e *Ending) error {
 	}
 	defer f.release()
 	f.info = info
+	if err := f.checkEmpty(info); err != nil {
+		return err
+	}
 	end := info.Size()
 	if e.Growing {
 		if end, err = jsonl.LineEnd(f.file, 0, end); err != nil {
@@ -121,6 +124,24 @@ func (f *file) open() (fs.FileInfo, error) {
 		f.file = file
 	}
 	return f.file.Stat()
+}
+
+// checkEmpty refuses a file that has no size and is not empty, such as those of the kernel. It has no end to begin at.
+func (f *file) checkEmpty(info fs.FileInfo) error {
+	if info.Size() > 0 {
+		return nil
+	}
+	n, err := f.file.ReadAt(make([]byte, 1), 0)
+	if n == 0 && errors.Is(err, io.EOF) {
+		return nil
+	}
+	if now, statErr := f.file.Stat(); n > 0 && statErr == nil && now.Size() > 0 {
+		return nil // it was written to just now
+	}
+	if n > 0 {
+		err = &fs.PathError{Op: "read", Path: f.path, Err: dbfile.ErrNotRegular}
+	}
+	return err
 }
 
 // release closes the file if it must not stay open.

@@ -151,7 +151,7 @@ func TestGeneratedRequests(t *testing.T) {
 		}
 	}
 	for _, stage := range []string{"as it is", "cut", "summarized", "refused"} {
-		if stages[stage] < requests/20 {
+		if stages[stage] < requests/25 {
 			t.Errorf("only %d of %d requests were %s: %v", stages[stage], requests, stage, stages)
 		}
 	}

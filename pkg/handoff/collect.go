@@ -63,7 +63,8 @@ func Collect(s Source) (*Material, error) {
 	return c.material(), nil
 }
 
-// read takes the entries of the conversation, in its order.
+// read takes the entries of the conversation, in its order. Without a tree, a message that the model does not see
+// although it sees earlier ones was taken back.
 func (c *collector) read() error {
 	context := c.source.Context
 	records := c.watch(c.source.Records)
@@ -71,8 +72,7 @@ func (c *collector) read() error {
 		return context.PathRecords(records, c.take)
 	}
 	marks := context.Marks()
-	start := slices.IndexFunc(marks, func(m rebuild.Mark) bool { return m.Shown })
-	at := 0
+	at, sees := 0, false
 	for rec, err := range records {
 		if err != nil {
 			return err
@@ -83,18 +83,16 @@ func (c *collector) read() error {
 		if at == len(marks) || marks[at].Offset != rec.Offset {
 			continue
 		}
-		if isPart(marks[at], rec, at > start && start >= 0) {
-			c.take(rec)
+		_, isMessage := rec.Message()
+		isTakenBack := isMessage && sees && !marks[at].Shown && !context.HasTree()
+		if marks[at].Shown || marks[at].OnPath && !isTakenBack {
+			if err := c.take(rec); err != nil {
+				return err
+			}
 		}
+		sees = sees || marks[at].Shown && rec.Type() != jsonl.TypeSession
 	}
 	return nil
-}
-
-// isPart reports whether an entry is part of the conversation. A message that the model does not see although it sees
-// earlier ones was taken back.
-func isPart(m rebuild.Mark, rec *jsonl.Record, sees bool) bool {
-	_, isMessage := rec.Message()
-	return m.Shown || m.OnPath && !(sees && isMessage)
 }
 
 // A collector reads one session.
@@ -147,7 +145,7 @@ func (c *collector) watch(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*js
 
 func (c *collector) note(rec *jsonl.Record) {
 	if c.cwd == "" {
-		c.cwd = rec.Cwd()
+		c.cwd = rec.Origin().Folder
 	}
 	if h, ok := rec.Header(); ok && h.ID != "" && (rec.Line == 1 || h.History.Session != "") {
 		c.starts = append(c.starts, start{rec.Line, h.ID})

@@ -45,12 +45,12 @@ func line(n int, message string) string {
 	if n == 1 {
 		parent = "null"
 	}
-	return fmt.Sprintf(`{"type":"message","id":"e%d","parentId":%s,"timestamp":"2026-11-01T10:00:%02d.000Z","message":`,
-		n, parent, n) + message + "}\n"
+	const form = `{"type":"message","id":"e%d","parentId":%s,"timestamp":"2026-11-01T10:00:%02d.000Z","message":%s}`
+	return fmt.Sprintf(form, n, parent, n, message) + "\n"
 }
 
-const header = `{"type":"session","version":3,"id":"s1","timestamp":"2026-11-01T10:00:00.000Z","cwd":"/home/ada/notes"}` +
-	"\n"
+const header = `{"type":"session","version":3,"id":"s1","timestamp":"2026-11-01T10:00:00.000Z",` +
+	`"cwd":"/home/ada/notes"}` + "\n"
 
 // talk is a session with everything that a prompt has.
 var talk = header +

@@ -339,7 +339,7 @@ func (b *Block) ToolCall() (call ToolCall, ok bool) {
 // counts as one text block.
 func (m Message) EachBlock(b *Block, each func()) {
 	content := m.Content()
-	if !content.IsArray() {
+	if !content.IsArray() || len(m.rec.parts) == 0 { // a list without notes is empty or has too many blocks for them
 		EachBlockOf(content, b, each)
 		return
 	}

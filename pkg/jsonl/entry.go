@@ -8,6 +8,7 @@ type Header struct {
 	Key                               string // claw0 and GoClaw
 	Version                           int
 	History                           History
+	SpawnedBy                         string // the session that started it as a subagent; only translations say so
 }
 
 // A History is the beginning of another session that comes before the text of a session. Only translations have one.
@@ -35,6 +36,10 @@ func (r *Record) Header() (h Header, ok bool) {
 			h.ParentSession = v.String()
 		case "key":
 			h.Key = v.String()
+		case "spawnedBy":
+			if r.program != nil {
+				h.SpawnedBy = v.String()
+			}
 		case "history":
 			h.History = History{v.Get("session").String(), v.Get("bytes").Int()}
 		}
@@ -224,6 +229,9 @@ func (r *Record) Label() (l Label, ok bool) {
 	})
 	return l, ok
 }
+
+// IsSuggestion reports whether the name that the record gives its session is one that a program chose.
+func (r *Record) IsSuggestion() bool { return r.program != nil && r.Get("suggested").IsTrue() }
 
 // SessionName returns the name in a session_info record.
 func (r *Record) SessionName() (name string, ok bool) {

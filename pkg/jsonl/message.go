@@ -133,3 +133,12 @@ func (m Message) IsMirror() bool {
 	}
 	return false
 }
+
+// IsHarnessCopy reports whether OpenClaw wrote the message from what another program said, which did the work of the
+// session and has the original.
+func (m Message) IsHarnessCopy() bool {
+	if m.rec.value(fieldProvider).Is("openclaw") && m.Model() == "acp-runtime" {
+		return true
+	}
+	return m.Get("api").Is("cli") || m.rec.value(fieldOpenClaw).Get("mirrorOrigin").IsString()
+}

@@ -30,6 +30,10 @@ type Recognition struct {
 	IsBinary bool
 	// IsCut is set if the text is longer than what was searched.
 	IsCut bool
+	// Dialect is that of the first record that fits one.
+	Dialect Dialect
+	// LooksLike says what the first record is if it fits none, or "" if nobody knows.
+	LooksLike string
 }
 
 // Recognize reads a text up to the first record that fits a dialect. Records that are known to fit by what surrounds
@@ -47,6 +51,7 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 		}
 		if lines++; lines == 1 {
 			found.First, found.IsIllegible = rec.Damage, true
+			found.LooksLike = dialect.LooksLike(rec.Stated())
 		}
 		isLong := rec.Damage != nil && rec.Damage.Code == TooLong // for this search only
 		found.IsIllegible = found.IsIllegible && !rec.Legible() && !isLong
@@ -57,6 +62,7 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 		isKnown := (rec.Legible() || damaged <= mendedLines) && rec.fitsDialect() || fits != nil && fits(rec)
 		found.IsTranscript = found.IsTranscript || isKnown
 		if found.IsTranscript && !found.IsIllegible {
+			found.Dialect = r.Dialect()
 			return found, nil
 		}
 	}

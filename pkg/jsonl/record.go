@@ -33,7 +33,7 @@ type Record struct {
 	view     []byte           // what the fields point into: the JSON text of the line, or its translation
 	program  *dialect.Program // whose line was translated, or nil
 	stated   field            // the type that a translated line states, as in known
-	known    field            // the index of its type in Types, plus one, or 0
+	known    field            // the index of its type in lineTypes, plus one, or 0
 	fields   [fieldCount]span
 	present  uint64        // a bit for every field that there is
 	parts    []blockMember // of the blocks of its message
@@ -71,7 +71,7 @@ func (r *Record) value(f field) Value {
 // Type returns the record's type, or "".
 func (r *Record) Type() string {
 	if r.known > 0 {
-		return Types[r.known-1]
+		return lineTypes[r.known-1]
 	}
 	return r.value(fieldType).String()
 }

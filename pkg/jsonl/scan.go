@@ -133,7 +133,7 @@ func (s *scanner) noted(i int, at level) int {
 			return -1
 		}
 		if at == blockLevel {
-			s.parts = append(s.parts, blockMember{s.span(key, keyEnd), s.span(start, i)})
+			s.part(blockMember{s.span(key, keyEnd), s.span(start, i)})
 		} else if f != noField {
 			s.repeated = s.repeated || s.present>>f&1 != 0
 			s.present |= 1 << f
@@ -201,7 +201,7 @@ func (s *scanner) blocks(i int) int {
 		if i < 0 {
 			return -1
 		}
-		s.parts = append(s.parts, blockMember{value: s.span(start, i)})
+		s.part(blockMember{value: s.span(start, i)})
 		i = skipRareSpace(buf, i)
 		if buf[i] != ',' {
 			break
@@ -211,7 +211,21 @@ func (s *scanner) blocks(i int) int {
 	if buf[i] != ']' {
 		return s.fail(i, unexpectedByte)
 	}
+	if len(s.parts) == mostParts {
+		s.parts = s.parts[:0]
+	}
 	return i + 1
+}
+
+// mostParts is how many members of blocks are noted at most, 1 MiB of them. A content with more, which no program
+// writes, is not noted at all, because its notes would take several times the memory of its line.
+const mostParts = 1 << 16
+
+// part notes a member of a block.
+func (s *scanner) part(m blockMember) {
+	if len(s.parts) < mostParts {
+		s.parts = append(s.parts, m)
+	}
 }
 
 // value checks the value that begins at i, inside depth containers, and returns the index after it.

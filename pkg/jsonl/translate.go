@@ -28,7 +28,7 @@ func (r *Record) StatedType() string {
 	if r.program == nil {
 		return r.Type()
 	}
-	return Types[r.stated-1]
+	return lineTypes[r.stated-1]
 }
 
 // Stated returns the line as a value, or nil if it is not legible. The record is its translation, if there is one.
@@ -42,13 +42,13 @@ func (r *Record) Stated() Value {
 // Translator returns the row of the program whose line was translated, or nil if the record is the line itself.
 func (r *Record) Translator() *dialect.Program { return r.program }
 
-// Cwd returns the folder that the program worked in, if the record says so, or "".
-func (r *Record) Cwd() string {
-	if r.program != nil && r.program.Cwd != nil {
-		return r.program.Cwd(r.Stated())
+// Harness returns the title of the program that did the work for the one whose transcript this is, if the record is
+// from its session, or "".
+func (r *Record) Harness() string {
+	if r.program == nil || !r.program.IsJoined() {
+		return ""
 	}
-	h, _ := r.Header()
-	return h.Cwd
+	return r.Stated().Get("program").String()
 }
 
 // Continues reports whether the record is an answer that belongs to the one before. Only translations say so.

@@ -1,6 +1,10 @@
 package jsonl
 
-import "clawctl/pkg/dialect"
+import (
+	"slices"
+
+	"clawctl/pkg/dialect"
+)
 
 // The types of records.
 const (
@@ -25,10 +29,14 @@ const (
 // Types lists every type that a line may state, in the order in which help texts and completion show them.
 var Types = dialect.Types
 
-// typeTable finds the index of a type in Types, plus one.
+// lineTypes are the types that the reader tells apart: those that a line may state, and that of lines which clawctl
+// writes for itself.
+var lineTypes = append(slices.Clip(Types), dialect.Joined)
+
+// typeTable finds the index of a type in lineTypes, plus one.
 var typeTable = func() *keyTable {
-	names := make([]keyName, len(Types))
-	for i, name := range Types {
+	names := make([]keyName, len(lineTypes))
+	for i, name := range lineTypes {
 		names[i] = keyName{name, field(i + 1)}
 	}
 	return newKeyTable(names)
@@ -36,8 +44,8 @@ var typeTable = func() *keyTable {
 
 // translators are the programs that translate lines of a type, by its number in typeTable.
 var translators = func() [][]*dialect.Program {
-	list := make([][]*dialect.Program, len(Types)+1)
-	for i, name := range Types {
+	list := make([][]*dialect.Program, len(lineTypes)+1)
+	for i, name := range lineTypes {
 		list[i+1] = dialect.Translators(name)
 	}
 	return list

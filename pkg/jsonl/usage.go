@@ -20,6 +20,8 @@ type Usage struct {
 	Series string
 	// Fallback marks a running total that counts only until the session has one without the mark.
 	Fallback bool
+	// LongCacheWrite is the part of CacheWrite that stays in the cache for an hour, which costs more.
+	LongCacheWrite int64
 }
 
 // Add adds other usage.
@@ -28,6 +30,7 @@ func (u *Usage) Add(o Usage) {
 	u.Output += o.Output
 	u.CacheRead += o.CacheRead
 	u.CacheWrite += o.CacheWrite
+	u.LongCacheWrite += o.LongCacheWrite
 	u.Total += o.Total
 	u.Cost += o.Cost
 	u.HasCost = u.HasCost || o.HasCost
@@ -64,13 +67,15 @@ func (m *Meter) Increase(u Usage) Usage {
 	total := Usage{
 		Input: max(u.Input, before.Input), Output: max(u.Output, before.Output),
 		CacheRead: max(u.CacheRead, before.CacheRead), CacheWrite: max(u.CacheWrite, before.CacheWrite),
-		Total: max(u.Total, before.Total), Cost: max(u.Cost, before.Cost), HasCost: u.HasCost,
+		LongCacheWrite: max(u.LongCacheWrite, before.LongCacheWrite),
+		Total:          max(u.Total, before.Total), Cost: max(u.Cost, before.Cost), HasCost: u.HasCost,
 	}
 	m.totals[u.Series] = total
 	return Usage{
 		Input: total.Input - before.Input, Output: total.Output - before.Output,
 		CacheRead: total.CacheRead - before.CacheRead, CacheWrite: total.CacheWrite - before.CacheWrite,
-		Total: total.Total - before.Total, Cost: total.Cost - before.Cost, HasCost: u.HasCost,
+		LongCacheWrite: total.LongCacheWrite - before.LongCacheWrite,
+		Total:          total.Total - before.Total, Cost: total.Cost - before.Cost, HasCost: u.HasCost,
 	}
 }
 
@@ -96,6 +101,8 @@ func usageOf(v Value) (u Usage, ok bool) {
 			u.CacheRead = tokenCount(w.Value())
 		case "cacheWrite":
 			u.CacheWrite = tokenCount(w.Value())
+		case "cacheWrite1h":
+			u.LongCacheWrite = tokenCount(w.Value())
 		case "totalTokens", "total", "total_tokens":
 			u.Total = tokenCount(w.Value())
 		case "cache":

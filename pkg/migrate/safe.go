@@ -23,6 +23,7 @@ const (
 	NoRecords KeepReason = "no-records" // it has bytes, but no record that clawctl understands
 	NotRead   KeepReason = "not-read"   // it has bytes besides its text
 	Changed   KeepReason = "changed"    // it changed while it was compared
+	Owned     KeepReason = "owned"      // only the program that wrote it knows whether it still needs it
 )
 
 // InUse reports whether a program may still use the source.
@@ -84,6 +85,9 @@ func (v *verifier) examine(p *Proof) Keep {
 		return Keep{Reason: NotAFile}
 	case !p.Dialect.IsKnown() && s.Bytes > 0 && !v.opts.InTrash:
 		return Keep{Reason: NoRecords} // one in the trash was a transcript by the rules of its time
+	}
+	if p.Dialect.CheckOwner() != nil && !v.opts.InTrash {
+		return Keep{Owned, p.Dialect.Program().Title}
 	}
 	unread, err := s.Unread(v.ctx)
 	if err == nil && unread != "" {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -72,7 +73,16 @@ type Target struct {
 }
 
 // ErrNotDatabase is the error for a path that is neither a database nor a folder.
-var ErrNotDatabase = errors.New("neither a database nor a folder with databases")
+var ErrNotDatabase error = notDatabaseError{}
+
+type notDatabaseError struct{}
+
+func (notDatabaseError) Error() string { return "neither a database nor a folder with databases" }
+
+// FailureAt is wrong usage: somebody has named the path.
+func (e notDatabaseError) FailureAt(place string) *failure.Error {
+	return failure.Usage("clawctl help verify", "%s is %v", place, e)
+}
 
 // A NoSessionsError is the error for databases without sessions and for a folder without databases.
 type NoSessionsError struct {
@@ -85,6 +95,11 @@ func (e *NoSessionsError) Error() string {
 		return e.Problem.Code.Words()
 	}
 	return "no database with sessions"
+}
+
+// FailureAt is the failure of a place without anything to compare with.
+func (e *NoSessionsError) FailureAt(place string) *failure.Error {
+	return failure.New(failure.Nothing, "no database with sessions, and no clawctl store").At(place)
 }
 
 // Unwrap returns why a database could not be read.

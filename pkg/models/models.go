@@ -36,6 +36,21 @@ func (f *Facts) PricesOf(input int64) Prices {
 	return prices
 }
 
+// Tokens are those of one request and its answer. LongCacheWrite is the part of CacheWrite that is kept for an hour.
+type Tokens struct{ Input, Output, CacheRead, CacheWrite, LongCacheWrite int64 }
+
+// longCacheWrite is what it costs to keep tokens in a cache for an hour, as a multiple of the price of input. No
+// catalogue has a price for that. OpenClaw and pi calculate with the same factor.
+const longCacheWrite = 2
+
+// Cost returns the price of a request and its answer in dollars, with the tier that the length of its input is in.
+func (f *Facts) Cost(t Tokens) float64 {
+	p := f.PricesOf(t.Input + t.CacheRead + t.CacheWrite)
+	long := min(t.LongCacheWrite, t.CacheWrite)
+	return (float64(t.Input)*p.Input + float64(t.Output)*p.Output + float64(t.CacheRead)*p.CacheRead +
+		float64(t.CacheWrite-long)*p.CacheWrite + float64(long)*p.Input*longCacheWrite) / 1e6
+}
+
 // An Entry is a model as one provider offers it.
 type Entry struct {
 	Provider string // "" if the entry holds for every provider

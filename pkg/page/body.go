@@ -21,6 +21,7 @@ func (b *bodyMaker) appendEntry(dst []byte, e *parts.Entry) []byte {
 	o.text("provider", e.Provider)
 	o.text("model", e.Model)
 	o.text("stop", e.Stop)
+	o.text("harness", e.Harness)
 	if e.HasUsage {
 		o.usage(e.Usage)
 	}

@@ -150,7 +150,7 @@ func (w *plainWriter) writeEntry(e *parts.Entry) {
 	kind := kindOf(e)
 	class := string(kind)
 	speaker, speaks := speakers[kind]
-	if !speaks {
+	if speaks = speaks && w.sv.columns.Flags[w.entry]&added == 0; !speaks {
 		class = "marker"
 	}
 	w.raw(`<article class="row ` + class + `" id="` + html.EscapeString(w.sv.columns.anchors[w.entry]) + `">`)
@@ -182,6 +182,9 @@ func (w *plainWriter) metaOf(e *parts.Entry) (list []string) {
 	if e.Model != "" {
 		list = append(list, e.Model)
 	}
+	if e.Harness != "" {
+		list = append(list, "from "+e.Harness)
+	}
 	if e.HasUsage {
 		u := e.Usage
 		list = append(list, ui.Short(u.Input+u.CacheRead+u.CacheWrite)+" in, "+ui.Short(u.Output)+" out")
@@ -201,7 +204,7 @@ func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
 	switch {
 	case p.Kind == parts.Image:
 		w.writeImage(p)
-	case p.Kind == parts.User || p.Kind == parts.Assistant || p.Kind == parts.Custom && !p.Hidden:
+	case p.Kind == parts.User || p.Kind == parts.Assistant || p.Kind == parts.Custom && !p.Hidden && !p.Added:
 		w.writeProse(text)
 	case p.Kind == parts.Damage:
 		w.writeDamage(e, p, text)
@@ -243,7 +246,11 @@ func (w *plainWriter) valueText(v jsonl.Value) string {
 
 func (w *plainWriter) writeFold(p *parts.Part, text string) {
 	w.raw(`<details class="fold ` + string(p.Kind) + `"><summary><b>`)
-	w.text(words(p.Kind))
+	if p.Added {
+		w.text("Added for the model")
+	} else {
+		w.text(words(p.Kind))
+	}
 	w.raw("</b>")
 	peek := strings.TrimSpace(p.ToolName() + " " + firstLine(text))
 	w.element("span", "peek", ui.CutEnd(peek, 120))

@@ -31,6 +31,7 @@ const (
 	hasText               // it has text to read, not only calls and thoughts
 	hidden                // the model never sees it, by its nature
 	outside               // it has no place in the tree
+	added                 // its program added it for the model
 )
 
 // noTime stands for the time of an entry that has none. It is the smallest whole number in JavaScript.
@@ -284,6 +285,9 @@ func (sv *survey) flagsOf(e *parts.Entry) (flags int) {
 		if p.Hidden {
 			flags |= hidden
 		}
+		if p.Added {
+			flags |= added
+		}
 		if isProse(p.Kind) {
 			flags |= hasText
 		}
@@ -299,7 +303,7 @@ func isProse(kind parts.Kind) bool {
 // textSize is the size of what is shown of an entry before anything is unfolded.
 func textSize(e *parts.Entry) (n int64) {
 	for i := range e.Parts {
-		if p := &e.Parts[i]; isProse(p.Kind) && p.Kind != parts.Image {
+		if p := &e.Parts[i]; isProse(p.Kind) && p.Kind != parts.Image && !p.Added {
 			n += int64(len(p.Body))
 		}
 	}

@@ -37,6 +37,8 @@ func AppendJSON(dst []byte, e *Entry, p *Part, at Position) []byte {
 	o.text("provider", e.Provider)
 	o.text("model", e.Model)
 	o.text("stop_reason", e.Stop)
+	o.text("harness", e.Harness)
+	o.text("path", e.Path)
 	if p.Number == 0 && e.HasUsage {
 		o.usage(e.Usage)
 	}
@@ -46,6 +48,9 @@ func AppendJSON(dst []byte, e *Entry, p *Part, at Position) []byte {
 	}
 	if p.Failed {
 		o.flag("failed", true)
+	}
+	if p.Added {
+		o.flag("added", true)
 	}
 	o.value(nameKey(p.Kind), p.Name)
 	o.value("call", p.Call)

@@ -15,6 +15,8 @@ const FlushType = "clawctl.flush"
 type Maker struct {
 	// Mask, if set, returns what is shown of a record.
 	Mask func(*jsonl.Record) *jsonl.Record
+	// Complete, if set, adds to a part what a program keeps elsewhere.
+	Complete func(*Part)
 
 	entry  Entry
 	fields []Field // of all parts of the entry
@@ -34,12 +36,13 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 	if rec.Blank || rec.Continued {
 		return nil
 	}
+	harness := rec.Harness()
 	if m.Mask != nil {
 		rec = m.Mask(rec)
 	}
 	e := &m.entry
 	previous := e.ID
-	*e = Entry{Record: rec, Line: rec.Line, Offset: rec.Offset, Parts: e.Parts[:0]}
+	*e = Entry{Record: rec, Harness: harness, Line: rec.Line, Offset: rec.Offset, Parts: e.Parts[:0]}
 	m.fields = m.fields[:0]
 	if !rec.Legible() {
 		m.addDamage(rec)
@@ -56,6 +59,11 @@ func (m *Maker) Entry(rec *jsonl.Record) *Entry {
 	}
 	if rec.Damage != nil {
 		m.addDamage(rec)
+	}
+	if m.Complete != nil {
+		for i := range e.Parts {
+			m.Complete(&e.Parts[i])
+		}
 	}
 	return e
 }

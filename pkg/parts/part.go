@@ -59,6 +59,9 @@ type Part struct {
 	Failed bool
 	// Hidden is set for a message that the model never sees.
 	Hidden bool
+	// Added is set for what a program added for the model without showing it to the user, such as an attachment or what it
+	// knows about its environment. Whatever shows a conversation folds it.
+	Added bool
 	// Details are what a program noted beside the text, for people or for itself: a JSON value, or nil.
 	Details jsonl.Value
 	// Fields are further facts, such as the tokens before a compaction.
@@ -76,6 +79,14 @@ func (p *Part) Text() string { return textOf(p.Body) }
 
 // ToolName returns the decoded name.
 func (p *Part) ToolName() string { return p.Name.String() }
+
+// SetField adds a field after the part was made.
+func (p *Part) SetField(name, text string) {
+	p.Fields = append(p.Fields[:len(p.Fields):len(p.Fields)], Field{name, quoted(text)})
+}
+
+// SetText replaces the body by a text.
+func (p *Part) SetText(text string) { p.Body = quoted(text) }
 
 // Field returns a field, or nil if the part does not have it.
 func (p *Part) Field(name string) jsonl.Value {
@@ -108,7 +119,15 @@ type Entry struct {
 	Stop            string // why an answer ended
 	Usage           jsonl.Usage
 	HasUsage        bool
-	Parts           []Part
+	// Harness is the title of the program that the record is from, if that did the work for another one, or "". Path is
+	// then its file, as far as that is known.
+	Harness, Path string
+	Parts         []Part
+}
+
+// IsForScreen reports whether a part is a line that another program wrote for its own screen. Nothing shows it.
+func (e *Entry) IsForScreen(p *Part) bool {
+	return p.Hidden && len(p.Body) == 0 && e.Record.Translator() != nil
 }
 
 // IsMirror reports whether no model sent the message of the entry: it is OpenClaw's own.

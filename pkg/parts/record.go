@@ -97,10 +97,9 @@ func (m *Maker) addCustomMessage(rec *jsonl.Record) {
 	if n := len(m.entry.Parts); n > 0 {
 		m.entry.Parts[n-1].Details = rec.Get("details")
 	}
-	if rec.Translator() == nil {
-		return
-	}
+	display := rec.Get("display")
+	isAdded := rec.Translator() != nil && display.Exists() && !display.IsTrue()
 	for i := range m.entry.Parts {
-		m.field(&m.entry.Parts[i], "display", rec.Get("display"))
+		m.entry.Parts[i].Added = isAdded
 	}
 }

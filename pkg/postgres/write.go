@@ -60,7 +60,7 @@ type pushedSession struct {
 	first, last time.Time
 	lines       int64
 	complete    bool
-	name        string // that the transcript gives the session
+	naming      source.Naming
 }
 
 // Begin starts a session.
@@ -103,9 +103,7 @@ func (w *writer) Visit(rec *jsonl.Record, c *stats.Counted) error {
 	s := &w.pushed[len(w.pushed)-1]
 	s.lines++
 	s.extend(c.At)
-	if name, ok := source.StatedName(rec); ok {
-		s.name = name
-	}
+	s.naming.Take(rec)
 	w.Lines++
 	if rec.Damage != nil && !rec.Continued {
 		w.Damaged++
@@ -225,7 +223,7 @@ func (w *writer) writeSession(p *pushedSession) {
 	w.row.text(p.key)
 	w.row.int(millis(p.first))
 	w.row.int(millis(p.last))
-	w.row.bytesOrNull(metadataOf(p.session, cmp.Or(p.name, p.session.Title())))
+	w.row.bytesOrNull(metadataOf(p.session, cmp.Or(p.naming.Name(), p.session.Title())))
 	w.row.int(p.lines)
 	w.row.bool(p.complete)
 	w.row.end()

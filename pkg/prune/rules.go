@@ -54,6 +54,18 @@ func (r Rules) Select(sessions []*source.Session) (list []*source.Session) {
 	return list
 }
 
+// Split returns the sessions that may be pruned, and those that only the programs that wrote them may move.
+func Split(sessions []*source.Session) (others, owned []*source.Session) {
+	for _, s := range sessions {
+		if s.CheckOwner() != nil {
+			owned = append(owned, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return others, owned
+}
+
 // isInTrash reports whether a file is in a trash already, because somebody has named that.
 func isInTrash(s *source.Session) bool {
 	path := filepath.ToSlash(filepath.Join(s.Root, filepath.FromSlash(s.Below)))

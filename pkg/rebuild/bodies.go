@@ -14,7 +14,7 @@ type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from               jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content                jsonl.Value
 	role, lastKept, replacement, usage, usageKind, usedModel, systemMessage, messages, turns jsonl.Value
-	details, fromHook                                                                        jsonl.Value
+	details, fromHook, request, division                                                     jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -73,6 +73,10 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.details = v
 	case "fromHook":
 		f.fromHook = v
+	case "request":
+		f.request = v
+	case "division":
+		f.division = v
 	}
 }
 
@@ -136,6 +140,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	case kindCustom:
 		s.speaker(rec, &f)
 		s.ref, s.ref2 = s.name(f.kept), s.name(f.lastKept)
+		s.loggedRequest(rec, f.request)
 		fits = s.need("customType", f.customType, isFilled(f.customType))
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
@@ -160,9 +165,21 @@ func (s *sketcher) body(rec *jsonl.Record) {
 
 // speaker reads who speaks in a record that is not a message. Only translations say so.
 func (s *sketcher) speaker(rec *jsonl.Record, f *bodyFields) {
-	if rec.Translator() != nil {
-		s.e.role = roleNamed(f.role.String())
+	if rec.Translator() == nil {
+		return
 	}
+	s.e.role = roleNamed(f.role.String())
+	if s.e.kind == kindCustomMessage {
+		s.ref2.sym = countElements(f.division)
+	}
+}
+
+// countElements returns the number of elements of an array.
+func countElements(v jsonl.Value) (n sym) {
+	for range v.Elements() {
+		n++
+	}
+	return n
 }
 
 // piCustomTypes are the types of pi's own custom records.

@@ -14,6 +14,7 @@ const (
 	NewProjection Code = "CL016"
 	OddProjection Code = "CL017"
 	OddReplay     Code = "CL018"
+	NotSent       Code = "CL019"
 	NoHeader      Code = "CL101"
 	LateHeader    Code = "CL102"
 	SecondHeader  Code = "CL103"

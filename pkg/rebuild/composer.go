@@ -138,7 +138,7 @@ func (cm *composer) addAssistant(i int, m int32) {
 	if at, ok := cm.frameAt[i]; ok {
 		calls = cm.pairs.frames[at].calls
 	}
-	var pieces []piece
+	pieces := cm.roomFor(m)
 	if m == cm.resumed {
 		pieces, calls = []piece{{kind: pieceCheckpoint, entry: m}}, cm.unskipped(calls)
 	}
@@ -185,16 +185,24 @@ func (cm *composer) addAssistant(i int, m int32) {
 			drop(OddBlock, p.block)
 		}
 	}
-	for len(pieces) > 0 && pieces[len(pieces)-1].kind == pieceThinking {
+	for len(pieces) > 0 && pieces[len(pieces)-1].kind == pieceThinking && !cm.goesOn(i) {
 		drop(BadSignature, pieces[len(pieces)-1].block)
 		pieces = pieces[:len(pieces)-1]
 	}
 	if empty || len(pieces) == 0 && !reported && !cm.ix.at(m).has(deferred) {
 		cm.report(NoContent, m)
 	}
-	for _, p := range pieces {
-		cm.add(true, p)
+	cm.addAll(pieces)
+}
+
+// goesOn reports whether the next entry is a part of the same answer.
+func (cm *composer) goesOn(i int) bool {
+	answer, ok := cm.ix.answers[cm.entries[i]]
+	if !ok || i+1 == len(cm.entries) {
+		return false
 	}
+	next, ok := cm.ix.answers[cm.entries[i+1]]
+	return ok && next == answer
 }
 
 // unskipped returns the calls that a checkpoint does not stand for. The results of the others have no call.
@@ -378,6 +386,28 @@ func (cm *composer) add(assistant bool, p piece) {
 	cm.begun = true
 	cm.current.assistant = assistant
 	cm.current.pieces = append(cm.current.pieces, p)
+}
+
+// addAll appends the pieces of an answer.
+func (cm *composer) addAll(pieces []piece) {
+	if len(pieces) == 0 {
+		return
+	}
+	cm.add(true, pieces[0])
+	if rest := pieces[1:]; len(cm.current.pieces) > 1 || len(rest) == 0 {
+		cm.current.pieces = append(cm.current.pieces, rest...)
+	} else { // they begin the message, and a copy of millions would be too much
+		pieces[0] = cm.current.pieces[0]
+		cm.current.pieces = pieces
+	}
+}
+
+// roomFor returns room for the pieces of an answer. A list that grows to millions would leave much behind.
+func (cm *composer) roomFor(m int32) []piece {
+	if n := len(cm.ix.blocksOf(m)); n > mostKept {
+		return make([]piece, 0, n)
+	}
+	return nil
 }
 
 // finish emits the current message.

@@ -117,6 +117,24 @@ func (p *problem) answersSentCall() bool {
 	return false
 }
 
+// corrects reports whether Claude Code corrects a problem before it sends a request. It leaves out calls without
+// results, results without calls, second ones of either, and answers that say nothing, and replaces halves of
+// characters. Ids, arguments, images, prompts and thinking are sent as they are. Blocks that clawctl does not know come
+// from the API itself. Whether a signature is the API's own, only the API can tell.
+func (claudeRules) corrects(p *problem) bool {
+	switch p.code {
+	case NotUserFirst, BrokenCall, BadName, BadImage:
+		return false
+	case BadID:
+		return p.isTaken
+	case BadSignature:
+		return p.at().kind != jsonl.BlockThinking || p.at().flags&(signed|wronglySigned) != 0
+	case NoContent:
+		return !p.isEmptyError() && (!p.isIn(roleUser) || len(p.ix.blocksOf(p.entry)) == 0)
+	}
+	return true
+}
+
 // sendsApart reports that OpenClaw puts results after their calls, and leaves out results of failed answers.
 func (openClawRules) sendsApart() bool { return false }
 

@@ -9,7 +9,12 @@ func (c *Context) IsEmpty() bool {
 			return false
 		}
 	}
-	return len(c.items) == 0 || c.Conversation(LimitsOf(FormAnthropic)).Len() == 0
+	isEmpty := true
+	cm := &composer{ // it keeps nothing, because a hostile message has millions of blocks
+		ix: c.ix, limits: LimitsOf(FormAnthropic), emit: func(message) { isEmpty = false }, fix: func(Fix) {},
+	}
+	cm.run(c.items)
+	return isEmpty
 }
 
 // hasText reports whether an entry has text that is always sent. Most conversations begin with such an entry, and

@@ -26,6 +26,8 @@ type Index struct {
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
 	answers           map[int32]sym // the ids of answers that are written in parts, by the entries of the parts
+	configs           map[int32]sym // how the model was asked for answers, by the entries of their parts
+	requests          []request     // that the program logged, in the order of entries
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest
@@ -142,6 +144,8 @@ const (
 	projected                        // another text was sent than the user wrote
 	carrier                          // a custom message that carries the context of the runtime
 	byHook                           // a compaction that a hook has made
+	sentMirror                       // no model sent it, and the next one gets it nevertheless
+	unanswered                       // no model is asked about what the user's message says
 )
 
 // An entry is one record.
@@ -155,7 +159,7 @@ type entry struct {
 	// compaction or reset: the first kept entry, and its index in version 1. For a tool result: the call and the tool.
 	// For an assistant message or model change: provider and model. For a thinking level change: the level. For a
 	// context edit: the target, and null if it omits it, missing if it has no replacement. For a rollback: in ref2, the
-	// number of turns.
+	// number of turns. For a custom message of a translation: in ref2, of how many messages it consists, or 0.
 	ref, ref2 sym
 	flags     flags
 	blocks    uint32 // the first of its blocks, which end where those of the next entry begin

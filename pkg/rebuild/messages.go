@@ -95,7 +95,20 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 	if rec.Continues() {
 		s.e.flags |= continues
 	}
-	s.answer = s.name(rec.Get("answer"))
+	for key, v := range rec.Value().Fields() {
+		switch string(key) {
+		case "answer":
+			s.answer = s.name(v)
+		case "outputConfig":
+			s.config = s.nameOf(v)
+		case "isSent":
+			s.e.flags |= sentMirror
+		case "isUnanswered":
+			s.e.flags |= unanswered
+		case "message":
+			return // translations write it last
+		}
+	}
 }
 
 // carrier looks for the mark of a custom message that carries the context of the runtime.

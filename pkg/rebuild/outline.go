@@ -32,6 +32,9 @@ func (c *Context) Outline() []Node {
 	return nodes
 }
 
+// HasTree reports whether the entries form a tree. Without one, all of them are on the path.
+func (c *Context) HasTree() bool { return c.ix.HasTree() }
+
 // EntryID returns the id of the entry of a node, or "" if it has none.
 func (c *Context) EntryID(node int32) string { return c.ix.idText(c.ix.at(node).id) }
 
@@ -39,6 +42,7 @@ func (c *Context) EntryID(node int32) string { return c.ix.idText(c.ix.at(node).
 type Mark struct {
 	Line, Offset  int64
 	OnPath, Shown bool
+	Loose         bool // it has no id, so it is in no branch of the tree
 }
 
 // Marks returns the marks of all entries in the order of their lines.
@@ -46,7 +50,8 @@ func (c *Context) Marks() []Mark {
 	marks := make([]Mark, c.ix.len())
 	for i := range marks {
 		e := c.ix.at(int32(i))
-		marks[i] = Mark{Line: int64(e.line), Offset: e.offset, OnPath: !c.ix.HasTree()}
+		hasTree := c.ix.HasTree()
+		marks[i] = Mark{Line: int64(e.line), Offset: e.offset, OnPath: !hasTree, Loose: hasTree && !e.id.isName()}
 	}
 	for _, i := range c.path {
 		marks[i].OnPath = true

@@ -99,8 +99,9 @@ type looseAnswer struct{ answer, frame int }
 // begin starts a frame if the message has calls.
 func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 	var calls []call
-	for at, b := range f.ix.blocksOf(m) {
-		if b.kind == jsonl.BlockToolCall && counts(&b) {
+	blocks := f.ix.blocksOf(m)
+	for at := range blocks { // a copy of each block would be allocated
+		if b := &blocks[at]; b.kind == jsonl.BlockToolCall && counts(b) {
 			calls = append(calls, call{at, b.id, b.name, -1})
 		}
 	}

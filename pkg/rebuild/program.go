@@ -63,6 +63,8 @@ type rulebook interface {
 	// sendsValues reports whether a result may be any JSON value, which is sent as its text.
 	sendsValues() bool
 
+	// settle corrects links of the index that are only known to be wrong after the last record.
+	settle(ix *Index)
 	// isChained reports whether a row of version 1 gets an id and becomes a child of the previous one.
 	isChained(e *entry) bool
 	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
@@ -99,6 +101,9 @@ type rulebook interface {
 	// recordsSent reports whether the program records what it has sent: other texts than were written, and the
 	// checkpoints of providers.
 	recordsSent() bool
+	// sentBefore returns a function that returns the messages of a logged request, and whether they can be known. It
+	// returns nil if the program logs no requests.
+	sentBefore(ix *Index) func(*request) (messages []group, known bool)
 
 	// boundaries returns the boundaries of a context, and what left it at each of them.
 	boundaries(c *Context) *Boundaries
@@ -111,6 +116,9 @@ type group struct {
 	entries []int32
 	made    uint8 // what kind of message the program makes of them, in the words of its rules
 	open    []sym // the calls among them that have no result
+	part    int   // which of the messages that the first entry consists of is the first
+	bare    bool  // thinking is left out, because another model thought it
+	config  sym   // how the model shall answer from here on, as JSON; 0 if the message does not say
 }
 
 // treeRules are what OpenClaw and pi have in common: entries form a tree, and each is a message of its own.
@@ -121,6 +129,12 @@ func (treeRules) hasHeader() bool         { return true }
 func (treeRules) canExclude() bool        { return true }
 func (treeRules) sendsValues() bool       { return false }
 func (treeRules) groups(*Context) []group { return nil }
+
+// settle has nothing to do.
+func (treeRules) settle(*Index) {}
+
+// sentBefore returns nil, because neither logs its requests.
+func (treeRules) sentBefore(*Index) func(*request) ([]group, bool) { return nil }
 
 // group is not called, because there are no groups.
 func (treeRules) group(*Context, group, func(int32) *jsonl.Record) string { return "" }
@@ -174,7 +188,7 @@ func (ix *Index) rulerOf(like Program) ruler {
 // authorOf returns the program that may have written a record.
 func authorOf(rec *jsonl.Record) Program {
 	switch {
-	case rec.Translator() != nil:
+	case rec.Translator() != nil && !rec.Translator().IsJoined():
 		return rec.Translator()
 	case dialect.IsGoClawID(rec.Noted(jsonl.FieldID)):
 		return dialect.GoClawProgram

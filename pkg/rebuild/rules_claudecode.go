@@ -26,15 +26,27 @@ func (claudeRules) isBoundary(e *entry) bool { return e.kind == kindCustom && e.
 func (claudeRules) isShown(e *entry, _, _ bool) bool {
 	switch e.kind {
 	case kindMessage:
-		return !e.isMirror()
+		return !e.isMirror() || e.has(sentMirror)
 	case kindCustomMessage, kindCompaction:
 		return true
 	}
 	return false
 }
 
-// corrects reports that Claude Code answers open calls, and sends what it logs.
-func (claudeRules) corrects(p *problem) bool { return true }
+// settle makes a boundary the beginning of the conversation if what it continues is not before it. In a fork, that is
+// in another file, or a copy of it follows the boundary.
+func (r claudeRules) settle(ix *Index) {
+	seen := make([]bool, ix.names.len())
+	for i := range int32(ix.len()) {
+		e := ix.at(i)
+		if r.isBoundary(e) && e.parent.isName() && !seen[e.parent] {
+			e.parent = null
+		}
+		if e.id.isName() {
+			seen[e.id] = true
+		}
+	}
+}
 
 // rows are the entries that form the tree, in the order of the file.
 func (claudeRules) rows(ix *Index) (rows []int32) {
@@ -54,27 +66,8 @@ func (claudeRules) rows(ix *Index) (rows []int32) {
 	return rows
 }
 
-// parents returns the row that each row continues. One whose parent is not there continues the row before it.
-func (r claudeRules) parents(ix *Index) []int32 {
-	parents := slices.Repeat([]int32{-1}, ix.len())
-	rows := r.rows(ix)
-	at := make(map[sym]int32, len(rows))
-	for _, i := range rows {
-		at[ix.at(i).id] = i
-	}
-	before := int32(-1)
-	for _, i := range rows {
-		parent, known := at[ix.at(i).parent]
-		switch {
-		case known:
-			parents[i] = parent
-		case ix.at(i).parent != null:
-			parents[i] = before
-		}
-		before = i
-	}
-	return parents
-}
+// parents returns the row that each row continues.
+func (claudeRules) parents(ix *Index) []int32 { return newClaudeTree(ix).parents }
 
 // eachLeaf calls note with every row and the one before it.
 func (r claudeRules) eachLeaf(ix *Index, note func(row int, leaf sym)) {
@@ -87,39 +80,108 @@ func (r claudeRules) eachLeaf(ix *Index, note func(row int, leaf sym)) {
 
 // find returns the context of Claude Code.
 func (r claudeRules) find(ix *Index, leaf string) (*Context, error) {
-	t := claudeTree{ix: ix, rows: r.rows(ix), parents: r.parents(ix)}
+	t := newClaudeTree(ix)
 	from := t.leaf()
 	if leaf != "" {
 		id, known := ix.names.find([]byte(leaf))
-		at := slices.IndexFunc(t.rows, func(i int32) bool { return ix.at(i).id == id })
-		if !known || at < 0 {
+		at, isRow := t.at[id]
+		if !known || !isRow {
 			return nil, &LeafError{ID: leaf}
 		}
-		from = t.rows[at]
+		from = at
 	}
 	path, ok := t.path(from)
 	if !ok {
 		return nil, &LeafError{ID: ix.idText(ix.at(from).id), InCycle: true}
 	}
-	c := &Context{ix: ix, path: t.withAnswers(path), boundary: -1, kept: -1}
+	c := &Context{ix: ix, path: t.withAnswers(path, int32(ix.len())), boundary: -1, kept: -1}
 	c.readState()
 	for at, i := range c.path {
 		if r.isBoundary(ix.at(i)) {
 			c.boundary, c.kept = at, at
 		}
 	}
-	for _, i := range t.inOrder(t.withAnswers(t.window(path))) {
-		if r.isShown(ix.at(i), false, false) {
-			c.items = append(c.items, item{entry: i})
-		}
-	}
+	c.items = t.items(path, int32(ix.len()))
 	return c, nil
 }
+
+// sentBefore returns a function that returns the messages of a request that was logged.
+func (r claudeRules) sentBefore(ix *Index) func(*request) ([]group, bool) {
+	var t *claudeTree
+	return func(q *request) ([]group, bool) {
+		if t == nil {
+			t = newClaudeTree(ix)
+		}
+		last, _ := slices.BinarySearch(t.rows, q.entry)
+		if last == 0 {
+			return nil, false
+		}
+		path, ok := t.recentPath(t.rows[last-1])
+		if !ok || t.interruptsAnswer(path) {
+			return nil, false
+		}
+		c := &Context{ix: ix, items: t.items(path, q.entry)}
+		return c.withConfigs(r.sentGroups(c, q.model), q.config), true
+	}
+}
+
+// interruptsAnswer reports whether a prompt of a path continues a call instead of its result. A session that is resumed
+// at a call has no results at first, and has them when it is resumed again.
+func (t *claudeTree) interruptsAnswer(path []int32) bool {
+	for at := 1; at < len(path); at++ {
+		e := t.ix.at(path[at])
+		isPrompt := e.kind == kindMessage && e.role == roleUser && !t.hasInnerResult(path[at])
+		if isPrompt && slices.ContainsFunc(t.ix.blocksOf(path[at-1]), isCall) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCall(b block) bool { return b.kind == jsonl.BlockToolCall }
 
 // A claudeTree is the tree of a transcript of Claude Code.
 type claudeTree struct {
 	ix            *Index
 	rows, parents []int32
+	at            map[sym]int32   // the rows by their ids
+	parts         map[sym][]int32 // the rows of each answer and the results of its calls, in the order of the file
+}
+
+// newClaudeTree finds the row that each row continues. One whose parent is not there continues the row before it.
+func newClaudeTree(ix *Index) *claudeTree {
+	t := &claudeTree{ix: ix, rows: claudeRules{}.rows(ix), parents: slices.Repeat([]int32{-1}, ix.len())}
+	t.at, t.parts = make(map[sym]int32, len(t.rows)), map[sym][]int32{}
+	for _, i := range t.rows {
+		t.at[ix.at(i).id] = i
+	}
+	before := int32(-1)
+	for _, i := range t.rows {
+		parent, known := t.at[ix.at(i).parent]
+		switch {
+		case known:
+			t.parents[i] = parent
+		case ix.at(i).parent != null:
+			t.parents[i] = before
+		}
+		before = i
+	}
+	for _, i := range t.rows {
+		if answer, ok := t.answerOf(i); ok {
+			t.parts[answer] = append(t.parts[answer], i)
+		}
+	}
+	return t
+}
+
+// items returns what the model sees of a path, of the rows before one.
+func (t *claudeTree) items(path []int32, before int32) (items []item) {
+	for _, i := range t.inOrder(t.withAnswers(t.window(path), before)) {
+		if (claudeRules{}).isShown(t.ix.at(i), false, false) {
+			items = append(items, item{entry: i})
+		}
+	}
+	return items
 }
 
 // leaf returns the row that the next one continues: the newest descendant of the row that the last prompt names, or the
@@ -165,11 +227,10 @@ func (t *claudeTree) descends(row int32, known map[int32]bool) bool {
 func (t *claudeTree) named() int32 {
 	for i := int32(t.ix.len()) - 1; i >= 0; i-- {
 		if e := t.ix.at(i); e.kind == kindLeaf {
-			at := slices.IndexFunc(t.rows, func(row int32) bool { return t.ix.at(row).id == e.ref })
-			if at < 0 {
-				return -1
+			if row, ok := t.at[e.ref]; ok {
+				return row
 			}
-			return t.rows[at]
+			return -1
 		}
 	}
 	return -1
@@ -187,6 +248,20 @@ func (t *claudeTree) path(row int32) (path []int32, ok bool) {
 	return path, true
 }
 
+// recentPath returns the rows of the path to a row that the model may see: from the last boundary on.
+func (t *claudeTree) recentPath(row int32) (path []int32, ok bool) {
+	for i := row; i >= 0; i = t.parents[i] {
+		if len(path) > len(t.rows) {
+			return nil, false
+		}
+		if path = append(path, i); (claudeRules{}).isBoundary(t.ix.at(i)) {
+			break
+		}
+	}
+	slices.Reverse(path)
+	return path, true
+}
+
 // window returns the part of a path that the model sees: what follows the last boundary, with the rows that it keeps
 // behind the summary.
 func (t *claudeTree) window(path []int32) []int32 {
@@ -198,24 +273,32 @@ func (t *claudeTree) window(path []int32) []int32 {
 	}
 	kept, path := t.keptBy(t.ix.at(path[at])), path[at:]
 	summary := slices.IndexFunc(path, func(i int32) bool { return t.ix.at(i).kind == kindCompaction })
-	if summary < 0 || slices.ContainsFunc(kept, func(i int32) bool { return slices.Contains(path, i) }) {
+	if summary < 0 || overlap(kept, path) {
 		return path // a fork has written the rows again
 	}
 	return slices.Insert(slices.Clone(path), summary+1, kept...)
 }
 
+// overlap reports whether two lists of rows have one in common.
+func overlap(a, b []int32) bool {
+	in := map[int32]bool{}
+	for _, i := range a {
+		in[i] = true
+	}
+	return slices.ContainsFunc(b, func(i int32) bool { return in[i] })
+}
+
 // keptBy returns the rows that a boundary keeps.
 func (t *claudeTree) keptBy(boundary *entry) (kept []int32) {
-	for at := len(t.rows) - 1; at >= 0; at-- {
-		if i := t.rows[at]; t.ix.at(i).id == boundary.ref2 && boundary.ref2.isName() {
-			for ; i >= 0 && len(kept) < len(t.rows); i = t.parents[i] {
-				kept = append(kept, i)
-				if t.ix.at(i).id == boundary.ref {
-					slices.Reverse(kept)
-					return kept
-				}
-			}
-			return nil
+	i, ok := t.at[boundary.ref2]
+	if !ok || !boundary.ref2.isName() {
+		return nil
+	}
+	for ; i >= 0 && len(kept) < len(t.rows); i = t.parents[i] {
+		kept = append(kept, i)
+		if t.ix.at(i).id == boundary.ref {
+			slices.Reverse(kept)
+			return kept
 		}
 	}
 	return nil
@@ -284,28 +367,23 @@ func (t *claudeTree) keptSince(boundary *entry, rowOf map[sym]int32, rows []int3
 		}
 	}
 	for _, i := range rows {
-		kept[i] = kept[i] || t.belongsTo(i, answers)
+		answer, ok := t.answerOf(i)
+		kept[i] = kept[i] || ok && answers[answer]
 	}
 	return kept
 }
 
 // withAnswers adds the rows beside the path that belong to its answers: their other blocks, and the results of their
-// calls. Each stands behind the last row of the path that is before it in the file.
-func (t *claudeTree) withAnswers(path []int32) []int32 {
-	on, answers := map[int32]bool{}, map[sym]bool{}
-	for _, i := range path {
-		on[i] = true
-		if answer, ok := t.ix.answers[i]; ok {
-			answers[answer] = true
-		}
-	}
+// calls. Each stands behind the last row of the path that is before it in the file. Rows that were not yet written
+// before a row are left out.
+func (t *claudeTree) withAnswers(path []int32, before int32) []int32 {
 	least := slices.Clone(path) // of the rows from here to the end
 	for at := len(least) - 2; at >= 0; at-- {
 		least[at] = min(least[at], least[at+1])
 	}
 	more := map[int][]int32{} // rows to be added behind each of the path
-	for _, i := range t.rows {
-		if !on[i] && t.belongsTo(i, answers) {
+	for _, i := range t.beside(path) {
+		if i < before {
 			at := sort.Search(len(least), func(at int) bool { return least[at] > i }) - 1
 			more[at] = append(more[at], i)
 		}
@@ -317,21 +395,41 @@ func (t *claudeTree) withAnswers(path []int32) []int32 {
 	return all
 }
 
-// belongsTo reports whether a row is a part of one of some answers, or the result of a call in one. A result continues
-// the row of its call.
-func (t *claudeTree) belongsTo(i int32, answers map[sym]bool) bool {
+// beside returns the rows of the answers of a path that are not on it, in the order of the file.
+func (t *claudeTree) beside(path []int32) (rows []int32) {
+	seen, answers := map[int32]bool{}, map[sym]bool{}
+	for _, i := range path {
+		seen[i] = true
+	}
+	for _, i := range path {
+		answer, ok := t.ix.answers[i]
+		if !ok || answers[answer] {
+			continue
+		}
+		answers[answer] = true
+		for _, part := range t.parts[answer] {
+			if !seen[part] {
+				rows = append(rows, part)
+			}
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// answerOf returns the answer that a row is a part of, or has the result of a call of. A result continues the row of
+// its call.
+func (t *claudeTree) answerOf(i int32) (answer sym, ok bool) {
 	e := t.ix.at(i)
 	switch {
 	case e.kind != kindMessage:
-		return false
+		return missing, false
 	case e.role == roleAssistant:
-		answer, ok := t.ix.answers[i]
-		return ok && answers[answer]
-	case e.role != roleToolResult && e.role != roleUser || t.parents[i] < 0:
-		return false
+		answer, ok = t.ix.answers[i]
+	case t.parents[i] >= 0 && (e.role == roleToolResult || e.role == roleUser && t.hasInnerResult(i)):
+		answer, ok = t.ix.answers[t.parents[i]]
 	}
-	answer, ok := t.ix.answers[t.parents[i]]
-	return ok && answers[answer] && (e.role == roleToolResult || t.hasInnerResult(i))
+	return answer, ok
 }
 
 // hasInnerResult reports whether a row of the user has the result of a call among other blocks.
@@ -342,17 +440,17 @@ func (t *claudeTree) hasInnerResult(i int32) bool {
 // inOrder puts the rows of an answer together. Results of early calls may stand between them.
 func (t *claudeTree) inOrder(rows []int32) []int32 {
 	ordered := make([]int32, 0, len(rows))
-	answer, end := missing, 0
+	var late []int32 // what follows the rows of the answer
+	answer := missing
 	for _, i := range rows {
-		if e := t.ix.at(i); e.kind != kindMessage || e.role != roleAssistant || e.isMirror() {
-			ordered = append(ordered, i)
+		if e := t.ix.at(i); e.kind != kindMessage || e.role != roleAssistant || e.isMirror() && !e.has(sentMirror) {
+			late = append(late, i)
 			continue
 		}
 		if id, ok := t.ix.answers[i]; !ok || id != answer {
-			answer, end = id, len(ordered)
+			ordered, late, answer = append(ordered, late...), late[:0], id
 		}
-		ordered = slices.Insert(ordered, end, i)
-		end++
+		ordered = append(ordered, i)
 	}
-	return ordered
+	return append(ordered, late...)
 }

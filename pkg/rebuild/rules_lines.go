@@ -38,13 +38,23 @@ func (lineRules) find(ix *Index, leaf string) (*Context, error) {
 	return c, nil
 }
 
-// compacted returns what a compaction leaves: the messages inside it, or its summary.
+// compacted returns what a compaction leaves: the messages inside it, or what the user said and the summary.
 func (c *Context) compacted(row int32) (items []item) {
 	for _, message := range c.ix.innerOf(row) {
 		items = append(items, item{entry: message})
 	}
-	if items == nil {
-		items = []item{{entry: row}}
+	if items == nil { // of an old version, which wrote no messages
+		items = append(c.prompts(), item{entry: row})
+	}
+	return items
+}
+
+// prompts returns the items in which the user says something.
+func (c *Context) prompts() (items []item) {
+	for _, it := range c.items {
+		if c.beginsTurn(it.entry) {
+			items = append(items, it)
+		}
 	}
 	return items
 }

@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"bytes"
+	"slices"
 
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/javascript"
@@ -53,7 +54,8 @@ func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, 
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
-	s := &scanner{Index: &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}, reader: r}
+	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}
+	s := &scanner{Index: ix, reader: r}
 	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
 	return s
 }
@@ -78,6 +80,7 @@ func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
 	s.addInner(s.innerBlocks)
 	s.setRules(author)
+	s.rulebook.settle(s.Index)
 	s.upgrade()
 	return s.Index
 }
@@ -116,7 +119,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		return
 	}
 	sk := prepared.(*sketch)
-	if sk.entry.kind != kindSession && rec.Translator() != s.reader.Dialect().Translated() {
+	if sk.entry.kind != kindSession && isForeign(rec, s.reader.Dialect()) {
 		newSketcher(s.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
@@ -134,6 +137,11 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	}
 }
 
+// isForeign reports whether a record is in another dialect than its transcript, which then ignores it.
+func isForeign(rec *jsonl.Record, d jsonl.Dialect) bool {
+	return rec.Translator() != d.Translated() && !rec.Translator().IsJoined()
+}
+
 // takeSketch completes an entry with what its sketch says.
 func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	e.kind, e.role, e.flags, e.digest = sk.entry.kind, sk.entry.role, sk.entry.flags, sk.entry.digest
@@ -147,6 +155,10 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.takeBlocks(sk)
 	s.takeRun(e, sk)
 	s.takeFaults(sk)
+	s.takeRequest(sk)
+	if config := s.symbol(&sk.config); config.isName() {
+		s.configs[int32(s.count-1)] = config
+	}
 	if sk.total > 0 {
 		s.lastTotal = sk.total
 	}
@@ -191,6 +203,9 @@ func (s *scanner) takeBlocks(sk *sketch) {
 		}
 		symbol, names = s.symbol(&names[0]), names[1:]
 		return symbol
+	}
+	if len(sk.blocks) > mostKept {
+		s.blocks = slices.Grow(s.blocks, len(sk.blocks)) // of a hostile record, whose blocks may be millions
 	}
 	for _, b := range sk.blocks {
 		b.id, b.name = resolve(b.id), resolve(b.name)

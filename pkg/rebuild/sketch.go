@@ -19,6 +19,7 @@ type sketch struct {
 	id, parent        name
 	ref, ref2         name
 	answer            name // the id of the answer whose part the record is
+	config            name // how the model was asked to answer, as JSON
 	run               name // the id of the run that wrote it, if OpenClaw notes that
 	time              time.Time
 	timed             bool
@@ -31,6 +32,7 @@ type sketch struct {
 	replay            replay
 	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
+	request           *requestSketch
 
 	last *slab // set for the last sketch of a slab
 }
@@ -50,24 +52,23 @@ const mostKept = 256
 
 // reset prepares a sketch for another record.
 func (sk *sketch) reset() {
-	blocks, names := sk.blocks[:0], sk.names[:0]
-	if cap(blocks) > mostKept {
-		blocks = nil
-	}
-	if cap(names) > mostKept {
-		names = nil
-	}
 	*sk = sketch{
-		entry: entry{flags: timeFits}, blocks: blocks, names: names, notes: sk.notes[:0], last: sk.last,
+		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], notes: sk.notes[:0], last: sk.last,
 	}
-	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.run.sym = missing, missing, missing, missing
+	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.config.sym, sk.run.sym = missing, missing, missing, missing, missing
 }
 
-// release lets go of the text of the record, which is in a buffer that may be large.
+// release lets go of the text of the record, which is in a buffer that may be large, and of long lists.
 func (sk *sketch) release() {
 	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
-	sk.run.text = nil
+	sk.request, sk.config.text, sk.run.text = nil, nil, nil
 	clear(sk.names)
+	if cap(sk.blocks) > mostKept {
+		sk.blocks = nil
+	}
+	if cap(sk.names) > mostKept {
+		sk.names = nil
+	}
 }
 
 // A slab holds sketches that are used again together, which is cheaper than one by one.

@@ -115,4 +115,7 @@ func (t *Text) fullResult(p *parts.Part) {
 	if diff := p.Field("diff"); diff.IsString() {
 		t.diffText(diff.String())
 	}
+	if command := subagentOf(p); command != "" {
+		t.line(ui.Dim, "↳ subagent: "+oneLine(command))
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/parts"
@@ -46,6 +47,19 @@ type resultLine struct {
 	first     safeLine
 	size      int64
 	failed    bool
+	subagent  string // the command that shows the session of the subagent that it is from, or ""
+}
+
+// SubagentField is the field of a result with the file of the subagent that it is from.
+const SubagentField = "subagent"
+
+// subagentOf returns the command that shows the session of the subagent that a result is from, or "".
+func subagentOf(p *parts.Part) string {
+	file := p.Field(SubagentField)
+	if !file.IsString() {
+		return ""
+	}
+	return failure.Command("clawctl", "show", file.String())
 }
 
 func (l *callLog) init(style Style) {
@@ -146,7 +160,7 @@ func callWords(name, arguments safeLine) safeLine {
 }
 
 func newResultLine(p *parts.Part) resultLine {
-	r := resultLine{size: int64(max(0, len(p.Body)-len(`""`))), failed: p.Failed}
+	r := resultLine{size: int64(max(0, len(p.Body)-len(`""`))), failed: p.Failed, subagent: subagentOf(p)}
 	if p.Kind == parts.Image {
 		r.first, r.size = newSafeLine(p.ToolName()), parts.ImageSize(p.Body)
 		return r
@@ -237,7 +251,11 @@ func (s Style) callText(c callLine) string {
 	if tail != "" {
 		line += s.paint(ui.Dim, " → ") + s.paint(resultStyle(c.result), tail)
 	}
-	return strings.TrimRight(line+s.paint(ui.Dim, " "+size), " ") + "\n"
+	line = strings.TrimRight(line+s.paint(ui.Dim, " "+size), " ") + "\n"
+	if c.result != nil && c.result.subagent != "" {
+		line += indent + s.paint(ui.Dim, "  ↳ subagent: "+oneLine(c.result.subagent)) + "\n"
+	}
+	return line
 }
 
 // resultWords are the first line of a result, and its size.

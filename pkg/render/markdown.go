@@ -28,9 +28,10 @@ type Markdown struct {
 	out     bytes.Buffer
 	known   callLog
 	speaker string
-	outside bool  // something was printed that the model does not see
-	inside  bool  // the line that says what the model sees was printed
-	err     error // of an image
+	harness string // as in Text
+	outside bool   // something was printed that the model does not see
+	inside  bool   // the line that says what the model sees was printed
+	err     error  // of an image
 }
 
 // NewMarkdown returns a Markdown that writes to w.
@@ -141,7 +142,7 @@ func (m *Markdown) part(e *parts.Entry, p *parts.Part) {
 		m.speak(e, p)
 		m.out.WriteString("\n> **Error:** " + m.line(p.Text()) + "\n")
 	case parts.Custom:
-		if !isForScreen(e, p) {
+		if !e.IsForScreen(p) {
 			m.custom(p)
 		}
 	case parts.Compaction, parts.Checkpoint, parts.BranchSummary, parts.Reset:
@@ -171,14 +172,19 @@ func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 // speak writes a heading with who speaks, unless the same one goes on.
 func (m *Markdown) speak(e *parts.Entry, p *parts.Part) {
 	speaker := speakerOf(e, p)
-	if speaker == "" || speaker == m.speaker && (e.Role != jsonl.RoleUser || p.Number > 0) {
+	isSame := speaker == m.speaker && e.Harness == m.harness
+	if speaker == "" || isSame && (e.Role != jsonl.RoleUser || p.Number > 0) {
 		return
 	}
-	m.speaker = speaker
+	m.speaker, m.harness = speaker, e.Harness
 	if speaker == userName {
 		speaker = "User" // the reader of a document is somebody else
 	}
-	m.out.WriteString("\n### " + m.line(speaker) + m.time(e) + "\n")
+	from := ""
+	if e.Harness != "" {
+		from = " · from " + m.line(e.Harness)
+	}
+	m.out.WriteString("\n### " + m.line(speaker) + m.time(e) + from + "\n")
 }
 
 func (m *Markdown) time(e *parts.Entry) string {
@@ -280,6 +286,10 @@ func (m *Markdown) image(p *parts.Part) {
 
 // custom writes what an extension wrote.
 func (m *Markdown) custom(p *parts.Part) {
+	if p.Added {
+		m.details("Added for the model: <code>"+m.line(p.ToolName())+"</code>", "", m.excerpt(p.Text()), "text")
+		return
+	}
 	if p.Hidden {
 		m.details("Record of <code>"+m.line(p.ToolName())+"</code>", "", m.excerpt(p.Text()), "json")
 		return

@@ -84,11 +84,12 @@ func (t *Text) sent(p *parts.Part) {
 // speak prints who speaks, unless the same one goes on.
 func (t *Text) speak(e *parts.Entry, p *parts.Part, at parts.Position) {
 	speaker := speakerOf(e, p)
-	if speaker == "" || speaker == t.speaker && e.Role != "user" || speaker == t.speaker && p.Number > 0 {
+	isSame := speaker == t.speaker && e.Harness == t.harness
+	if speaker == "" || isSame && e.Role != "user" || isSame && p.Number > 0 {
 		return
 	}
 	t.date(e.Time)
-	t.speaker = speaker
+	t.speaker, t.harness = speaker, e.Harness
 	mark, style := "●", ui.Assistant
 	if speaker == userName {
 		mark, style = "❯", ui.User
@@ -97,6 +98,9 @@ func (t *Text) speak(e *parts.Entry, p *parts.Part, at parts.Position) {
 	note := t.clock(e.Time)
 	if p.Hidden {
 		note = strings.TrimPrefix(note+" · not sent to the model", " · ")
+	}
+	if e.Harness != "" {
+		note = strings.TrimPrefix(note+" · from "+ui.EscapeLine(e.Harness), " · ")
 	}
 	line := t.style.paint(style, mark+" "+speaker)
 	if note != "" {
@@ -162,19 +166,14 @@ func markerWords(e *parts.Entry, p *parts.Part) string {
 	return string(p.Kind) + ": " + text
 }
 
-// isForScreen reports whether a part is a line that another program wrote for its own screen.
-func isForScreen(e *parts.Entry, p *parts.Part) bool {
-	return p.Hidden && len(p.Body) == 0 && e.Record.Translator() != nil
-}
-
 // custom prints what an extension wrote: its messages like those of a speaker, its records as a note.
 func (t *Text) custom(e *parts.Entry, p *parts.Part, at parts.Position) {
-	if isForScreen(e, p) {
+	if e.IsForScreen(p) {
 		return
 	}
-	if isFolded := p.Field("display").Exists(); isFolded || p.Hidden && e.Role == "" {
+	if p.Added || p.Hidden && e.Role == "" {
 		words := "record of "
-		if isFolded {
+		if p.Added {
 			words = "added for the model: "
 		}
 		t.note(p, words+p.ToolName()+" ("+ui.Bytes(int64(len(p.Body)))+")")

@@ -23,6 +23,7 @@ type Text struct {
 
 	day     string // the last one that was printed
 	speaker string // who spoke last
+	harness string // the program that it was said in, if that did the work for another one
 	said    string // the last text of a model, as JSON
 	begun   bool   // something was printed
 	group   block  // of the last line

@@ -45,7 +45,7 @@ func (m *linkMender) mend(rec *jsonl.Record, faults []rebuild.Fault) {
 	value := jsonl.Value(text)
 	for _, f := range faults {
 		code, fixed, words := m.mendFault(rec, value, f.Code)
-		if fixed == nil || !m.takes(code) || !m.isFirst(code, rec) {
+		if fixed == nil || !m.takes(code) || !m.isWorthTrying(code, rec) {
 			continue
 		}
 		value = fixed

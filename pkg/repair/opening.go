@@ -27,7 +27,7 @@ func (d *draft) mendOpening(s *survey) (*sheet, error) {
 		parent = path[at-1].Entry
 	}
 	return sh, d.eachRecord(func(rec *jsonl.Record) {
-		if rec.Line == path[at].Line && d.isFirst(rebuild.NotUserFirst, rec) {
+		if rec.Line == path[at].Line && d.isWorthTrying(rebuild.NotUserFirst, rec) {
 			d.addOpening(sh, s, rec, parent)
 		}
 	})

@@ -140,7 +140,7 @@ const noUsage = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens
 // mendShape completes a record, or takes it out if that would need a guess.
 func (m *recordMender) mendShape(rec *jsonl.Record, value jsonl.Value, f rebuild.Fault) (_ jsonl.Value, isKept bool) {
 	fixed, words := jsonl.Value(nil), ""
-	if m.isFirst(f.Code, rec) {
+	if m.isWorthTrying(f.Code, rec) {
 		fixed, words = m.completed(value, f)
 	}
 	if fixed == nil {

@@ -129,18 +129,19 @@ type draft struct {
 	last   *survey         // of the last round
 }
 
-// An attempt is a mend of one line. What does not help the first time is not tried again.
+// An attempt is a mend of one line. What does not help is not tried again and again.
 type attempt struct {
 	code  rebuild.Code
 	line  int64
 	entry string
 }
 
-// isFirst reports whether a mend was not tried yet, and notes that it was.
-func (d *draft) isFirst(code rebuild.Code, rec *jsonl.Record) bool {
+// isWorthTrying reports whether a mend was tried at most once, since what was done meanwhile may have undone it: a link
+// leads forward again after its target was moved. It notes that the mend was tried.
+func (d *draft) isWorthTrying(code rebuild.Code, rec *jsonl.Record) bool {
 	key := attempt{code, d.lineOf(d.origin(rec.Offset)), rec.ID()}
 	d.tried[key]++
-	return d.tried[key] == 1
+	return d.tried[key] <= 2
 }
 
 // takes reports whether problems with a code are mended.

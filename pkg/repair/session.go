@@ -155,8 +155,8 @@ func (p *SessionPlan) CopyName() string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.Path), ".zst"), ".gz")
 }
 
-// ImportFolder is where OpenClaw looks for transcripts to import into a database: the folder of the agent's sessions, or
-// that of a configured store.
+// ImportFolder is where OpenClaw looks for transcripts to import into a database: the folder of the agent's sessions,
+// or that of a configured store.
 func ImportFolder(database string) string {
 	sessions := filepath.Join(filepath.Dir(filepath.Dir(database)), "sessions")
 	if info, err := os.Stat(sessions); err == nil && info.IsDir() && source.IsAgentDatabase(database) {

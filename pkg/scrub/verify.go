@@ -21,7 +21,8 @@ type differenceError struct {
 func (e *differenceError) Error() string { return fmt.Sprintf("line %d %s", e.line, e.what) }
 
 // verify compares a text with the one that it was made from: line by line, as bytes where there was no value, and as
-// JSON where there was one. After a value, the checkpoints of providers may be gone. kept is how many traces may be left, in ids and other names that never change.
+// JSON where there was one. After a value, the checkpoints of providers may be gone. kept is how many traces may be
+// left, in ids and other names that never change.
 func verify(before, after io.Reader, values []Value, kept int) error {
 	old, stopOld := iter.Pull2(jsonl.Records(before, jsonl.Options{}))
 	defer stopOld()

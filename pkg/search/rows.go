@@ -38,6 +38,7 @@ type HitRow struct {
 	End           int    `json:"end"`
 	Matches       int    `json:"matches"`
 	Snippet       string `json:"snippet"`
+	Harness       string `json:"harness,omitempty"` // the program whose file Path is, if it did the work for OpenClaw
 }
 
 // A RankedRow is the JSON object of a hit of a ranked search.
@@ -65,10 +66,11 @@ const maxSnippet = 200
 
 // NewHitRow describes a hit in a session.
 func NewHitRow(s *source.Session, h Hit) HitRow {
+	at := s.Origin(h.Line, h.Offset)
 	row := HitRow{
-		SchemaVersion: 1, Session: s.Name(), ID: s.ID, Agent: s.Agent, Kind: string(s.Kind), Path: s.Path, Line: h.Line,
+		SchemaVersion: 1, Session: s.Name(), ID: s.ID, Agent: s.Agent, Kind: string(s.Kind), Path: at.Path, Line: at.Line,
 		Entry: h.Entry, Role: h.Role, Model: h.Model, In: h.Place, Tool: h.Tool, Part: h.Part, Failed: h.Failed,
-		Matches: len(h.Spans),
+		Matches: len(h.Spans), Harness: h.Harness,
 	}
 	if !h.Time.IsZero() {
 		row.Time = h.Time.UTC().Format(time.RFC3339Nano)

@@ -31,6 +31,7 @@ type Hit struct {
 	Part        int    // the number of the part in its entry
 	Tool        string
 	Failed      bool
+	Harness     string // the program that the entry is from, if it did the work for another one
 	// Text is the part, or the piece of it around the first match. It begins TextAt bytes after the part does.
 	Text   string
 	TextAt int
@@ -284,6 +285,7 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 	hit := Hit{
 		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
 		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
+		Harness: e.Harness,
 	}
 	if len(spans) > 0 && spans[0].End <= body { // then nobody needs to see the rest
 		text = text[:body]

@@ -48,14 +48,22 @@ func (r *Rule) Generate(seed uint64) (text string, parts []string) {
 	return text, parts
 }
 
-// randomText returns n characters. The first and the last are letters or digits, and some are digits.
+// randomText returns n characters. The first and the last are letters or digits, some are digits, and it does not look
+// by chance like what people write in place of a secret.
 func randomText(dice *rand.Rand, class string, n int) string {
 	text := make([]byte, n)
+	for isMade := false; !isMade; isMade = n < 8 || hasDigit(text) && !placeholder().Match(text) {
+		fillAtRandom(dice, class, text)
+	}
+	return string(text)
+}
+
+func fillAtRandom(dice *rand.Rand, class string, text []byte) {
+	n := len(text)
 	for i := range text {
 		text[i] = class[dice.IntN(len(class))]
 		for (i == 0 || i == n-1) && !isAlnum(text[i]) {
 			text[i] = class[dice.IntN(len(class))]
 		}
 	}
-	return string(text)
 }

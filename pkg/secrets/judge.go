@@ -368,6 +368,9 @@ func isTyped(c candidate) bool {
 // word.
 func isKeyLike(c candidate) bool {
 	value := c.value()
+	if longestRun(value) >= 40 && entropy(value) >= 4 { // words in it are there by chance
+		return true
+	}
 	isWordy := isWords(value) || !hasDigit(value)
 	return !placeholder().Match(value) && (!isWordy || longestRun(value) >= 20)
 }

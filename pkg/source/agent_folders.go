@@ -28,8 +28,8 @@ type loadedConfig struct {
 	err  error // why it cannot be read
 }
 
-// loadConfig reads OpenClaw's configuration if the folder has one. A search for names needs those of databases only, and
-// reports nothing.
+// loadConfig reads OpenClaw's configuration if the folder has one. A search for names needs those of databases only,
+// and reports nothing.
 func (w *walker) loadConfig() {
 	defer func() {
 		if w.opts.NamesOnly {

@@ -84,8 +84,11 @@ func (t tableShape) number(name string) string {
 	if !t.has(name) {
 		return "0"
 	}
-	return "coalesce(" + name + ", 0)"
+	return wholeNumber(name)
 }
+
+// wholeNumber returns the expression for a number. A damaged row may have a text in its place.
+func wholeNumber(expression string) string { return "CAST(coalesce(" + expression + ", 0) AS INTEGER)" }
 
 func openDatabase(ctx context.Context, path string, opts Options) (*database, error) {
 	file, err := dbfile.OpenReadOnly(ctx, path)

@@ -149,7 +149,7 @@ func (db *database) sumOfBytes() string {
 	if db.events.has("event_zstd") {
 		size += ", event_utf8_bytes"
 	}
-	return "sum(coalesce(" + size + ", 0) + 1)"
+	return "CAST(sum(coalesce(" + size + ", 0) + 1) AS INTEGER)"
 }
 
 // measures returns the rest of the query for sessions: the columns for size and time, and the table with one row for
@@ -164,12 +164,12 @@ func (db *database) measures() string {
 	case db.namesOnly || db.isLarge && !hasTime:
 		return "0, 0" + ids
 	case db.isLarge:
-		return "0, coalesce((SELECT created_at FROM transcript_events t WHERE t.session_id = e.session_id " +
-			"ORDER BY seq DESC LIMIT 1), 0)" + ids
+		return "0, " + wholeNumber("(SELECT created_at FROM transcript_events t WHERE t.session_id = e.session_id "+
+			"ORDER BY seq DESC LIMIT 1)") + ids
 	}
 	created := "0"
 	if hasTime {
-		created = "coalesce(max(created_at), 0)"
+		created = wholeNumber("max(created_at)")
 	}
 	return db.sumOfBytes() + ", " + created + " FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
 }

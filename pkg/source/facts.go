@@ -24,11 +24,11 @@ type Facts struct {
 	Bytes     int64 // of the text, decompressed
 	First     time.Time
 	Last      time.Time
-	Name      string // the last name in a session_info record
+	Name      string // that its records give it
 	FirstText string // the beginning of the first user's text, on one line
 	HeaderID  string
-	Project   string // the working directory in the header of a session in a folder of a project
-	Cwd       string // the folder that the program worked in at first
+	Origin    jsonl.Origin
+	Project   string // the working directory of a session in a folder of a project
 	Parent    string // the file that the session was forked from, as its header has it
 	Err       error  // the transcript could not be read to its end
 
@@ -39,6 +39,7 @@ type Facts struct {
 	// was set back.
 	LastRecord time.Time
 
+	naming    Naming
 	digest    [sha256.Size]byte
 	beginning map[int64][sha256.Size]byte // digests of the first n bytes
 }
@@ -187,8 +188,8 @@ func inspect(
 		f.take(rec)
 	}
 	f.Dialect = reader.Dialect()
-	if s.FolderOwner() == nil {
-		f.Project = "" // elsewhere the folders are not those of projects
+	if s.FolderOwner() != nil { // elsewhere the folders are not those of projects
+		f.Project = f.Origin.Folder
 	}
 	if d != nil {
 		f.digest, f.beginning = d.sum(), d.at
@@ -215,16 +216,17 @@ func (f *Facts) take(rec *jsonl.Record) {
 		}
 		f.LastRecord = t
 	}
-	if f.Cwd == "" {
-		f.Cwd = rec.Cwd()
+	if !f.Origin.IsKnown() {
+		f.Origin = rec.Origin()
 	}
 	switch rec.Type() {
 	case jsonl.TypeSession:
 		if h, _ := rec.Header(); f.HeaderID == "" {
-			f.HeaderID, f.Project, f.Parent = h.ID, h.Cwd, h.ParentSession
+			f.HeaderID, f.Parent = h.ID, h.ParentSession
 		}
 	case jsonl.TypeSessionInfo:
-		f.Name, _ = StatedName(rec)
+		f.naming.Take(rec)
+		f.Name = f.naming.Name()
 	default:
 		if m, ok := rec.Message(); ok {
 			f.takeMessage(m)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/dialect"
 )
 
 // The folders that contain transcripts: first in a folder of agents, then in the folder of one agent.
@@ -28,8 +29,8 @@ var (
 	skippedFolders = []string{"node_modules", ".git", TrashFolder}
 )
 
-// codexHome is the folder in which OpenClaw lets Codex keep its sessions.
-const codexHome = "codex-home"
+// harnessHomes are the folders in which OpenClaw lets Codex keep its sessions: one for all, and one for each account.
+var harnessHomes = []string{"codex-home", "cli-auth"}
 
 // isOurs reports whether a folder with this name is searched.
 func isOurs(base string) bool {
@@ -48,6 +49,14 @@ const (
 // searchPlan returns a function that says what becomes of the folders inside a folder. In OpenClaw's layout, a folder
 // with any other name than OpenClaw's own is one to which somebody moved transcripts, such as sessions.bak.
 func searchPlan(path string, entries []fs.DirEntry) func(name string) folderPlan {
+	if owner := dialect.HomeOwner(filepath.Base(path)); owner != nil {
+		return func(name string) folderPlan {
+			if slices.Contains(owner.HomeFolders, name) {
+				return searchFolder
+			}
+			return passFolder
+		}
+	}
 	var live []string
 	switch {
 	case isAgentHome(path):

@@ -106,7 +106,7 @@ func guessName(base, headerID string) (n Name) {
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), ".gz")
 	n.Generation = base
 	if stem, rest, ok := strings.Cut(base, suffix); ok && stem != "" {
-		n.ID, n.Topic = parseStem(stem)
+		n.parseStem(stem)
 		n.Generation = rest
 	} else if id := leadingID().FindString(base); id != "" {
 		n.ID, n.Generation = id, base[len(id):]

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -63,14 +64,21 @@ func historyOf(path string) (history jsonl.History, err error) {
 		return history, err
 	}
 	defer in.Close()
-	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
-		if err != nil {
-			return history, err
-		}
-		header, _ := rec.Header()
-		return header.History, nil
+	return firstHeader(in).History, nil
+}
+
+// CheckHistory returns an error if the text of the session begins in another one that is missing.
+func (s *Session) CheckHistory() *HistoryError {
+	if !s.IsFile() {
+		return nil
 	}
-	return history, nil
+	in, err := s.OpenContext()
+	if err == nil {
+		in.Close()
+	}
+	var missing *HistoryError
+	errors.As(err, &missing) // what cannot be read is reported by whoever reads it
+	return missing
 }
 
 // findHistory returns the file of a session near the file of another: in its folder, or in folders with the parts of
@@ -82,7 +90,7 @@ func findHistory(path, id string) (found string, err error) {
 	}
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
-			if n, ok := ParseName(entry.Name()); ok && n.ID == id && n.Kind == Live {
+			if n, ok := ParseName(entry.Name()); ok && n.part() == id && n.Kind == Live {
 				found = name
 			}
 		}

@@ -131,8 +131,9 @@ func isColdName(base string) bool {
 func liveIDs(base string) []string {
 	stem := strings.TrimSuffix(base, suffix)
 	ids := []string{stem}
-	if id, _ := parseStem(stem); id != stem {
-		ids = append(ids, id)
+	var name Name
+	if name.parseStem(stem); name.ID != stem {
+		ids = append(ids, name.ID)
 	}
 	if at := strings.LastIndex(stem, ".checkpoint."); at >= 0 {
 		ids = append(ids, stem[at+len(".checkpoint."):])

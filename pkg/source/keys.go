@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"clawctl/pkg/dialect"
 )
 
 // nameKeys gives every session a key: that of its registration, that of the registered session with its id, or a key
@@ -22,7 +24,7 @@ func (w *walker) nameKeys() {
 			}
 			who, hint := identityKey{s.Agent, s.ID, s.name.Topic}, s.Agent+" "+s.name.KeyHint
 			s.Key = cmp.Or(sessions.keys[who], w.listed.keys[who], w.listed.hints[hint], sessions.hints[hint],
-				RecoveredKey(s.Agent, id))
+				unlistedKey(s.FolderOwner(), s.Agent, id))
 		}
 		s.Agent = cmp.Or(AgentOfKey(s.Key), s.Agent)
 	}
@@ -98,6 +100,15 @@ var unscopedKeys = []string{"cron", "hook", "subagent", "acp"}
 
 // RecoveredKey returns the key of a transcript that no registration names.
 func RecoveredKey(agent, id string) string { return "agent:" + agent + ":recovered:" + id }
+
+// unlistedKey returns the key of a transcript in a folder of a program, or of none. The id alone is the key if people
+// know the sessions by it.
+func unlistedKey(owner *dialect.Program, agent, id string) string {
+	if owner != nil && owner.NamesByID {
+		return id
+	}
+	return RecoveredKey(agent, id)
+}
 
 // agentOf returns the agent of a path below the root: the name after agents/, below the root or at its end, or the
 // default agent. A folder of another program has an agent of its name.

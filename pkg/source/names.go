@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"regexp"
@@ -44,6 +45,7 @@ type Name struct {
 	Kind       Kind
 	Generation string // which earlier state it is, as its name has it; "" for a live one
 	Topic      string // of a session that is one topic of a chat
+	State      string // which of several files of a session it is, as its name has it; "" for the first
 	KeyHint    string // the session's key in a name written by OpenClaw's migration, with _ for every other character
 }
 
@@ -130,7 +132,7 @@ func parsePlainName(base string) (n Name, ok bool) {
 	for _, rule := range nameRules {
 		if m := matchIf(rule.pattern, rule.has, base); m != nil {
 			n.Kind, n.Generation = rule.kind, m[2]
-			n.ID, n.Topic = parseStem(strings.TrimSuffix(m[1], suffix))
+			n.parseStem(strings.TrimSuffix(m[1], suffix))
 			return n, true
 		}
 	}
@@ -142,7 +144,7 @@ func parsePlainName(base string) (n Name, ok bool) {
 	if len(stem) == coldNameLen && strings.Trim(stem, "0123456789abcdef") == "" {
 		n.Kind = Archive
 	}
-	n.ID, n.Topic = parseStem(stem)
+	n.parseStem(stem)
 	return n, true
 }
 
@@ -178,17 +180,20 @@ var (
 	claw0Stem = lazy.Regexp(`^.+_([0-9a-f]{12})$`)
 )
 
-// parseStem extracts the session id from a stem: <id>, <id>-topic-<n>, claw0's <key>_<id>, or a form that the table of
+// parseStem takes the session id from a stem: <id>, <id>-topic-<n>, claw0's <key>_<id>, or a form that the table of
 // programs knows.
-func parseStem(stem string) (id, topic string) {
-	if id := dialect.FileID(stem); id != "" {
-		return id, ""
+func (n *Name) parseStem(stem string) {
+	if id, state := dialect.FileID(stem); id != "" {
+		n.ID, n.State = id, state
+		return
 	}
+	n.ID = stem
 	if m := matchIf(topicStem, "-topic-", stem); m != nil {
-		return m[1], m[2]
+		n.ID, n.Topic = m[1], m[2]
+	} else if m := matchIf(claw0Stem, "_", stem); m != nil {
+		n.ID = m[1]
 	}
-	if m := matchIf(claw0Stem, "_", stem); m != nil {
-		return m[1], ""
-	}
-	return stem, ""
 }
+
+// part returns the id by which another session refers to the file: its own, or that of the session.
+func (n *Name) part() string { return cmp.Or(n.State, n.ID) }

@@ -27,13 +27,16 @@ const (
 	ConfigDamaged Code = "CL522"
 	ConfigUnread  Code = "CL523"
 	NewerSchema   Code = "CL524"
+	NoHistory     Code = "CL525"
+	HarnessLost   Code = "CL526"
+	HarnessOther  Code = "CL527"
 )
 
 // Codes lists every code in order.
 var Codes = []Code{
 	Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside,
 	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, Incomplete, NoDigest, AgentOutside, ConfigDamaged,
-	ConfigUnread, NewerSchema,
+	ConfigUnread, NewerSchema, NoHistory, HarnessLost, HarnessOther,
 }
 
 // A Problem is something wrong with how sessions are stored.

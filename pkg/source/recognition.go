@@ -6,9 +6,11 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 )
 
@@ -23,6 +25,8 @@ type NotTranscriptError struct {
 	IsCut bool
 	// IsBinary is set if it is not a text at all.
 	IsBinary bool
+	// LooksLike says what it is instead, or "" if nobody knows.
+	LooksLike string
 }
 
 // FailureAt says how to look at what the file has instead.
@@ -43,10 +47,20 @@ func (e *NotTranscriptError) where() string {
 }
 
 func (e *NotTranscriptError) Error() string {
+	if e.LooksLike != "" {
+		return "not a transcript: it looks like " + e.LooksLike
+	}
 	if e.First != nil {
 		return "not a transcript: none of its lines" + e.where() + " is a record"
 	}
-	return "not a transcript: none of its records" + e.where() + " is one of OpenClaw, pi, claw0 or GoClaw"
+	return "not a transcript: none of its records" + e.where() + " is one of " + programs()
+}
+
+// programs names all programs whose transcripts are read.
+func programs() string {
+	titles := dialect.Titles()
+	last := len(titles) - 1
+	return strings.Join(titles[:last], ", ") + " or " + titles[last]
 }
 
 // IsTranscript reports whether the session is a transcript by its content. It looks at the beginning, once. What is in
@@ -90,7 +104,7 @@ func (s *Session) Illegible() *NotTranscriptError {
 
 func (s *Session) notTranscript() *NotTranscriptError {
 	found := s.recognition
-	return &NotTranscriptError{s.Path, found.First, found.IsCut, found.IsBinary}
+	return &NotTranscriptError{s.Path, found.First, found.IsCut, found.IsBinary, found.LooksLike}
 }
 
 // coldRow returns what recognizes a cold archive by its rows, nil for any other file.

@@ -37,6 +37,9 @@ type Session struct {
 	Host       string // the name of the host that it comes from; "" if nobody has named it
 	AppVersion string // of the OpenClaw that wrote its database last; "" if nothing says so
 
+	// Bindings are the sessions of other programs that did its work, as far as somebody has asked package harness.
+	Bindings []Binding
+
 	// Root is the absolute path of the folder that was searched. Below is the path inside it, with slashes.
 	Root, Below string
 
@@ -45,6 +48,7 @@ type Session struct {
 	byName        bool // from a database in which ids are not unique
 	inBundle      bool
 	spooled       *spool.Section     // its text in a private file, or nil
+	joined        *join              // its text with that of other programs, or nil
 	hasRows       bool               // it is in rows of an OpenClaw database
 	byContent     bool               // its file's name does not say that it is a transcript
 	recognition   *jsonl.Recognition // nil until somebody asks
@@ -57,6 +61,7 @@ type Session struct {
 	endTime       func() time.Time                // of the last record; nil if its text must be read for it
 	lastUsed      *time.Time                      // nil until somebody asks
 	title         *string                         // nil until somebody asks
+	headed        *jsonl.Header                   // nil until somebody asks
 }
 
 // Open opens the text of the transcript.
@@ -90,6 +95,15 @@ func (s *Session) IsFile() bool {
 		return false
 	}
 	info, err := os.Stat(s.absolutePath())
+	return err == nil && info.Mode().IsRegular()
+}
+
+// OpensAgain reports whether the session can be read a second time. A pipe cannot.
+func (s *Session) OpensAgain() bool {
+	if s.InDatabase || s.inBundle {
+		return true
+	}
+	info, err := os.Stat(s.Path)
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -173,8 +187,9 @@ type Place struct {
 
 	agents  map[string]string // of databases, also of those that cannot be read
 	tally   problemTally
-	root    tree // what was searched; nil for a database
-	bundle  bool // it is a bundle
+	kept    []MediaFile // what programs keep beside sessions
+	root    tree        // what was searched; nil for a database
+	bundle  bool        // it is a bundle
 	closers []io.Closer
 	store   *store.Reader
 }
@@ -266,10 +281,11 @@ type Options struct {
 }
 
 // Select returns the sessions that a filter selects. An exact key, id or name wins over the beginning of one. If the
-// filter has no kinds, sessions of the default kinds win over the others. A name that is only the beginning of several
-// sessions' names is ambiguous. @last and @1 to @9 are live sessions by recency,
-// unless the filter has kinds. With Exact, a session that is found by recency, or by the beginning of its name that is
-// not its short name, is an InexactError. A file that is not a transcript is not found by a name.
+// filter has no kinds, sessions of the default kinds win over the others. A name that is none of these may be a title.
+// A name that is only the beginning of several sessions' names, or the title of several, is ambiguous. @last and @1 to
+// @9 are live sessions by recency, unless the filter has kinds. With Exact, a session that is found by recency, by its
+// title, or by the beginning of its name that is not its short name, is an InexactError. A file that is not a
+// transcript is not found by a name.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	selected, err := selectSessions(sessions, f, defaults)
 	if err == nil && f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) &&
@@ -309,7 +325,26 @@ func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session,
 			}
 		}
 	}
-	return nil, nil
+	found := byTitle(ofKinds(agents, kinds), f.Session)
+	if len(found) == 0 {
+		found = byTitle(ofKinds(agents, wider), f.Session)
+	}
+	return found, ambiguityError(f.Session, found)
+}
+
+// byTitle returns the sessions with a title. Files are read for it only if their program gives sessions no keys. To
+// read all files of a home because of a mistyped key would take long.
+func byTitle(sessions []*Session, title string) (found []*Session) {
+	for _, s := range sessions {
+		own := s.Title()
+		if owner := s.FolderOwner(); owner != nil && owner.NamesByID {
+			own = s.ReadTitle()
+		}
+		if own != "" && strings.EqualFold(own, strings.TrimSpace(title)) {
+			found = append(found, s)
+		}
+	}
+	return found
 }
 
 func (s *Session) isNamed(name string) bool {
@@ -364,10 +399,11 @@ func File(path string) *Session {
 	if err != nil {
 		absolute = path
 	}
-	name := nameOfFile(path, base).in(archiveAbove(filepath.Dir(absolute)))
+	owner := folderOwner(filepath.Dir(absolute))
+	name := nameOfFile(path, base).in(archiveAbove(filepath.Dir(absolute))).of(owner, filepath.Dir(absolute))
 	s := &Session{Agent: agentAbove(filepath.Dir(absolute)), ID: name.ID, Kind: name.Kind, Generation: name.Generation,
 		Path: path, name: name}
-	s.Key = RecoveredKey(s.Agent, s.ID)
+	s.Key = unlistedKey(owner, s.Agent, s.ID)
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	} else {

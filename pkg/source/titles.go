@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"slices"
 	"strings"
 
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 )
 
@@ -21,6 +23,24 @@ func StatedName(rec *jsonl.Record) (name string, ok bool) {
 	name, _ = rec.SessionName()
 	return strings.TrimSpace(name), true
 }
+
+// A Naming is what the records of a session have called it so far.
+type Naming struct{ given, suggested string }
+
+// Take notes the name in a record, if it has one.
+func (n *Naming) Take(rec *jsonl.Record) {
+	name, ok := StatedName(rec)
+	switch {
+	case !ok:
+	case rec.IsSuggestion():
+		n.suggested = name
+	default:
+		n.given = name
+	}
+}
+
+// Name returns the last name that the user gave the session, or else the last one that its program chose.
+func (n *Naming) Name() string { return cmp.Or(n.given, n.suggested) }
 
 // Title returns what a session is called after it was read.
 func (f *Facts) Title(s *Session) string { return cmp.Or(f.Name, s.Title(), f.FirstText) }
@@ -50,27 +70,48 @@ func (s *Session) readName() (name string) {
 	if !isCompressedName(s.Path) {
 		room = int(min(int64(room), s.Bytes+1)) // most sessions are small
 	}
-	_ = eachLineWith(in.Reader, make([]byte, room), nameMark, func(line []byte) { // what was read until then counts
+	var naming Naming
+	_ = eachLineWith(in.Reader, make([]byte, room), s.nameMarks(), func(line []byte) { // what was read until then counts
 		for rec, err := range jsonl.Records(bytes.NewReader(line), jsonl.Options{}) {
 			if err != nil {
 				return
 			}
-			if stated, ok := StatedName(rec); ok {
-				name = stated
-			}
+			naming.Take(rec)
 		}
 	})
-	return name
+	return naming.Name()
 }
 
-// nameMark is the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
-var nameMark = []byte(jsonl.TypeSessionInfo[len("session"):])
+// nameMarks returns words of which a line has one if it may name the session. A store has sessions of every program.
+func (s *Session) nameMarks() [][]byte {
+	if s.InStore() {
+		return slices.Concat(nameMarks, marksOf(dialect.Table...))
+	}
+	if owner := s.FolderOwner(); owner != nil && owner.NameMarks != nil {
+		return marksOf(owner)
+	}
+	return nameMarks
+}
+
+// marksOf returns the words of programs.
+func marksOf(programs ...*dialect.Program) (marks [][]byte) {
+	for _, p := range programs {
+		for _, mark := range p.NameMarks {
+			marks = append(marks, []byte(mark))
+		}
+	}
+	return marks
+}
+
+// nameMarks has the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
+var nameMarks = [][]byte{[]byte(jsonl.TypeSessionInfo[len("session"):])}
 
 // maxNamedLine is the longest line that is searched for a name.
 const maxNamedLine = 1 << 20
 
-// eachLineWith calls take with every line that contains a word. Lines that do not fit into the buffer may be cut.
-func eachLineWith(r io.Reader, buffer, word []byte, take func(line []byte)) error {
+// eachLineWith calls take with every line that contains one of some words. Lines that do not fit into the buffer may be
+// cut.
+func eachLineWith(r io.Reader, buffer []byte, words [][]byte, take func(line []byte)) error {
 	kept := 0
 	for {
 		n, err := r.Read(buffer[kept:])
@@ -84,7 +125,7 @@ func eachLineWith(r io.Reader, buffer, word []byte, take func(line []byte)) erro
 			end = len(text)
 		}
 		for complete := text[:end]; len(complete) > 0; {
-			at := bytes.Index(complete, word)
+			at := firstIndex(complete, words)
 			if at < 0 {
 				break
 			}
@@ -101,4 +142,15 @@ func eachLineWith(r io.Reader, buffer, word []byte, take func(line []byte)) erro
 			return err
 		}
 	}
+}
+
+// firstIndex returns where the first of some words is in a text, or -1.
+func firstIndex(text []byte, words [][]byte) int {
+	first := -1
+	for _, word := range words {
+		if at := bytes.Index(text, word); at >= 0 {
+			first, text = at, text[:at]
+		}
+	}
+	return first
 }

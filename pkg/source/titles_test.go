@@ -51,7 +51,8 @@ func TestEachLineWith(t *testing.T) {
 	text := "a\nword 1\nb word\n\nword"
 	for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 		var lines []string
-		err := eachLineWith(r, make([]byte, 64), []byte("word"), func(line []byte) { lines = append(lines, string(line)) })
+		take := func(line []byte) { lines = append(lines, string(line)) }
+		err := eachLineWith(r, make([]byte, 64), [][]byte{[]byte("word")}, take)
 		if got := strings.Join(lines, "|"); got != "word 1|b word|word" || err != nil {
 			t.Errorf("%q, %v", lines, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
 	"clawctl/pkg/dbfile"
+	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
@@ -62,6 +63,7 @@ func (w *walker) find(archive archiveFolder) (*Place, error) {
 	w.loadConfig()
 	w.walkFolder(".", 0, nil, archive)
 	w.dropOthers()
+	w.markStates()
 	w.openDatabases()
 	w.needKeys()
 	for _, f := range w.folders {
@@ -70,6 +72,7 @@ func (w *walker) find(archive archiveFolder) (*Place, error) {
 	w.dropIllegible()
 	w.nameCold()
 	w.nameKeys()
+	w.nameThreads()
 	if err := w.ctx.Err(); err != nil {
 		w.place.Close()
 		return nil, err
@@ -93,6 +96,7 @@ type walker struct {
 	family    databaseFamily        // of the store that the configuration names
 	cold      []map[string]*Session // sessions in cold storage files, by file name, one map per database
 	listed    keyNames              // keys of registrations
+	names     map[string]string     // of sessions, by their ids, from files with names only
 	reader    jsonl.Reader          // reads the beginnings of files
 }
 
@@ -102,6 +106,7 @@ type folder struct {
 	agent       string
 	archive     archiveFolder       // that it is in, or ""
 	hasSettings bool                // OpenClaw keeps its settings here
+	isHome      bool                // another program keeps everything here, its credentials too
 	hasDatabase bool                // it has a database with the usual name
 	files       map[string]*Session // by base name
 	byID        map[string]*Session // live sessions, and those of OpenClaw's migration
@@ -138,6 +143,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 	}
 	absolute := filepath.Join(w.absolute, path)
 	f := &folder{path: path, agent: agentOf(w.absolute, path), archive: archive, imported: archive != "",
+		isHome:      dialect.HomeOwner(filepath.Base(absolute)) != nil,
 		hasSettings: hasSettings(absolute, entries), hasDatabase: hasNamed(entries, databaseName),
 		files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
@@ -166,7 +172,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 // enter searches a folder inside another one, as planned.
 func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 	switch base := filepath.Base(path); {
-	case base == codexHome:
+	case slices.Contains(harnessHomes, base):
 		w.countRollouts(path, depth)
 	case plan == passFolder:
 		w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
@@ -202,6 +208,9 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	isIndex, isDatabase, isLink := base == indexName, w.isDatabase(f, base), entry.Type()&fs.ModeSymlink != 0
 	if strings.HasSuffix(base, lockSuffix) && entry.Type().IsRegular() {
 		w.readLock(path)
+		return
+	}
+	if entry.Type().IsRegular() && (w.addKept(f, entry) || w.readNames(path)) || f.isHome {
 		return
 	}
 	if isTranscript && !f.archive.trustsNames() ||
@@ -263,7 +272,8 @@ func (w *walker) nameByHeader(path string, name Name) Name {
 
 // addSession adds a transcript. Its size and time stay zero without info.
 func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo) *Session {
-	name = name.in(f.archive)
+	absolute := filepath.Join(w.absolute, f.path)
+	name = name.in(f.archive).of(folderOwner(absolute), absolute)
 	s := &Session{
 		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.displayPath(path),
 		name: name, inBundle: w.inBundle,

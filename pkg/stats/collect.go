@@ -25,6 +25,7 @@ type collector struct {
 	day    int64 // the last one that was added to days
 	clock  *calendar.Days
 	prices *priceCache
+	lister *priceLister
 	reader jsonl.Reader
 	bytes  int64 // of all sessions
 
@@ -54,6 +55,7 @@ type sessionState struct {
 func newCollector(opts Options) *collector {
 	c := &collector{
 		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone), prices: newPriceCache(opts.Prices),
+		lister: newPriceLister(opts.Catalogue),
 	}
 	c.takeResult()
 	return c
@@ -72,6 +74,7 @@ func (c *collector) takeResult() Result {
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
 	c.meter = jsonl.Meter{}
+	c.lister.unbilled = 0
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return
@@ -103,11 +106,35 @@ func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 	}
 	defer in.Close()
 	c.beginSession(s)
+	c.seeOmitted(ctx, s)
 	if err = c.visitError; err == nil {
 		err = c.readRecords(ctx, s, in.Reader)
 	}
 	c.endSession(err)
 	return err
+}
+
+// seeOmitted notes the records that a session leaves out, because another program that did its work has them too. A
+// backup of the session still has them, and that of the other program has its own.
+func (c *collector) seeOmitted(ctx context.Context, s *source.Session) {
+	in, ok := s.OpenOmitted()
+	if !ok {
+		return
+	}
+	defer in.Close()
+	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
+		if err != nil {
+			return // a private file, which can be read unless the run ends
+		}
+		if !counts(rec) {
+			continue
+		}
+		c.Coverage.JoinedCopies++
+		if c.seen.isFamily() {
+			content := c.keys.content(rec)
+			c.seen.before(&content, c.keys.id(rec))
+		}
+	}
 }
 
 // readRecords adds up the records of a session.
@@ -152,7 +179,11 @@ func (c *collector) endSession(err error) {
 		c.visitError = c.visitor.End(c.session, &c.own, err)
 	}
 	c.Coverage.Kinds[c.session.Kind]++
-	if c.harness {
+	switch n := c.session.JoinedLines(); {
+	case n > 0:
+		c.Coverage.Joined++
+		c.Coverage.JoinedRecords += n
+	case c.harness:
 		c.Coverage.Harness++
 	}
 	if c.own.Records == 0 {
@@ -228,7 +259,8 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 		c.Coverage.Mirrors.add(&e.tally)
 		return Mirror
 	}
-	if series := e.tally.Recorded.Series; series != "" {
+	series := e.tally.Recorded.Series
+	if series != "" {
 		if c.meter.Knows(series) {
 			e.countAgain()
 		}
@@ -236,6 +268,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	}
 	if e.isPaid {
 		c.addPrice(carrier, &e.tally)
+		c.addListPrice(carrier, &e.tally, series != "")
 	}
 	if carrier.isMessage {
 		c.addDate()
@@ -248,6 +281,9 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 // addTally adds the tally of one record to the session and to the groups.
 func (c *collector) addTally(carrier carrier, one *Tally) {
 	c.own.add(one)
+	if carrier.rec.Harness() != "" {
+		c.Coverage.JoinedUsage.Add(one.Recorded)
+	}
 	if carrier.kind != "" {
 		work := c.Work[carrier.kind]
 		work.Add(one.Recorded)
@@ -299,6 +335,7 @@ func (c *collector) merge(o *Result) {
 func (c *collector) mergeSets(o *collector) {
 	maps.Copy(c.days, o.days)
 	maps.Copy(c.prices.unmatched, o.prices.unmatched)
+	c.lister.merge(o.lister)
 }
 
 // add adds another coverage, except for the fields that finish sets.
@@ -313,6 +350,10 @@ func (cov *Coverage) add(o *Coverage) {
 	cov.Damaged += o.Damaged
 	cov.Undated += o.Undated
 	cov.Harness += o.Harness
+	cov.Joined += o.Joined
+	cov.JoinedRecords += o.JoinedRecords
+	cov.JoinedUsage.Add(o.JoinedUsage)
+	cov.JoinedCopies += o.JoinedCopies
 	cov.Unreadable = append(cov.Unreadable, o.Unreadable...)
 	cov.Claims += o.Claims
 	cov.ClaimedInput += o.ClaimedInput
@@ -323,6 +364,7 @@ func (cov *Coverage) add(o *Coverage) {
 func (c *collector) finish() {
 	c.Coverage.Days = int64(len(c.days))
 	c.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
+	c.Coverage.Unlisted, c.Coverage.Far = slices.Sorted(maps.Keys(c.lister.unlisted)), c.lister.farPrices()
 	slices.SortFunc(c.Coverage.Unreadable, func(a, b Failure) int {
 		return strings.Compare(a.Session.Place(), b.Session.Place())
 	})

@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/pkg/models"
 	"clawctl/pkg/tokens"
 )
 
@@ -100,7 +101,7 @@ func checkField(path string, opts Options) (ConditionProblem, bool) {
 }
 
 // allOptions make a report with every field.
-var allOptions = Options{Counter: tokens.Heuristic{}, Prices: &PriceList{}}
+var allOptions = Options{Counter: tokens.Heuristic{}, Prices: &PriceList{}, Catalogue: models.New(nil)}
 
 // ConditionFields returns the fields that a condition on a report with these options may name, sorted.
 func ConditionFields(opts Options) (names []string) {
@@ -146,6 +147,10 @@ func (c Condition) unknown(r *Report) (isUnknown bool, lacking int64) {
 	case c.field == "priced_usd":
 		unmatched := *r.Coverage.Unmatched
 		return !r.UsageKnown || unmatched > 0 && r.PricedAnswers == 0, unmatched + r.NoUsageStated
+	case c.field == "priced.cost_usd":
+		return r.Priced.CostUSD == nil, r.Priced.lacking
+	case c.field == "estimated.cost_usd":
+		return r.Estimated.CostUSD == nil, r.Estimated.lacking
 	case strings.HasPrefix(c.field, "recorded."):
 		return !r.UsageKnown, r.NoUsageStated
 	}
@@ -202,6 +207,7 @@ func (f reportFields) addStruct(path string, v reflect.Value) {
 		switch {
 		case field.Anonymous:
 			f.addStruct(path, v.Field(i))
+		case !field.IsExported():
 		case name != "-" && strings.Contains(field.Tag.Get("json"), "omitempty") && v.Field(i).IsZero():
 		case name != "-":
 			f.add(path+name, v.Field(i))

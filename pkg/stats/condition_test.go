@@ -63,6 +63,7 @@ func filled() *Result {
 			Work: 3, UsageStated: 3, CostStated: 3,
 			Recorded: jsonl.Usage{Input: 10, Output: 5, Total: 15, Cost: 0.1 + 0.2, HasCost: true},
 			Priced:   1.5, PricedAnswers: 2, Unmatched: 1, Counted: 99,
+			Listed: 1.75, ListedAnswers: 3, Unlisted: 1, Estimated: 2.5, EstimatedAnswers: 4, FarPrices: 1,
 		},
 		By: map[string]map[string]*Tally{"model": {"a": {Messages: 1}, "b": {Messages: 2}}},
 		Coverage: Coverage{

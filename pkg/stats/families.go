@@ -47,10 +47,13 @@ func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Fami
 	return list
 }
 
-// compareKinds orders sessions by kind, and those of one kind by generation, newest first.
+// compareKinds orders sessions by kind, and those of one kind by generation, newest first. A session with records of
+// another one comes before that.
 func compareKinds(a, b *source.Session) int {
 	kind := func(s *source.Session) int { return slices.Index(source.Kinds, s.Kind) }
-	return cmp.Or(cmp.Compare(kind(a), kind(b)), strings.Compare(b.Generation, a.Generation))
+	joined := func(s *source.Session) int { return int(min(s.JoinedLines(), 1)) }
+	return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(joined(b), joined(a)),
+		strings.Compare(b.Generation, a.Generation))
 }
 
 // A nameUnion is a union-find structure over family names: each name leads to another of its family, or to itself.
@@ -82,6 +85,11 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (n
 		own := familyName(s.Agent, s.ID)
 		for _, id := range s.Entry.Family {
 			names.join(own, familyName(s.Agent, id))
+		}
+		if s.JoinedLines() > 0 {
+			for _, b := range s.Bindings {
+				names.join(own, familyName(s.Agent, b.ID))
+			}
 		}
 		b := beginningOf(ctx, s, reader, keys)
 		births[i] = b.born

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"clawctl/internal/calendar"
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -48,6 +50,31 @@ type TallyReport struct {
 	NoUsageStated int64          `json:"-"`           // answers and other paid work without tokens
 	NoCostStated  int64          `json:"-"`           // answers and other paid work without a price
 	Work          int64          `json:"-"`           // answers and other paid work
+	// Priced is the list price, by the user's list or the catalogue. It is nil without a catalogue, as the next two are.
+	Priced *CostReport `json:"priced,omitempty"`
+	// Estimated is the recorded price if it is above $0, or else the list price.
+	Estimated *CostReport `json:"estimated,omitempty"`
+	FarPrices *int64      `json:"far_prices,omitempty"` // answers with a recorded price far off the list price
+}
+
+// A CostReport is the JSON form of a cost that is not recorded for every answer.
+type CostReport struct {
+	CostUSD *float64 `json:"cost_usd"` // null if there are answers with tokens, and none has this cost
+	Answers int64    `json:"answers"`  // that have it, and other paid work
+	Share   *float64 `json:"share"`    // of the answers with tokens; null if there are none
+	lacking int64    // the other answers with tokens
+}
+
+// newCostReport makes the report of a cost that some of the records with tokens have.
+func newCostReport(usd float64, answers, of int64) *CostReport {
+	r := &CostReport{Answers: answers, lacking: of - answers}
+	if of > 0 {
+		r.Share = new(float64(answers) / float64(of))
+	}
+	if usd != 0 || answers > 0 || of == 0 {
+		r.CostUSD = roundDollars(usd)
+	}
+	return r
 }
 
 // A Usage is the JSON form of what providers reported, with the field names that all reports use.
@@ -97,6 +124,10 @@ type CoverageReport struct {
 	Damaged         int64                 `json:"damaged_lines"`
 	Undated         int64                 `json:"undated_messages"`
 	Harness         int64                 `json:"harness_sessions"`
+	Joined          int64                 `json:"joined_sessions"` // read with those of other programs
+	JoinedRecords   int64                 `json:"joined_records"`  // of the other programs
+	JoinedTokens    int64                 `json:"joined_tokens"`   // that those recorded, part of the total
+	JoinedCopies    int64                 `json:"joined_copies"`   // records that both have, counted once
 	Unreadable      int64                 `json:"unreadable_sessions"`
 	Problems        int                   `json:"problems"` // of the places that were searched; NewReport leaves it 0
 	Claims          int64                 `json:"claims"`
@@ -109,11 +140,28 @@ type CoverageReport struct {
 	Priced          *int64                `json:"answers_priced"`    // by the price list; null without one
 	Unmatched       *int64                `json:"answers_unmatched"` // by the price list; null without one
 	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
+	// UnpricedModels have usage and no list price.
+	UnpricedModels []string         `json:"unpriced_models,omitempty"`
+	FarPrices      []FarPriceReport `json:"far_prices,omitempty"`
 	// FirstDay and LastDay are the days of First and Last in the report's time zone.
 	FirstDay string `json:"first_day,omitempty"`
 	LastDay  string `json:"last_day,omitempty"`
 	// Unread names the sessions that cannot be read to their end. NewReport leaves it empty.
 	Unread []UnreadRow `json:"unreadable,omitempty"`
+}
+
+// A FarPriceReport is the JSON form of a model whose recorded prices are far off.
+type FarPriceReport struct {
+	Model       string  `json:"model"`
+	Answers     int64   `json:"answers"`
+	RecordedUSD float64 `json:"recorded_usd"`
+	PricedUSD   float64 `json:"priced_usd"`
+}
+
+// Words say what is wrong with the prices.
+func (f *FarPriceReport) Words() string {
+	return fmt.Sprintf("%s of %s recorded %s, and the list price is %s", ui.Count(f.Answers, "answer"), f.Model,
+		ui.Dollars(f.RecordedUSD), ui.Dollars(f.PricedUSD))
 }
 
 // An UnreadRow is the JSON form of a session that cannot be read to its end.
@@ -189,6 +237,12 @@ func newTallyReport(t *Tally, opts Options) TallyReport {
 	if opts.Counter != nil {
 		r.Counted = &CountedReport{t.Counted}
 	}
+	if opts.Catalogue != nil {
+		all := t.ListedAnswers + t.Unlisted
+		r.Priced = newCostReport(t.Listed, t.ListedAnswers, all)
+		r.Estimated = newCostReport(t.Estimated, t.EstimatedAnswers, all)
+		r.FarPrices = &t.FarPrices
+	}
 	if opts.Prices != nil {
 		r.PricedUSD, r.PricedAnswers = roundDollars(t.Priced), t.PricedAnswers
 	}
@@ -201,10 +255,17 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 		Kinds: allKinds(cov.Kinds), Days: cov.Days, Answers: total.Answers, NoUsage: total.NoUsage,
 		NoPrice: total.NoPrice, WithPrice: total.WithPrice, ZeroPrice: total.ZeroPrice,
 		Copies: cov.Copies, CopiedSessions: cov.CopiedFiles, Mirrors: cov.Mirrors.Messages, Damaged: cov.Damaged,
-		Undated: cov.Undated, Harness: cov.Harness, Unreadable: int64(len(cov.Unreadable)),
+		Undated: cov.Undated, Harness: cov.Harness,
+		Joined: cov.Joined, JoinedRecords: cov.JoinedRecords, JoinedTokens: cov.JoinedUsage.Total,
+		JoinedCopies: cov.JoinedCopies, Unreadable: int64(len(cov.Unreadable)),
 		Claims: cov.Claims, ClaimedInput: cov.ClaimedInput, ClaimedOutput: cov.ClaimedOutput, ClaimRatio: cov.claimRatio(),
 	}
 	report.setTimes(cov, opts.Zone)
+	report.UnpricedModels = cov.Unlisted
+	for _, far := range cov.Far {
+		report.FarPrices = append(report.FarPrices,
+			FarPriceReport{far.Model, far.Answers, *roundDollars(far.Recorded), *roundDollars(far.Listed)})
+	}
 	if opts.Counter != nil {
 		report.Estimate = "counted tokens are exact for OpenAI's encodings and an estimate for other models"
 	}
@@ -277,6 +338,11 @@ func newGroupReports(dimension string, groups map[string]*Tally, opts Options, t
 func (r *TallyReport) forgetAbsent(t *Tally) {
 	r.UsageKnown, r.CostKnown = t.UsageStated > 0, t.CostStated > 0
 	r.Recorded = NewUsage(t.Recorded)
+	for _, cost := range []*CostReport{r.Priced, r.Estimated} {
+		if cost != nil && !t.IsPaid() {
+			cost.CostUSD = nil
+		}
+	}
 }
 
 // compareSizes orders tallies from the largest to the smallest.

@@ -22,6 +22,7 @@ import (
 	"clawctl/internal/calendar"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/models"
 	"clawctl/pkg/source"
 	"clawctl/pkg/tokens"
 )
@@ -35,6 +36,8 @@ type Options struct {
 	Counter tokens.Counter // nil: only what was recorded
 	Prices  *PriceList     // nil: only the prices that were recorded
 	Jobs    int            // families to read at the same time
+	// Catalogue has list prices. nil: no list prices and no estimates.
+	Catalogue *models.Catalogue
 }
 
 // A Result holds what was counted.
@@ -56,12 +59,18 @@ type Coverage struct {
 	Damaged       int64                 // lines that cannot be read
 	Undated       int64                 // messages without a time
 	Harness       int64                 // sessions whose tool calls are recorded elsewhere
+	Joined        int64                 // sessions that were read with those of other programs, which did their work
+	JoinedRecords int64                 // records of those
+	JoinedUsage   jsonl.Usage           // what those records have recorded, which is part of the total
+	JoinedCopies  int64                 // records that both have; they count once
 	Unreadable    []Failure
 	ClaimedInput  int64 // tokens according to the session index
 	ClaimedOutput int64
 	Claims        int64       // index entries that state tokens
 	ClaimsOf      jsonl.Usage // what the sessions of those entries recorded
 	Unmatched     []string    // models with usage that no price matches, as provider/model, sorted
+	Unlisted      []string    // models with usage that have no list price, as provider/model, sorted
+	Far           []FarPrice  // models with recorded prices that are far off the list price
 }
 
 // A Failure is a session that could not be read to its end.

@@ -63,6 +63,10 @@ func (r *Report) totalsTable(term ui.Terminal) *ui.Table {
 			add("  "+workNames[kind], workWords(u))
 		}
 	}
+	if r.Priced != nil {
+		add("list price", r.Priced.words())
+		add("estimated cost", r.Estimated.words())
+	}
 	if r.PricedUSD != nil {
 		add("priced by you", cmp.Or(pricedWords(&r.TallyReport), "no pattern matches"))
 	}
@@ -107,6 +111,17 @@ func pricedWords(t *TallyReport) string {
 	return ui.Dollars(*t.PricedUSD)
 }
 
+// words are a cost, with the share of the answers that have it unless all do. They are "" if it is not known.
+func (c *CostReport) words() string {
+	switch {
+	case c.CostUSD == nil:
+		return ""
+	case c.lacking > 0:
+		return fmt.Sprintf("%s (%s)", ui.Dollars(*c.CostUSD), ui.Percent(*c.Share))
+	}
+	return ui.Dollars(*c.CostUSD)
+}
+
 // GroupTable is one list. On a narrow terminal it keeps what most people look for: messages, tokens and cost.
 func (r *Report) GroupTable(list []GroupReport) *ui.Table {
 	name := "name"
@@ -118,6 +133,9 @@ func (r *Report) GroupTable(list []GroupReport) *ui.Table {
 		{Name: name, Cut: ui.InMiddle, Min: 16}, number("sessions", 6), number("messages", 0), number("turns", 5),
 		number("calls", 3), number("errors", 4), number("input", 0), number("output", 0), number("cache read", 1),
 		number("cache write", 2), number("cost", 0),
+	}
+	if r.Priced != nil {
+		columns = append(columns, number("list price", 7), number("estimated", 2))
 	}
 	if r.PricedUSD != nil {
 		columns = append(columns, number("priced by you", 0))
@@ -155,6 +173,9 @@ func groupCells(g *GroupReport) []string {
 		ui.Thousands(g.ToolErrors), g.tokenWords(u.Input), g.tokenWords(u.Output), g.tokenWords(u.CacheRead),
 		g.tokenWords(u.CacheWrite), g.costWords(),
 	}
+	if g.Priced != nil {
+		cells = append(cells, g.Priced.words(), g.Estimated.words())
+	}
 	if g.PricedUSD != nil {
 		cells = append(cells, pricedWords(&g.TallyReport))
 	}
@@ -178,6 +199,13 @@ func (r *Report) coverageTable() *ui.Table {
 	add("usage", "%s of %s without usage", ui.Thousands(c.NoUsage), ui.Count(c.Answers, "answer"))
 	add("prices", "%s recorded, %s recorded as $0, %s missing",
 		ui.Thousands(c.WithPrice), ui.Thousands(c.ZeroPrice), ui.Thousands(c.NoPrice))
+	if r.Priced != nil {
+		add("list prices", "%s of %s with tokens", ui.Thousands(r.Priced.Answers),
+			ui.Count(r.Priced.Answers+r.Priced.lacking, "answer"))
+		if len(c.UnpricedModels) > 0 {
+			add("no price", "%s", strings.Join(c.UnpricedModels, ", "))
+		}
+	}
 	if c.Unmatched != nil {
 		add("your prices", "%s priced, %s without a matching pattern",
 			ui.Count(*c.Priced, "answer"), ui.Thousands(*c.Unmatched))
@@ -185,19 +213,23 @@ func (r *Report) coverageTable() *ui.Table {
 			add("unmatched", "%s", strings.Join(c.UnmatchedModels, ", "))
 		}
 	}
+	joined := "what other programs did: " + ui.Thousands(c.JoinedTokens) + " tokens"
 	for _, line := range []struct {
-		n           int64
-		name, words string
+		n         int64
+		name      string
+		one, many string // what follows the number
 	}{
-		{c.Copies, "copies", "%s were counted elsewhere"},
-		{c.Mirrors, "mirrors", "%s that no model sent are not counted"},
-		{c.Damaged, "damage", "%s cannot be read"},
-		{c.Unreadable, "unreadable", "%s cannot be read"},
-		{c.Harness, "harness", "%s keep their tool calls elsewhere"},
-		{c.Undated, "undated", "%s have no time"},
+		{c.Copies, "copies", "was counted elsewhere", "were counted elsewhere"},
+		{c.Mirrors, "mirrors", "that no model sent is not counted", "that no model sent are not counted"},
+		{c.Damaged, "damage", "cannot be read", "cannot be read"},
+		{c.Unreadable, "unreadable", "cannot be read", "cannot be read"},
+		{c.Harness, "harness", "keeps its tool calls elsewhere", "keep their tool calls elsewhere"},
+		{c.Joined, "joined", "includes " + joined, "include " + joined},
+		{c.Undated, "undated", "has no time", "have no time"},
 	} {
+		words := map[bool]string{true: line.one, false: line.many}[line.n == 1]
 		if line.n > 0 {
-			add(line.name, line.words, ui.Count(line.n, coverageNouns[line.name]))
+			add(line.name, "%s %s", ui.Count(line.n, coverageNouns[line.name]), words)
 		}
 	}
 	if c.ClaimRatio != nil {
@@ -212,5 +244,5 @@ func (r *Report) coverageTable() *ui.Table {
 
 var coverageNouns = map[string]string{
 	"copies": "record", "mirrors": "message", "damage": "line",
-	"unreadable": "session", "harness": "session", "undated": "message",
+	"unreadable": "session", "harness": "session", "joined": "session", "undated": "message",
 }

@@ -30,6 +30,15 @@ type Tally struct {
 	Priced        float64 // dollars
 	PricedAnswers int64   // records with usage that a pattern matched
 	Unmatched     int64   // records with usage that no pattern matched
+
+	// The following fields are prices by Options.Prices, or else by Options.Catalogue.
+
+	Listed           float64 // dollars, of all recorded tokens that have a list price
+	ListedAnswers    int64   // records with tokens that have one
+	Unlisted         int64   // records with tokens that have none
+	Estimated        float64 // dollars: the recorded price if it is above $0, or else the list price
+	EstimatedAnswers int64   // records with tokens that have one of these
+	FarPrices        int64   // records whose recorded price is ten times off the list price, or more
 }
 
 // add adds another tally.
@@ -53,6 +62,12 @@ func (t *Tally) add(o *Tally) {
 	t.Priced += o.Priced
 	t.PricedAnswers += o.PricedAnswers
 	t.Unmatched += o.Unmatched
+	t.Listed += o.Listed
+	t.ListedAnswers += o.ListedAnswers
+	t.Unlisted += o.Unlisted
+	t.Estimated += o.Estimated
+	t.EstimatedAnswers += o.EstimatedAnswers
+	t.FarPrices += o.FarPrices
 	t.Recorded.Add(o.Recorded)
 }
 

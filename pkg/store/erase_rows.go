@@ -24,8 +24,9 @@ func (b *Batch) rowsToErase(key string, e Editor) (records, others []int64, err 
 	if w.odd, err = b.quarantined(key, e); err != nil {
 		return nil, nil, err
 	}
-	err = each(b.ctx, b.store.writer, "SELECT rowid, CAST(data AS BLOB) FROM messages WHERE session_key = ? ORDER BY rowid",
-		[]any{key}, func(scan func(...any) error) error {
+	const query = "SELECT rowid, CAST(data AS BLOB) FROM messages WHERE session_key = ? ORDER BY rowid"
+	err = each(b.ctx, b.store.writer, query, []any{key},
+		func(scan func(...any) error) error {
 			var id int64
 			var text []byte
 			if err := scan(&id, &text); err != nil {

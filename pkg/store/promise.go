@@ -19,7 +19,17 @@ import (
 // promised: an import compares them with their source after the commit.
 
 // ErrNotKept is the error for a batch that did not change the store as it should. Nothing is committed.
-var ErrNotKept error = failure.NewSentinel(failure.Differs, "what was read back is not what was written")
+var ErrNotKept error = notKeptError{}
+
+type notKeptError struct{}
+
+func (notKeptError) Error() string { return "what was read back is not what was written" }
+
+// FailureAt names the store, what probably happened, and the command that checks the rest.
+func (e notKeptError) FailureAt(place string) *failure.Error {
+	return failure.New(failure.Differs, "%v, so nothing was changed; another program's trigger may be the cause", e).
+		At(place).WithHint(failure.Command("clawctl", "verify", place))
+}
 
 // A promise checks something that a batch has done to the session with a key.
 type promise func(b *Batch, key string) error

@@ -71,6 +71,18 @@ func (b *builder) readPath() error {
 	})
 }
 
+// countLoose counts the records that are in no branch. No step has their usage.
+func (b *builder) countLoose() error {
+	if b.session.Loose == nil {
+		return nil
+	}
+	return b.session.Loose(func(rec *jsonl.Record) error {
+		err := b.totals.add(rec, b)
+		b.totals.addOutside(new(extra))
+		return err
+	})
+}
+
 // finish writes the rest.
 func (b *builder) finish() error {
 	b.linkRest()

@@ -25,7 +25,7 @@ func NewFamily(sessions []*source.Session, nameOf func(*source.Session) string) 
 	generations := map[string][]*source.Session{}
 	for _, s := range sessions {
 		f.files[s] = nameOf(s)
-		if by := s.Entry.SpawnedBy(); by != "" && s.Listed && s.Kind == source.Live {
+		if by := s.SpawnedBy(); by != "" && s.Kind == source.Live {
 			f.subagents[by] = append(f.subagents[by], s)
 		}
 		if s.Key != "" && (s.Kind == source.Live || s.Kind == source.Reset) {

@@ -22,7 +22,9 @@ type Transcript struct {
 	Reached func() iter.Seq2[*jsonl.Record, error] // reads again what the context is made from
 
 	header      jsonl.Header
-	name        string // that the transcript gives the session
+	naming      source.Naming
+	origin      jsonl.Origin
+	hasLoose    bool // there are records with usage that are in no branch
 	checkpoints int
 	damaged     int
 	damages     []damageFact // the first ones
@@ -49,9 +51,11 @@ func (t *Transcript) Visit(rec *jsonl.Record) {
 	if !rec.Legible() {
 		return
 	}
-	if name, ok := source.StatedName(rec); ok {
-		t.name = name
+	t.naming.Take(rec)
+	if !t.origin.IsKnown() {
+		t.origin = rec.Origin()
 	}
+	t.hasLoose = t.hasLoose || isLoose(rec)
 	switch rec.Type() {
 	case jsonl.TypeSession:
 		if h, ok := rec.Header(); ok && t.header.ID == "" {
@@ -75,10 +79,29 @@ func (t *Transcript) Describe(f *Family) (*Session, error) {
 		Path:      func(emit func(*jsonl.Record) error) error { return t.Context.PathRecords(t.All(), emit) },
 		Subagents: f.subagentsOf(t.Session), LeftOut: t.leftOut(), Extra: t.facts(),
 	}
+	if t.hasLoose {
+		s.Loose = t.eachLoose
+	}
 	if next := f.next[t.Session]; next != nil {
 		s.Continued = f.refer(t.Session, next)
 	}
 	return s, nil
+}
+
+// isLoose reports whether a record has usage and is in no branch, because its program gives such records no id.
+func isLoose(rec *jsonl.Record) bool { return rec.Type() == jsonl.TypeUsage && rec.ID() == "" }
+
+// eachLoose reads the transcript again for the records with usage that are in no branch.
+func (t *Transcript) eachLoose(emit func(*jsonl.Record) error) error {
+	for rec, err := range t.All() {
+		if err == nil && rec.Legible() && isLoose(rec) {
+			err = emit(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // agent describes the program that ran the session. Transcripts do not say its version.
@@ -98,7 +121,7 @@ func (t *Transcript) agent(prompt *rebuild.Prompt) Agent {
 func (t *Transcript) leftOut() map[string]int {
 	branches := 0
 	for _, m := range t.Context.Marks() {
-		if !m.OnPath && m.Line != t.Index.HeaderLine() {
+		if !m.OnPath && !m.Loose && m.Line != t.Index.HeaderLine() {
 			branches++
 		}
 	}
@@ -116,8 +139,8 @@ func (t *Transcript) facts() map[string]any {
 	s := t.Session
 	facts := map[string]any{"kind": string(s.Kind)}
 	for name, value := range map[string]string{
-		"key": s.Key, "generation": s.Generation, "title": cmp.Or(t.name, s.Title()), "spawned_by": s.Entry.SpawnedBy(),
-		"cwd": t.header.Cwd, "forked_from": t.header.ParentSession,
+		"key": s.Key, "generation": s.Generation, "title": cmp.Or(t.naming.Name(), s.Title()), "spawned_by": s.SpawnedBy(),
+		"cwd": t.origin.Folder, "git_branch": t.origin.Branch, "forked_from": t.header.ParentSession,
 	} {
 		if value != "" {
 			facts[name] = value

@@ -22,6 +22,8 @@ type Session struct {
 	Agent    Agent
 	// Path calls emit with the records from the root to the leaf. It is called twice.
 	Path func(emit func(*jsonl.Record) error) error
+	// Loose calls emit with the records that have usage and are in no branch. It is nil if there are none.
+	Loose func(emit func(*jsonl.Record) error) error
 	// Subagents are the sessions that this one started.
 	Subagents []Subagent
 	// Continued is the file of the trajectory in which the session goes on, or "".
@@ -71,6 +73,9 @@ func Write(w io.Writer, s *Session, o Options) (*Summary, error) {
 		return nil, err
 	}
 	if err := b.finish(); err != nil {
+		return nil, err
+	}
+	if err := b.countLoose(); err != nil {
 		return nil, err
 	}
 	final := b.totals.final(b.steps)

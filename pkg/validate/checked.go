@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
+	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 )
 
@@ -18,11 +19,12 @@ type Checked struct {
 	Session  *source.Session // nil for a place
 	Findings []Finding       // each with its path and session
 	Verdict  Verdict
+	Proof    rebuild.Proof
 }
 
 // NewChecked adds the path and the session to the findings that do not state their own. s is nil for a place.
 func NewChecked(s *source.Session, path string, result Result) Checked {
-	c := Checked{Path: path, Session: s, Findings: result.Findings, Verdict: result.Verdict}
+	c := Checked{Path: path, Session: s, Findings: result.Findings, Verdict: result.Verdict, Proof: result.Proof}
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		f.Path = cmp.Or(f.Path, path)
@@ -89,6 +91,8 @@ type BriefRow struct {
 	VerdictLine   int64                `json:"verdict_line,omitempty"`
 	Program       string               `json:"program,omitempty"`     // that continues the session
 	Corrections   int                  `json:"corrections,omitempty"` // that the program makes before it sends
+	Requests      int                  `json:"requests,omitempty"`    // that the program logged
+	Proved        int                  `json:"requests_proved,omitempty"`
 }
 
 // Brief sums up a session or place.
@@ -100,6 +104,7 @@ func (c *Checked) Brief() BriefRow {
 		r.JudgedBy = v.API.String()
 		r.Verdict, r.VerdictCode, r.VerdictLine = v.State.String(), v.Reason.Code, v.Reason.Line
 		r.Program, r.Corrections = v.Program, v.Corrections
+		r.Requests, r.Proved = c.Proof.Requests, c.Proof.Proved
 	}
 	var counts severityCounts
 	for i := range c.Findings {

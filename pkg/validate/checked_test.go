@@ -31,14 +31,22 @@ func TestSummary(t *testing.T) {
 		{"one corrected", []Result{{Verdict: corrected}}, 0, "1 session: no problems. " + can +
 			". It corrects 2 problems, the first is CL412 on line 7: thinking block from another provider's model.", "",
 			[3]bool{}},
-		{"one stuck", []Result{{[]Finding{find("CL401", 1234, func(f *Finding) { f.Severity = Error })}, stuck}}, 0,
+		{"one stuck", []Result{{
+			Findings: []Finding{find("CL401", 1234, func(f *Finding) { f.Severity = Error })}, Verdict: stuck,
+		}}, 0,
 			"1 session: 1 error, 0 warnings, 0 notes. This session cannot be continued. The Anthropic Messages API refuses " +
 				"what OpenClaw sends, because of CL401 on line 1,234: the conversation does not start with a user message.",
 			"CL401", [3]bool{true, true, true}},
+		{"proved", []Result{{Verdict: good, Proof: rebuild.Proof{Requests: 3, Proved: 3}}}, 0, "1 session: no problems. " +
+			can + ". All 3 logged requests match what is rebuilt.", "", [3]bool{}},
+		{"not proved", []Result{{Proof: rebuild.Proof{Requests: 3, Proved: 1}}}, 0, "1 session: no problems. There are " +
+			"no messages to send. 1 of 3 logged requests match what is rebuilt.", "", [3]bool{}},
 		{"one refused", []Result{{Verdict: refused}}, 0, "1 session: no problems. OpenClaw refuses to continue this " +
 			"session, because of CL101: no header.", "", [3]bool{}},
 		{"several", []Result{
-			{[]Finding{find("CL505", 0, nil), find("CL301", 3, func(f *Finding) { f.Severity, f.More = Info, 2 })}, good},
+			{Findings: []Finding{
+				find("CL505", 0, nil), find("CL301", 3, func(f *Finding) { f.Severity, f.More = Info, 2 }),
+			}, Verdict: good},
 			{Verdict: stuck}, {Verdict: corrected}, {},
 		}, 0, "4 sessions: 0 errors, 1 warning, 3 notes. 2 can be continued, 1 of them after corrections that their " +
 			"program makes; 1 cannot; 1 session without messages (API: anthropic-messages).", "CL505",

@@ -20,6 +20,8 @@ var unplanted = map[failure.Code]string{
 	"CL510": "a test that runs as root can read everything",
 	"CL515": "cmd/clawctl interrupts an import",
 	"CL516": "only older versions of clawctl wrote such stores",
+	"CL526": "testdata/script/stitch.txtar has such a session",
+	"CL527": "testdata/script/stitch.txtar has such a session",
 	"CL524": "testdata/script/agent-folders.txtar makes such a database",
 }
 

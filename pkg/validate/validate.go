@@ -11,6 +11,7 @@ package validate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -68,8 +69,9 @@ func (f *Finding) Message() string {
 
 // A Result holds the findings of one session.
 type Result struct {
-	Findings []Finding // in the order of lines
-	Verdict  Verdict   // regardless of the selection of rules
+	Findings []Finding     // in the order of lines
+	Verdict  Verdict       // regardless of the selection of rules
+	Proof    rebuild.Proof // of the requests that were compared with what is rebuilt
 }
 
 // Count is the number of findings, with those that are not listed.
@@ -92,7 +94,13 @@ func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, e
 		}
 		c.Take(rec, rec.Prepared)
 	}
-	return c.Whole(), nil
+	proof, err := c.prove(r)
+	if err != nil {
+		return c.Part(), err
+	}
+	result := c.Whole()
+	result.Proof = proof
+	return result, nil
 }
 
 // A Checker is Session for a caller that reads the transcript itself.
@@ -100,11 +108,13 @@ type Checker struct {
 	*rebuild.Inspector
 	session *source.Session
 	list    findingList
+	index   *rebuild.Index // nil until all records were taken
 }
 
 // NewChecker returns a checker of the transcript that a reader is about to read.
 func NewChecker(r *jsonl.Reader, s *source.Session, selection Selection) *Checker {
-	return &Checker{rebuild.NewInspector(r), s, findingList{selection: selection, rules: map[*Rule]*listedRule{}}}
+	list := findingList{selection: selection, rules: map[*Rule]*listedRule{}}
+	return &Checker{Inspector: rebuild.NewInspector(r), session: s, list: list}
 }
 
 // Take checks a record. Records must come in their order, with what Prepare made of them.
@@ -117,10 +127,38 @@ func (c *Checker) Take(rec *jsonl.Record, prepared any) {
 
 // Whole returns the result after the last record.
 func (c *Checker) Whole() Result {
-	ix := c.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
+	ix := c.wholeIndex()
 	verdict := c.list.addIndex(ix)
 	c.list.addIndexEntry(ix, c.session)
-	return Result{c.list.sorted(), verdict}
+	return Result{Findings: c.list.sorted(), Verdict: verdict}
+}
+
+// wholeIndex returns the index after the last record.
+func (c *Checker) wholeIndex() *rebuild.Index {
+	if c.index == nil {
+		c.index = c.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
+	}
+	return c.index
+}
+
+// prove compares what is rebuilt with what the program logged that it sent, if the session can be read again.
+func (c *Checker) prove(r *jsonl.Reader) (rebuild.Proof, error) {
+	rule, _ := Lookup(rebuild.NotSent)
+	ix := c.wholeIndex()
+	if !c.list.selection.Takes(rule) || !ix.LogsRequests() || !c.session.OpensAgain() {
+		return rebuild.Proof{}, nil
+	}
+	in, err := c.session.Open()
+	if err != nil {
+		return rebuild.Proof{}, err
+	}
+	defer in.Close()
+	r.Repeat(in.Reader)
+	proof, err := ix.Prove(r.All(), func(f rebuild.Fault) { c.list.addFault(f, false) })
+	if errors.Is(err, rebuild.ErrChanged) {
+		return rebuild.Proof{}, nil // somebody writes it, and the next run may be luckier
+	}
+	return proof, err
 }
 
 // Part returns the result for a transcript that cannot be read to its end.
@@ -130,7 +168,7 @@ func (c *Checker) Part() Result { return Result{Findings: c.list.sorted()} }
 func Index(ix *rebuild.Index, selection Selection) Result {
 	l := &findingList{selection: selection, rules: map[*Rule]*listedRule{}}
 	verdict := l.addIndex(ix)
-	return Result{l.sorted(), verdict}
+	return Result{Findings: l.sorted(), Verdict: verdict}
 }
 
 // addIndex adds the problems of the records and of what the model sees.
@@ -228,6 +266,11 @@ func (l *findingList) findingOf(rule *Rule, f rebuild.Fault, refused bool) Findi
 func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
 	if id := ix.HeaderID(); id != "" && s.Kind == source.Live && s.NamedByID() && id != s.ID {
 		l.add(source.IDMismatch, rebuild.Place{Line: ix.HeaderLine()}, "")
+	}
+	if ix.Dialect.CheckOwner() != nil { // only such programs divide a conversation
+		if err := s.CheckHistory(); err != nil {
+			l.add(source.NoHistory, rebuild.Place{Line: ix.HeaderLine()}, err.Session)
+		}
 	}
 	if listed, last := s.Entry.TotalTokens, ix.LastTotal(); isStale(listed, last) {
 		l.add(source.StaleTotal, rebuild.Place{}, staleDetail(listed, last))

@@ -65,8 +65,9 @@ func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
 		SchemaVersion: 1, Model: w.Model, Tokens: u.Tokens(), Window: u.Window, Percent: u.Percent(), Recorded: u.Recorded,
 		Counted: u.Counted, Next: u.Next, Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint,
 		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins[w.Source].name,
-		WindowEntry: w.Entry, WindowAssumed: w.IsAssumed, CheckpointLine: u.Resumption.Line, CheckpointReplaces: u.Resumption.Replaced,
-		RecordedBefore: u.Stale, Estimated: u.Whole, CountedBy: u.CountedBy,
+		WindowEntry: w.Entry, WindowAssumed: w.IsAssumed, CheckpointLine: u.Resumption.Line,
+		CheckpointReplaces: u.Resumption.Replaced,
+		RecordedBefore:     u.Stale, Estimated: u.Whole, CountedBy: u.CountedBy,
 	}
 }
 

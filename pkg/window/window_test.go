@@ -19,10 +19,10 @@ func TestChoose(t *testing.T) {
 		candidates Candidates
 		want       Window
 	}{
-		{Candidates{100, 200, "openai", "gpt-5"}, Window{100, CommandLine, "gpt-5", ""}},
-		{Candidates{0, 200, "openai", "gpt-5"}, Window{200, Registration, "gpt-5", ""}},
-		{Candidates{0, 0, "openai", "gpt-5"}, Window{400_000, ModelTable, "gpt-5", "openai/gpt-5"}},
-		{Candidates{100, 0, "", ""}, Window{100, CommandLine, "", ""}},
+		{Candidates{100, 200, "openai", "gpt-5"}, Window{100, CommandLine, "gpt-5", "", false}},
+		{Candidates{0, 200, "openai", "gpt-5"}, Window{200, Registration, "gpt-5", "", false}},
+		{Candidates{0, 0, "openai", "gpt-5"}, Window{400_000, ModelTable, "gpt-5", "openai/gpt-5", false}},
+		{Candidates{100, 0, "", ""}, Window{100, CommandLine, "", "", false}},
 	} {
 		if got, err := test.candidates.Choose(find); err != nil || got != test.want {
 			t.Errorf("%+v: %+v, %v", test.candidates, got, err)

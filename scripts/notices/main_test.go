@@ -19,7 +19,7 @@ func TestNotices(t *testing.T) {
 	}
 	for _, module := range []string{
 		"Go go", "modernc.org/sqlite v", "github.com/klauspost/compress v", "golang.org/x/sys v",
-		"clawctl/pkg/models (embedded): NOTICE",
+		"clawctl/pkg/models (embedded): NOTICE", "clawctl/pkg/tokens (embedded): NOTICE",
 	} {
 		if !strings.Contains(string(text), "\n"+module) {
 			t.Errorf("%s is missing", module)

@@ -3,8 +3,9 @@
 package claudecode
 
 import (
+	"bytes"
 	"slices"
-	"strings"
+	"strconv"
 
 	"clawctl/pkg/jsontext"
 )
@@ -17,10 +18,17 @@ const (
 	attachment = "attachment"
 	lastPrompt = "last-prompt"
 	costState  = "cost-state"
+	apiRequest = "api-request"
 )
 
+// givenTitle is the type of the rows with the name that the user gave the session.
+const givenTitle = "custom-title"
+
+// commandOutput begins a row with the output of a command such as /compact. No model is asked about it.
+const commandOutput = `"<local-command-stdout>`
+
 // titles are the types of rows that name the session, with the member that has the name.
-var titles = map[string]string{"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
+var titles = map[string]string{givenTitle: "customTitle", "ai-title": "aiTitle", "summary": "summary"}
 
 // remarks are the types of rows that are not part of the conversation, with a member that tells them from those of
 // other programs.
@@ -28,7 +36,7 @@ var remarks = map[string]string{
 	"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
 	"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
 	"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
-	"content-replacement": "sessionId", "api-request": "keep", "api-request-blob": "hash",
+	"content-replacement": "sessionId", apiRequest: "keep", "api-request-blob": "hash",
 	"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
 }
 
@@ -43,12 +51,6 @@ var Types = func() []string {
 	slices.Sort(types)
 	return types
 }()
-
-// OwnsFolder reports whether a folder is that of a project, or of what belongs to one of its sessions.
-func OwnsFolder(folder string) bool {
-	_, project, ok := strings.Cut(folder, "/projects/")
-	return ok && strings.HasPrefix(project, "-")
-}
 
 // Detect reports whether a row of one of the types is Claude Code's.
 func Detect(kind string, row jsontext.Value) bool {
@@ -105,7 +107,7 @@ func Translate(dst []byte, kind string, row jsontext.Value) []byte {
 type fields struct {
 	uuid, parent, logicalParent, timestamp, message, content, subtype, metadata, attached, rendered jsontext.Value
 	renderedRole, session                                                                           jsontext.Value
-	result, isSidechain, isMeta, isSummary, isError, origin                                         jsontext.Value
+	result, isSidechain, isMeta, isSummary, isError, origin, effort                                 jsontext.Value
 }
 
 // read reads the fields of a row.
@@ -148,6 +150,8 @@ func read(row jsontext.Value) (f fields) {
 			f.isError = v
 		case "origin":
 			f.origin = v
+		case "perTurnEffort":
+			f.effort = v
 		}
 	}
 	return f
@@ -198,6 +202,9 @@ func (t *translation) user() {
 		t.dst = append(t.dst, '}')
 	default:
 		t.begin("message")
+		if bytes.HasPrefix(content, []byte(commandOutput)) {
+			t.dst = append(t.dst, `,"isUnanswered":true`...)
+		}
 		t.dst = append(t.dst, `,"message":{"role":"user"`...)
 		t.member("content", content)
 		t.dst = append(t.dst, '}')
@@ -287,8 +294,15 @@ func (t *translation) answer() {
 	}
 	t.begin("message")
 	t.member("answer", id)
+	isSynthetic := model.Is("<synthetic>")
+	if isSynthetic && !t.row.isError.IsTrue() {
+		t.dst = append(t.dst, `,"isSent":true`...) // written when a session was resumed, to close a turn
+	}
+	if t.row.effort.IsString() {
+		t.dst = append(append(append(t.dst, `,"outputConfig":{"effort":`...), t.row.effort...), '}')
+	}
 	t.dst = append(t.dst, `,"message":{"role":"assistant"`...)
-	if model.Is("<synthetic>") {
+	if isSynthetic {
 		t.dst = append(t.dst, `,"provider":"openclaw","model":"<synthetic>"`...)
 	} else {
 		t.dst = append(t.dst, `,"provider":"anthropic","api":"anthropic-messages"`...)
@@ -322,6 +336,10 @@ func (t *translation) usage(id, usage jsontext.Value) {
 			t.member("cacheRead", v)
 		case "cache_creation_input_tokens":
 			t.member("cacheWrite", v)
+		case "cache_creation":
+			if long := v.Get("ephemeral_1h_input_tokens"); long.IsNumber() {
+				t.member("cacheWrite1h", long)
+			}
 		}
 	}
 	t.dst = append(t.dst, '}')
@@ -335,11 +353,16 @@ func quoted(v jsontext.Value) jsontext.Value {
 	return v
 }
 
-// cost writes the price of the session so far, which includes its subagents and the requests for summaries.
+// cost writes the price of the session so far, which includes its subagents and the requests for summaries. A fork goes
+// on with the price of the session that it was made from, and keeps the time at which that began.
 func (t *translation) cost(row jsontext.Value) {
 	t.begin("usage")
 	t.dst = append(t.dst, `,"kind":"cost-state","usage":{"series":`...)
-	t.dst = append(t.dst, quoted(row.Get("sessionId"))...)
+	if start := row.Get("startTime"); start.IsNumber() {
+		t.dst = append(append(append(t.dst, `"cost since `...), start...), '"')
+	} else {
+		t.dst = append(t.dst, quoted(row.Get("sessionId"))...)
+	}
 	if total := row.Get("totalCostUSD"); total.IsNumber() {
 		t.dst = append(append(append(t.dst, `,"cost":{"total":`...), total...), '}')
 	}
@@ -354,7 +377,9 @@ func (t *translation) system() {
 	}
 	t.begin("custom")
 	t.member("customType", quoted(t.row.subtype))
-	t.member("data", t.row.content)
+	if !t.row.content.Is("") {
+		t.member("data", t.row.content)
+	}
 }
 
 // boundary writes the boundary of a compaction. It continues the conversation before it, and the model sees what
@@ -388,14 +413,32 @@ func (t *translation) attachment() {
 	t.dst = append(t.dst, role...)
 	t.member("customType", kind)
 	t.dst = append(t.dst, `,"display":false,"content":[`...)
-	first := true
+	var sizes []int // of the messages that were rendered
 	for message := range t.row.rendered.Elements() {
-		for _, block := range blocksOf(message.Get("content")) {
-			if !first {
+		blocks := blocksOf(message.Get("content"))
+		for _, block := range blocks {
+			if t.dst[len(t.dst)-1] != '[' {
 				t.dst = append(t.dst, ',')
 			}
-			t.dst, first = append(t.dst, block...), false
+			t.dst = append(t.dst, block...)
 		}
+		sizes = append(sizes, len(blocks))
+	}
+	t.dst = append(t.dst, ']')
+	t.division(sizes)
+}
+
+// division writes how many blocks each of several messages has.
+func (t *translation) division(sizes []int) {
+	if len(sizes) < 2 {
+		return
+	}
+	t.dst = append(t.dst, `,"division":[`...)
+	for i, size := range sizes {
+		if i > 0 {
+			t.dst = append(t.dst, ',')
+		}
+		t.dst = strconv.AppendInt(t.dst, int64(size), 10)
 	}
 	t.dst = append(t.dst, ']')
 }
@@ -416,8 +459,27 @@ func (t *translation) remark(kind string, row jsontext.Value) {
 	if member, ok := titles[kind]; ok {
 		t.begin("session_info")
 		t.member("name", row.Get(member))
+		if kind != givenTitle {
+			t.dst = append(t.dst, `,"suggested":true`...)
+		}
 		return
 	}
 	t.begin("custom")
 	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), '"')
+	if kind == apiRequest {
+		t.request(row)
+	}
+}
+
+// request writes what is logged of a request: the hashes of its messages, which are the first ones of another request
+// and some more.
+func (t *translation) request(row jsontext.Value) {
+	t.dst = append(t.dst, `,"request":{"id":`...)
+	t.dst = append(t.dst, quoted(row.Get("id"))...)
+	t.member("base", row.Get("base"))
+	t.member("keep", row.Get("keep"))
+	t.member("tail", row.Get("tail"))
+	t.member("model", row.Get("params").Get("model"))
+	t.member("outputConfig", row.Get("params").Get("output_config"))
+	t.dst = append(t.dst, '}')
 }

@@ -45,7 +45,11 @@ func TestTranslate(t *testing.T) {
 		{lastPrompt, `{"type":"last-prompt","leafUuid":"b","sessionId":"s"}`, `{"type":"leaf","targetId":"b"}`},
 		{costState, `{"type":"cost-state","sessionId":"s","totalCostUSD":0.5}`,
 			`{"type":"usage","kind":"cost-state","usage":{"series":"s","cost":{"total":0.5}}}`},
-		{"summary", `{"type":"summary","summary":"x","leafUuid":"b"}`, `{"type":"session_info","name":"x"}`},
+		{costState, `{"type":"cost-state","sessionId":"s","totalCostUSD":0.5,"startTime":7}`,
+			`{"type":"usage","kind":"cost-state","usage":{"series":"cost since 7","cost":{"total":0.5}}}`},
+		{"summary", `{"type":"summary","summary":"x","leafUuid":"b"}`,
+			`{"type":"session_info","name":"x","suggested":true}`},
+		{givenTitle, `{"type":"custom-title","customTitle":"x","sessionId":"s"}`, `{"type":"session_info","name":"x"}`},
 		{"mode", `{"type":"mode","mode":"plan","sessionId":"s"}`, `{"type":"custom","customType":"mode"}`},
 		{user, `{"type":"user","message":{"role":"user","content":"of another program"}}`, ``},
 	} {
@@ -75,5 +79,30 @@ func TestKnownPlaces(t *testing.T) {
 			t.Error(o.Place, "is described twice")
 		}
 		seen[o.Place] = true
+	}
+}
+
+func TestFiles(t *testing.T) {
+	const project = "/home/ada/.claude/projects/-home-ada"
+	for folder, want := range map[string]string{
+		project: "", project + "/s1/subagents": "s1", project + "/s1/subagents/workflows/wf": "s1",
+		project + "/s1/tool-results": "", "/subagents": "",
+	} {
+		if got := SpawnedBy(folder); got != want {
+			t.Errorf("%s: %q, want %q", folder, got, want)
+		}
+	}
+	for path, want := range map[[2]string]bool{
+		{project + "/s1/subagents", "agent-1.meta.json"}: true, {project + "/s1/tool-results", "x.txt"}: true,
+		{project, "x.meta.json"}: false, {"/home/ada/tool-results", "x.txt"}: false,
+	} {
+		if Keeps(path[0], path[1]) != want {
+			t.Errorf("%v: %t", path, !want)
+		}
+	}
+	agents, results := Beside(project, "s1")
+	_, shared := Beside(project+"/s1/subagents/workflows/wf", "agent-1")
+	if agents != project+"/s1/subagents" || results != project+"/s1/tool-results" || shared != results {
+		t.Error(agents, results, shared)
 	}
 }

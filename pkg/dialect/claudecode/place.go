@@ -4,12 +4,7 @@ import (
 	"path"
 	"strings"
 	"unicode/utf16"
-
-	"clawctl/pkg/jsontext"
 )
-
-// Cwd returns the folder that a row says Claude Code worked in.
-func Cwd(row jsontext.Value) string { return row.Get("cwd").String() }
 
 // longestProject is how long the name of a project's folder may be before a sum of the whole path replaces its end.
 const longestProject = 200

@@ -4,9 +4,7 @@ package codex
 
 import (
 	"strconv"
-	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -32,23 +30,6 @@ var Types = []string{
 func Detect(_ string, line jsontext.Value) bool {
 	return line.Get("payload").IsObject() && line.Get("timestamp").IsString()
 }
-
-// FileID returns the id at the end of the name of a rollout, without its suffix: that of its thread, or, if the thread
-// was reverted, that of the rollout. It returns "" if the name is another program's.
-func FileID(stem string) string {
-	rest, ok := strings.CutPrefix(stem, "rollout-")
-	if !ok || len(rest) < uuidLength {
-		return ""
-	}
-	return rest[len(rest)-uuidLength:]
-}
-
-const uuidLength = 36
-
-// OwnsFolder reports whether a folder holds the rollouts of a day.
-func OwnsFolder(folder string) bool { return dayFolder().MatchString(folder) }
-
-var dayFolder = lazy.Regexp(`/sessions/\d{4}/\d{2}/\d{2}$|/archived_sessions$`)
 
 // Translate appends a line as a record of OpenClaw. It appends nothing if the line is not Codex's.
 func Translate(dst []byte, kind string, line jsontext.Value) []byte {
@@ -135,11 +116,11 @@ func (t *translation) header() {
 		t.member("bytes", base.Get("end_byte_offset"))
 		t.raw("}")
 	}
-	for _, key := range []string{"forked_from_id", "parent_thread_id"} {
-		if parent := p.Get(key); parent.IsString() {
-			t.member("parentSession", parent)
-			break
-		}
+	if parent := p.Get("forked_from_id"); parent.IsString() {
+		t.member("parentSession", parent)
+	}
+	if parent := p.Get("parent_thread_id"); parent.IsString() {
+		t.member("spawnedBy", parent)
 	}
 }
 

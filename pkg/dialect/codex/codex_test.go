@@ -74,13 +74,14 @@ func replaceTime(text string) string {
 
 func TestNames(t *testing.T) {
 	const id = "01a1e6b8-0000-7000-8000-000000000001"
-	for stem, want := range map[string]string{
-		"rollout-2026-11-01T10-00-00-" + id:                                      id,
-		"rollout-2026-11-01T10-00-00-01a1e6b8-0000-7000-8000-000000000009_" + id: id,
-		"rollout-short": "", id: "",
+	const rollout = "01a1e6b8-0000-7000-8000-000000000009"
+	for stem, want := range map[string][2]string{
+		"rollout-2026-11-01T10-00-00-" + id:                 {id},
+		"rollout-2026-11-01T10-00-00-" + id + "_" + rollout: {id, rollout},
+		"rollout-short": {}, id: {},
 	} {
-		if got := FileID(stem); got != want {
-			t.Errorf("%s: %q", stem, got)
+		if thread, state := FileID(stem); thread != want[0] || state != want[1] {
+			t.Errorf("%s: %q, %q", stem, thread, state)
 		}
 	}
 	for folder, want := range map[string]bool{

@@ -7,7 +7,7 @@ let index, count, times, lines;
 let isWhole = !byID('start'); // whether the index has all entries
 
 // The flags of an entry, as in survey.go.
-const flag = {onPath: 1, inContext: 2, failed: 4, hasText: 8, hidden: 16, outside: 32};
+const flag = {onPath: 1, inContext: 2, failed: 4, hasText: 8, hidden: 16, outside: 32, added: 64};
 const has = (i, bit) => (index.flags[i] & bit) !== 0;
 const kindOf = (i) => index.kind_names[index.kinds.charCodeAt(i) - 65];
 

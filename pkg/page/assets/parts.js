@@ -25,7 +25,7 @@ function rowKind(i) {
   const kind = kindOf(i);
   if (kind === 'call') return 'assistant'; // a command that the user ran
   return plainKinds.has(kind) ? kind
-    : kind === 'custom' && !has(i, flag.hidden) ? 'custom' : 'marker';
+    : kind === 'custom' && !has(i, flag.hidden) && !has(i, flag.added) ? 'custom' : 'marker';
 }
 
 function rowLabel(i) {
@@ -96,6 +96,7 @@ function metaOf(i, body) {
     if (cost !== undefined) out.push(h('span', null, dollars(cost)));
   }
   if (body.stop && !['stop', 'toolUse', 'end_turn', 'tool_use'].includes(body.stop)) out.push(h('span', {class: 'stop'}, body.stop));
+  if (body.harness) out.push(h('span', null, `from ${body.harness}`));
   if (body.parts.some((p) => p.hidden)) out.push(h('span', null, 'not sent to the model'));
   return out;
 }
@@ -142,7 +143,7 @@ function partOf(part, key, i) {
     case 'failure': return h('div', {class: 'failure', role: 'note'}, h('b', null, 'Failed: '), part.text);
     case 'damage': return damage(part, i);
     case 'system': return fold(key, 'note', ['System prompt', part.name && h('b', null, part.name), sizeOf(part)], () => [facts(part), prose(textOf(part))]);
-    case 'custom': return part.hidden ? marker(part, key, i) : prose(textOf(part));
+    case 'custom': return part.hidden || has(i, flag.added) ? marker(part, key, i) : prose(textOf(part));
     case 'other': return fold(key, 'note', ['Unknown content', sizeOf(part)], () => raw(part));
   }
   return marker(part, key, i);
@@ -317,7 +318,7 @@ const markerNames = {
 // marker shows what is not part of the conversation itself: one line, which opens if there is more.
 function marker(part, key, i) {
   const body = bodyOf(i);
-  const summary = [h('b', null, markerNames[part.kind] || part.kind), h('span', {class: 'peek'}, markerPeek(part, body))];
+  const summary = [h('b', null, has(i, flag.added) ? 'Added for the model' : markerNames[part.kind] || part.kind), h('span', {class: 'peek'}, markerPeek(part, body))];
   const meta = h('span', {class: 'meta'}, metaOf(i, {...body, model: '', parts: []}));
   const more = textOf(part) && !['title', 'label', 'thinking_level'].includes(part.kind);
   const isSummary = ['compaction', 'branch_summary', 'checkpoint'].includes(part.kind);

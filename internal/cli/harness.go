@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"os"
+	"slices"
+
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/dialect"
+	"clawctl/pkg/harness"
+	"clawctl/pkg/source"
+)
+
+// A HarnessOption is the flag that allows to read the folders of the programs that did the work of OpenClaw's sessions.
+// The setting sources.harness is the same for every run.
+type HarnessOption struct{ Harness bool }
+
+// Flag is --harness.
+func (o *HarnessOption) Flag() Flag {
+	return SwitchFlag(&o.Harness, "harness", "also read what Claude Code and Codex did for OpenClaw, in their own folders")
+}
+
+// harnessFolders are the folders of the programs that do work for OpenClaw.
+func harnessFolders() map[*dialect.Program]string {
+	folders := map[*dialect.Program]string{}
+	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
+	for _, p := range dialect.Table {
+		if p.Folder != nil {
+			folders[p] = ExpandHome(p.Folder(os.Getenv, home))
+		}
+	}
+	return folders
+}
+
+// FindBindings finds out which programs did the work of sessions, and whether their files are there. No transcript is
+// read. The configuration is asked only if it matters.
+func FindBindings(a *App, sessions []*source.Session, o HarnessOption) error {
+	f := &harness.Finder{Allowed: o.Harness, Folders: harnessFolders(), Known: a.known}
+	f.Find(a.Ctx, sessions)
+	if o.Harness || !slices.ContainsFunc(sessions, isUnread) {
+		return nil
+	}
+	c, err := a.Configuration()
+	if err != nil || !c.Sources.Harness {
+		return err
+	}
+	f.Allowed = true
+	f.Find(a.Ctx, sessions)
+	return nil
+}
+
+// isUnread reports whether a binding of a session leads to where nothing may be read.
+func isUnread(s *source.Session) bool {
+	return slices.ContainsFunc(s.Bindings, func(b source.Binding) bool { return b.State == source.BindingNotAllowed })
+}
+
+// JoinHarness makes sessions read what other programs recorded about them, as far as that may be read.
+func JoinHarness(a *App, sessions []*source.Session, o HarnessOption) error {
+	sessions = slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool { return s.JoinedLines() > 0 })
+	if err := FindBindings(a, sessions, o); err != nil {
+		return err
+	}
+	linked := slices.DeleteFunc(sessions, func(s *source.Session) bool { return !isLinked(s) })
+	if len(linked) == 0 {
+		return nil
+	}
+	j, err := harness.NewJoiner(os.TempDir())
+	if err != nil {
+		return InputError(os.TempDir(), err)
+	}
+	a.AtEnd(func() { j.Close() })
+	for _, s := range linked {
+		if err := j.Join(a.Ctx, s); err != nil && a.Ctx.Err() == nil {
+			f := InputError(s.Place(), err)
+			a.Note("%s: %s %s", s.Name(), f.Code, f.Text)
+		}
+	}
+	if a.Ctx.Err() != nil {
+		return Interrupted(a)
+	}
+	return nil
+}
+
+// join joins sessions as the search asks for.
+func (s *Search) join(a *App, sessions []*source.Session) error {
+	switch {
+	case s.Harness == nil:
+		return nil
+	case s.Names:
+		return FindBindings(a, sessions, *s.Harness)
+	}
+	return JoinHarness(a, sessions, *s.Harness)
+}
+
+// ShowCommand is the command that shows a session from an entry. A session that is joined with others is named by its
+// place, because a file alone says nothing about them.
+func ShowCommand(s *source.Session, name, entry string) string {
+	words := []string{"clawctl", "show", name}
+	if s.JoinedLines() > 0 {
+		place := s.Root
+		if s.InDatabase || s.InBundle() {
+			place = s.Path
+		}
+		words = []string{"clawctl", "show", place + "#" + s.Name(), "--harness"}
+	}
+	return failure.Command(append(words, "--from", entry)...)
+}
+
+// isLinked reports whether a binding of a session has led to a file.
+func isLinked(s *source.Session) bool {
+	return slices.ContainsFunc(s.Bindings, func(b source.Binding) bool { return b.State == source.BindingFound })
+}
+
+// NoteUnread says that other programs did the work of some sessions and may not be read, and which command reads them.
+func NoteUnread(a *App, sessions []*source.Session) {
+	var programs []string
+	n := 0
+	for _, s := range sessions {
+		found := len(programs)
+		for i := range s.Bindings {
+			if b := &s.Bindings[i]; b.State == source.BindingNotAllowed {
+				programs = append(programs, b.Title())
+			}
+		}
+		if len(programs) > found {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	slices.Sort(programs)
+	a.Note("did not read what %s recorded for %s", ui.List(slices.Compact(programs)), ui.Count(n, "session"))
+	a.Hint(a.CommandLine("--harness"))
+}

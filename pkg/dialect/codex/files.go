@@ -1,0 +1,47 @@
+package codex
+
+import (
+	"strings"
+
+	"clawctl/internal/lazy"
+	"clawctl/pkg/jsontext"
+	"clawctl/pkg/shape"
+)
+
+const uuidLength = 36
+
+// FileID returns the id of the thread in the name of a rollout, without its suffix. A thread that was reverted goes on
+// in another file, whose name also has the id of the rollout. FileID returns "" if the name is another program's.
+func FileID(stem string) (thread, rollout string) {
+	rest, ok := strings.CutPrefix(stem, "rollout-")
+	if !ok || len(rest) < uuidLength {
+		return "", ""
+	}
+	last, before := rest[len(rest)-uuidLength:], rest[:len(rest)-uuidLength]
+	if before, ok := strings.CutSuffix(before, "_"); ok && len(before) >= uuidLength {
+		return before[len(before)-uuidLength:], last
+	}
+	return last, ""
+}
+
+// OwnsFolder reports whether a folder holds the rollouts of a day, or those that were archived.
+func OwnsFolder(folder string) bool { return IsArchive(folder) || dayFolder().MatchString(folder) }
+
+var dayFolder = lazy.Regexp(`/sessions/\d{4}/\d{2}/\d{2}$`)
+
+// IsArchive reports whether a folder is the one to which Codex moves threads that were archived.
+func IsArchive(folder string) bool { return strings.HasSuffix(folder, "/archived_sessions") }
+
+// NamesFile is the file in which Codex keeps the names of threads.
+const NamesFile = "session_index.jsonl"
+
+// ReadName returns the thread of a line of NamesFile, and its name.
+func ReadName(line jsontext.Value) (id, name string) {
+	return line.Get("id").String(), line.Get("thread_name").String()
+}
+
+// Others are the other files of Codex with a line for each entry.
+var Others = []shape.Other{
+	{What: "the list of names", Keys: []string{"id", "thread_name"}},
+	{What: "the history of prompts", Keys: []string{"session_id", "ts", "text"}},
+}

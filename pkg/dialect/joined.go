@@ -1,0 +1,83 @@
+package dialect
+
+import (
+	"path/filepath"
+
+	"clawctl/pkg/jsontext"
+)
+
+// Joined is the type of the lines with which clawctl joins a session of OpenClaw and that of the program that did its
+// work. Such a line has the line of the other program (row), the name of that program (program), and the place that the
+// record has in OpenClaw's tree (id, parentId). No file has such lines. They are written into private files while a
+// command runs.
+const Joined = "clawctl.joined"
+
+// joinedProgram is the translator of joined lines. It is not in the table, because it is not a program.
+var joinedProgram = &Program{
+	Name: "joined", Title: "another program", Types: []string{Joined},
+	Detect: func(string, jsontext.Value) Dialect { return Unknown }, // the other lines say who wrote the transcript
+}
+
+func init() { joinedProgram.Translate = translateJoined } // it refers to the table, which refers to it
+
+// IsJoined reports whether the lines that it translates are those of a program that did the work for another.
+func (p *Program) IsJoined() bool { return p == joinedProgram }
+
+// translateJoined appends the form of the line inside a joined one, at its place in the other tree.
+func translateJoined(dst []byte, _ string, line jsontext.Value) []byte {
+	row, id, parent := line.Get("row"), line.Get("id"), line.Get("parentId")
+	kind := row.Get("type").String()
+	for _, p := range translators[kind] {
+		if form := p.Translate(nil, kind, row); len(form) > 0 && p != joinedProgram {
+			return appendMoved(dst, form, id, parent)
+		}
+	}
+	return dst
+}
+
+// appendMoved appends a record with another id and parent.
+func appendMoved(dst []byte, form, id, parent jsontext.Value) []byte {
+	dst = append(append(dst, `{"type":`...), form.Get("type")...)
+	if id.IsString() {
+		dst = append(append(append(append(dst, `,"id":`...), id...), `,"parentId":`...), parent...)
+	}
+	for key, v := range form.Fields() {
+		switch string(key) {
+		case "type", "id", "parentId":
+		default:
+			dst = append(append(append(append(dst, `,"`...), key...), `":`...), v...)
+		}
+	}
+	return append(dst, '}')
+}
+
+// BackendNamed returns the program that OpenClaw means by a name, or nil.
+func BackendNamed(name string) *Program {
+	for _, p := range Table {
+		for _, backend := range p.Backends {
+			if backend == name {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// The variables that name the folders of programs, and the names of these folders in the user's home.
+const (
+	claudeVariable, claudeFolder = "CLAUDE_CONFIG_DIR", ".claude"
+	codexVariable, codexFolder   = "CODEX_HOME", ".codex"
+)
+
+// folderIn returns a function that names the folder of a program: that in a variable, or one in the user's home.
+func folderIn(variable, name string) func(get func(string) string, home string) string {
+	return func(get func(string) string, home string) string {
+		if path := VariableValue(get(variable)); path != "" {
+			return path
+		}
+		if home == "" {
+			return ""
+		}
+		return filepath.Join(home, name)
+	}
+}

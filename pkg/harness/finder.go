@@ -1,0 +1,254 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/dialect"
+	"clawctl/pkg/source"
+)
+
+// A Finder follows the bindings of sessions to files.
+type Finder struct {
+	// Allowed says that the folders of the programs may be read, which are outside of what was searched.
+	Allowed bool
+	// Folders are the folders of the programs.
+	Folders map[*dialect.Program]string
+	// Known are sessions that are read anyway, such as all of a store or a bundle. A binding may lead to one of them.
+	Known []*source.Session
+
+	byID     map[string]*source.Session  // the known ones
+	states   map[string]*stateReferences // of the folders that were searched
+	listings map[string]listing          // of the folders of programs
+}
+
+// program returns the row of the program that is meant, or nil.
+func (r reference) program() *dialect.Program { return dialect.BackendNamed(r.backend) }
+
+// Find sets the bindings of the sessions.
+func (f *Finder) Find(ctx context.Context, sessions []*source.Session) {
+	for _, s := range sessions {
+		if ctx.Err() != nil {
+			return
+		}
+		s.Bindings = nil
+		for _, r := range f.references(ctx, s) {
+			s.Bindings = append(s.Bindings, f.follow(s, r))
+		}
+	}
+}
+
+// references returns what is recorded about the programs that did the work of a session.
+func (f *Finder) references(ctx context.Context, s *source.Session) (refs references) {
+	if !isBound(s) {
+		return nil
+	}
+	e := readEntry(s.Entry.Raw)
+	refs.addEntry(e)
+	if state, _, ok := homeOf(s); ok {
+		known := f.stateOf(ctx, state)
+		for _, r := range slices.Concat(known.byKey[s.Key], known.byID[s.ID]) {
+			refs.add(r.backend, r.id)
+		}
+	}
+	refs.addSidecar(s)
+	if name := e.harness.String(); dialect.BackendNamed(name) != nil {
+		refs.add(name, "")
+	}
+	return refs
+}
+
+// stateOf returns what the state database of a folder says.
+func (f *Finder) stateOf(ctx context.Context, folder string) *stateReferences {
+	if f.states == nil {
+		f.states = map[string]*stateReferences{}
+	}
+	if f.states[folder] == nil {
+		f.states[folder] = readState(ctx, folder)
+	}
+	return f.states[folder]
+}
+
+// homeOf returns the state folder of a session, and the path of its agent's folder below it. ok is false if the state
+// folder is not part of what was searched.
+func homeOf(s *source.Session) (state, agent string, ok bool) {
+	if s.Root == "" || s.InBundle() {
+		return "", "", false
+	}
+	parts := strings.Split(s.Below, "/")
+	for i := 0; i+1 < len(parts); i++ {
+		if parts[i] == "agents" {
+			return filepath.Join(s.Root, filepath.Join(parts[:i]...)), filepath.Join(parts[i], parts[i+1]), true
+		}
+	}
+	return "", "", false
+}
+
+// follow returns the binding of a reference.
+func (f *Finder) follow(s *source.Session, r reference) source.Binding {
+	p := r.program()
+	b := source.Binding{Harness: r.backend, ID: r.id, Program: p, State: source.BindingUnknown}
+	if p == nil {
+		return b
+	}
+	b.Harness, b.State = p.Name, source.BindingMissing
+	if r.id == "" {
+		return b
+	}
+	if known := f.knownSession(r.id); known != nil && known != s {
+		b.State, b.File, b.Session = source.BindingFound, known.Place(), known
+		return b
+	}
+	for _, place := range f.placesFor(s, p) {
+		linked, err := place.session(f, r.id)
+		switch {
+		case err == nil:
+			b.State, b.File, b.Session = source.BindingFound, linked.Path, linked
+			return b
+		case !errors.Is(err, fs.ErrNotExist):
+			b.State = source.BindingNotAllowed // a link leads elsewhere, or the file cannot be read
+		}
+	}
+	if !f.Allowed && b.State == source.BindingMissing && f.Folders[p] != "" {
+		b.State = source.BindingNotAllowed
+	}
+	return b
+}
+
+// knownSession returns the live session with an id among those that are read anyway, or nil.
+func (f *Finder) knownSession(id string) *source.Session {
+	if f.byID == nil {
+		f.byID = map[string]*source.Session{}
+		for _, s := range f.Known {
+			if s.Kind == source.Live {
+				f.byID[s.ID] = s
+			}
+		}
+	}
+	return f.byID[id]
+}
+
+// A place is a folder with sessions of a program, below a folder that nothing leads out of.
+type place struct{ root, below string }
+
+// placesFor returns where the sessions of a program may be that work for a session: in folders that OpenClaw made for
+// its agent, and in the program's own folder if that is allowed.
+func (f *Finder) placesFor(s *source.Session, p *dialect.Program) (places []place) {
+	if state, agent, ok := homeOf(s); ok {
+		for _, pattern := range p.AgentFolders {
+			for _, home := range globBelow(state, filepath.Join(agent, "agent", filepath.FromSlash(pattern))) {
+				places = append(places, foldersBelow(state, home, p)...)
+			}
+		}
+	}
+	if own := f.Folders[p]; f.Allowed && own != "" {
+		places = append(places, foldersBelow(own, "", p)...)
+	}
+	return places
+}
+
+// foldersBelow returns the folders with sessions in a home of a program, which is below a root.
+func foldersBelow(root, home string, p *dialect.Program) (places []place) {
+	for _, name := range p.HomeFolders {
+		places = append(places, place{root, filepath.Join(home, name)})
+	}
+	return places
+}
+
+// globBelow returns the folders below a root whose path matches a pattern with at most one star, as its last element.
+func globBelow(root, pattern string) []string {
+	parent, isStar := strings.CutSuffix(pattern, string(filepath.Separator)+"*")
+	if !isStar {
+		return []string{pattern}
+	}
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	entries, _ := fs.ReadDir(r.FS(), filepath.ToSlash(parent)) // a folder that cannot be read has none
+	var list []string
+	for _, entry := range entries {
+		list = append(list, filepath.Join(parent, entry.Name()))
+	}
+	return list
+}
+
+// A listing has the files of a folder by the ids in their names.
+type listing map[string][]string
+
+// maxDepth is how deep the folders of a program are searched, and maxFiles how many files they may have.
+const (
+	maxDepth = 6
+	maxFiles = 1 << 20
+)
+
+// session returns the session with an id. Of several files, the newest by name counts: a thread that was reverted goes
+// on in another file.
+func (p place) session(f *Finder, id string) (*source.Session, error) {
+	paths := f.listingOf(p)[id]
+	if len(paths) == 0 {
+		return nil, fs.ErrNotExist
+	}
+	newest := slices.MaxFunc(paths, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
+	return source.FileIn(p.root, newest)
+}
+
+// listingOf lists a folder once.
+func (f *Finder) listingOf(p place) listing {
+	key := p.root + "\x00" + p.below
+	if f.listings == nil {
+		f.listings = map[string]listing{}
+	}
+	if f.listings[key] == nil {
+		f.listings[key] = list(p)
+	}
+	return f.listings[key]
+}
+
+// list lists the transcripts of a folder. What cannot be read is not listed.
+func list(p place) listing {
+	found := listing{}
+	root, err := os.OpenRoot(p.root)
+	if err != nil {
+		return found
+	}
+	defer root.Close()
+	start, files := filepath.ToSlash(p.below), 0
+	_ = fs.WalkDir(root.FS(), start, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case entry.IsDir() && strings.Count(strings.TrimPrefix(path, start), "/") > maxDepth:
+			return fs.SkipDir
+		case entry.IsDir():
+			return nil
+		}
+		if files++; files > maxFiles {
+			return fs.SkipAll
+		}
+		found.add(filepath.FromSlash(path))
+		return nil
+	})
+	return found
+}
+
+// add adds a file under every id in its name: that of the session, and that of the thread that it continues.
+func (l listing) add(path string) {
+	name, ok := source.ParseName(filepath.Base(path))
+	if !ok || name.Kind != source.Live {
+		return
+	}
+	l[name.ID] = append(l[name.ID], path)
+	stem, _ := source.SplitName(filepath.Base(path))
+	if before, isReverted := strings.CutSuffix(stem, "_"+name.ID); isReverted {
+		if thread, ok := source.ParseName(before + ".jsonl"); ok {
+			l[thread.ID] = append(l[thread.ID], path)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package source
+
+import (
+	"path/filepath"
+
+	"clawctl/internal/spool"
+	"clawctl/pkg/dialect"
+	"clawctl/pkg/store"
+)
+
+// A Binding is what OpenClaw recorded about the session of another program that did the work of one of its sessions.
+// Package harness finds bindings, and nobody else does.
+type Binding struct {
+	Harness string       // the name of the program
+	ID      string       // of its session
+	State   BindingState // what its file is
+	File    string       // the path of its file, if State is BindingFound or BindingOther
+	// Program is the row of the program, or nil if clawctl does not know its files.
+	Program *dialect.Program
+	// Session is the session in that file. It is nil without one.
+	Session *Session
+}
+
+// Title returns the name of the program as people write it.
+func (b *Binding) Title() string {
+	if b.Program != nil {
+		return b.Program.Title
+	}
+	return b.Harness
+}
+
+// bindingNotes are what a list says after the name of the program.
+var bindingNotes = map[BindingState]string{
+	BindingMissing: ": no file", BindingNotAllowed: ": not read", BindingOther: ": another conversation",
+}
+
+// Problem returns the code of what is wrong with a binding, or "".
+func (b *Binding) Problem() Code {
+	switch {
+	case b.State == BindingMissing && b.ID != "":
+		return HarnessLost
+	case b.State == BindingOther:
+		return HarnessOther
+	}
+	return ""
+}
+
+// Note says in a few words which program did the work, and what is wrong with its file.
+func (b *Binding) Note() string {
+	if b.ID == "" {
+		return "by " + b.Title() + ": no id recorded"
+	}
+	return "by " + b.Title() + bindingNotes[b.State]
+}
+
+// A BindingState says what became of the file that a binding leads to.
+type BindingState string
+
+// The states of a binding. Programs match on them.
+const (
+	BindingFound      BindingState = "found"
+	BindingMissing    BindingState = "missing"              // no file has the id
+	BindingNotAllowed BindingState = "not_allowed"          // the file may be where the user has allowed nothing
+	BindingOther      BindingState = "another_conversation" // the file has none of the prompts and answers
+	BindingUnknown    BindingState = "unknown_program"      // clawctl does not read the sessions of the program
+)
+
+// An Origin is the place of a line of a joined session: a line of its own file, or of a session that did its work.
+type Origin struct {
+	Path   string
+	Line   int64
+	Offset int64
+}
+
+// A join is the text of a session together with those that did its work.
+type join struct {
+	text    *spool.Section
+	omitted *spool.Section // the lines that are left out of it, because the other program has them too
+	origins []Origin       // of each line of the text
+	alone   *Session       // as it was
+	lines   int64          // how many of them are from other programs
+}
+
+// Join makes the session read a text that has the records of other programs in it, which did its work. origins has a
+// line for each of its lines, in order, and omitted is what was left out. lines is how many lines are from the others.
+// The identity of the session stays, and so does its size.
+func (s *Session) Join(text, omitted *spool.Section, origins []Origin, lines int64) {
+	alone := s.Alone()
+	s.joined = &join{text, omitted, origins, alone, lines}
+	name := s.Path
+	s.open = func() (*Input, error) { return regularInput(text.Open(), name) }
+	s.stamp = func() (store.Stamp, error) {
+		info, err := text.Stat()
+		if err != nil {
+			return store.Stamp{}, err
+		}
+		return stampOf(info), nil
+	}
+}
+
+// Alone returns the session without those that did its work.
+func (s *Session) Alone() *Session {
+	if s.joined != nil {
+		return s.joined.alone
+	}
+	alone := *s
+	return &alone
+}
+
+// Linked returns the sessions of other programs that did the work of sessions, without those that are among them.
+func Linked(sessions []*Session) (linked []*Session) {
+	known := map[string]bool{}
+	for _, s := range sessions {
+		known[s.Place()] = true
+	}
+	for _, s := range sessions {
+		for _, b := range s.Bindings {
+			if b.Session != nil && !known[b.Session.Place()] {
+				known[b.Session.Place()] = true
+				linked = append(linked, b.Session)
+			}
+		}
+	}
+	return linked
+}
+
+// Alone returns sessions without those that did their work.
+func Alone(sessions []*Session) (alone []*Session) {
+	for _, s := range sessions {
+		alone = append(alone, s.Alone())
+	}
+	return alone
+}
+
+// JoinedLines returns how many lines of the session's text are from other programs, which did its work.
+func (s *Session) JoinedLines() int64 {
+	if s.joined == nil {
+		return 0
+	}
+	return s.joined.lines
+}
+
+// OpenOmitted opens the lines of the session that are not part of its text, because a session that did its work has
+// them too. ok is false if there are none.
+func (s *Session) OpenOmitted() (in *Input, ok bool) {
+	if s.joined == nil || s.joined.omitted.Size() == 0 {
+		return nil, false
+	}
+	in, err := regularInput(s.joined.omitted.Open(), s.Path)
+	return in, err == nil
+}
+
+// Origin returns where a line of the session's text is. offset is that of the line in the text.
+func (s *Session) Origin(line, offset int64) Origin {
+	if s.joined != nil && line > 0 && line <= int64(len(s.joined.origins)) {
+		return s.joined.origins[line-1]
+	}
+	return Origin{s.Path, line, offset}
+}
+
+// FileIn returns the session in a file below a folder, which stays inside that folder: a link that leads outside cannot
+// be opened.
+func FileIn(folder, below string) (*Session, error) {
+	root, err := openFolderTree(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(below)
+	if err != nil {
+		return nil, err
+	}
+	s := File(filepath.Join(folder, below))
+	s.Bytes, s.Modified = info.Size(), info.ModTime()
+	s.open = func() (*Input, error) { return openBelow(folder, below, s.Path) }
+	return s, nil
+}
+
+// openBelow opens a file below a folder.
+func openBelow(folder, below, name string) (*Input, error) {
+	root, err := openFolderTree(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() // the file stays open
+	file, err := root.open(below)
+	if err != nil {
+		return nil, err
+	}
+	in, err := regularInput(file, name)
+	if err != nil {
+		file.Close()
+	}
+	return in, err
+}

@@ -1,0 +1,142 @@
+package stats
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"clawctl/pkg/models"
+)
+
+// A FarPrice is a model whose recorded prices are ten times off its list price, or more.
+type FarPrice struct {
+	Model    string // as provider/model
+	Answers  int64
+	Recorded float64 // dollars, of these answers
+	Listed   float64
+}
+
+// farFactor is how far off a recorded price must be to be named. Prices change and discounts exist, but not by that.
+const farFactor = 10
+
+// isFar reports whether a recorded price and a list price cannot both be right.
+func isFar(recorded, listed float64) bool {
+	return recorded > 0 && listed > 0 && (recorded >= farFactor*listed || listed >= farFactor*recorded)
+}
+
+// A priceLister finds list prices, and remembers the models without one and those with prices that are far off.
+type priceLister struct {
+	catalogue *models.Catalogue
+	found     map[modelName]*models.Match
+	unlisted  map[string]bool
+	far       map[string]*FarPrice
+	// unbilled is the list price of the family's answers that no recorded price includes so far.
+	unbilled float64
+}
+
+func newPriceLister(catalogue *models.Catalogue) *priceLister {
+	return &priceLister{
+		catalogue: catalogue, found: map[modelName]*models.Match{}, unlisted: map[string]bool{}, far: map[string]*FarPrice{},
+	}
+}
+
+// find returns what the catalogue knows about a model, nil if it has no prices of it.
+func (l *priceLister) find(name modelName) *models.Match {
+	match, known := l.found[name]
+	if !known {
+		if match = l.catalogue.Find(name.provider, name.model); match != nil && !match.Priced {
+			match = nil
+		}
+		l.found[name] = match
+	}
+	return match
+}
+
+// addListPrice adds the list price and the estimate of a record with usage. isSum marks the running total of the price
+// of a session.
+func (c *collector) addListPrice(carrier carrier, t *Tally, isSum bool) {
+	if c.opts.Catalogue == nil {
+		return
+	}
+	l := c.lister
+	if tokenSum(t.Recorded) == 0 {
+		t.Estimated = t.Recorded.Cost
+		if isSum { // it includes the answers before it
+			t.Estimated -= l.unbilled
+			l.unbilled = 0
+		}
+		return
+	}
+	listed, isListed := c.listPrice(carrier, t)
+	if isListed {
+		t.Listed, t.ListedAnswers = listed, 1
+	} else {
+		t.Unlisted = 1
+	}
+	switch recorded := t.Recorded.Cost; {
+	case recorded > 0:
+		t.Estimated, t.EstimatedAnswers = recorded, 1
+		c.notePrice(carrier, t, recorded, listed)
+	case isListed:
+		t.Estimated, t.EstimatedAnswers = listed, 1
+		l.unbilled += listed
+	}
+}
+
+// listPrice returns the price of a record's tokens: by the user's list, or else by the catalogue.
+func (c *collector) listPrice(carrier carrier, t *Tally) (usd float64, ok bool) {
+	if t.PricedAnswers > 0 {
+		return t.Priced, true
+	}
+	name := modelName{carrier.provider(), carrier.model()}
+	match := c.lister.find(name)
+	if match == nil {
+		c.lister.unlisted[name.String()] = true
+		return 0, false
+	}
+	u := t.Recorded
+	return match.Cost(models.Tokens{
+		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, LongCacheWrite: u.LongCacheWrite,
+	}), true
+}
+
+// String returns the name in the form provider/model.
+func (n modelName) String() string { return orUnknown(n.provider) + "/" + orUnknown(n.model) }
+
+// notePrice remembers a recorded price that is far off.
+func (c *collector) notePrice(carrier carrier, t *Tally, recorded, listed float64) {
+	if !isFar(recorded, listed) {
+		return
+	}
+	t.FarPrices = 1
+	name := modelName{carrier.provider(), carrier.model()}.String()
+	c.lister.addFar(&FarPrice{name, 1, recorded, listed})
+}
+
+func (l *priceLister) addFar(o *FarPrice) {
+	f := l.far[o.Model]
+	if f == nil {
+		f = &FarPrice{Model: o.Model}
+		l.far[o.Model] = f
+	}
+	f.Answers += o.Answers
+	f.Recorded += o.Recorded
+	f.Listed += o.Listed
+}
+
+// merge adds what another worker remembers.
+func (l *priceLister) merge(o *priceLister) {
+	maps.Copy(l.unlisted, o.unlisted)
+	for _, name := range slices.Sorted(maps.Keys(o.far)) {
+		l.addFar(o.far[name])
+	}
+}
+
+// farPrices lists the models with prices that are far off, those with the most answers first.
+func (l *priceLister) farPrices() (list []FarPrice) {
+	for _, name := range slices.Sorted(maps.Keys(l.far)) {
+		list = append(list, *l.far[name])
+	}
+	slices.SortStableFunc(list, func(a, b FarPrice) int { return cmp.Compare(b.Answers, a.Answers) })
+	return list
+}
