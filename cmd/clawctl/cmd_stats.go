@@ -158,7 +158,9 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 }
 
 // answer counts, and prints what was asked.
-func (o *statsOptions) answer(a *cli.App, q *statsQuestion, m *source.Match, hint string, outcome *failure.Tally) error {
+func (o *statsOptions) answer(
+	a *cli.App, q *statsQuestion, m *source.Match, hint string, outcome *failure.Tally,
+) error {
 	opts := q.opts
 	cli.WatchReading(a, "Reading", m.Sessions)
 	result, err := stats.Collect(a.Ctx, m.Sessions, opts)

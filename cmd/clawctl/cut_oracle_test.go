@@ -116,9 +116,9 @@ func sizedTranscripts(t *testing.T, seed, n int) (files []string) {
 // compareCuts asks OpenClaw about all files with one process for every value of --keep.
 //
 // OpenClaw's answers are those of its session manager, and clawctl's those of a turn of the gateway, which finds
-// another path in some odd transcripts. There the manager's context (ManagerContext) must have OpenClaw's answers. For example,
-// of the rows a, b with the parent a, and x with the parent "lost", which is in no row, a turn makes x a child of the
-// leaf b and reads a, b, x. The manager takes the parent as it is stated and reads x alone.
+// another path in some odd transcripts. There the manager's context (ManagerContext) must have OpenClaw's answers. For
+// example, of the rows a, b with the parent a, and x with the parent "lost", which is in no row, a turn makes x a child
+// of the leaf b and reads a, b, x. The manager takes the parent as it is stated and reads x alone.
 func compareCuts(t *testing.T, files []string) {
 	t.Helper()
 	answers := map[int][]openClawCut{}

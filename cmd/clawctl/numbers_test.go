@@ -612,7 +612,8 @@ func compareHome(t *testing.T, home string) {
 	_, _, stderr := inProcess("", "export", "--as", "html", "-o", folder, home)
 	page, err := os.ReadFile(filepath.Join(folder, "index.html"))
 	top := listTop.FindSubmatch(page)
-	if words := ui.Count(len(rows), "session") + ", " + want["cost in words"]; err != nil || top == nil || string(top[1]) != words {
+	words := ui.Count(len(rows), "session") + ", " + want["cost in words"]
+	if err != nil || top == nil || string(top[1]) != words {
 		t.Errorf("the list of pages says %q, want %q: %v %s", top, words, err, stderr)
 	}
 }
