@@ -99,13 +99,17 @@ func figuresOf(host, dimension string, g stats.GroupReport) string {
 	if dimension == "model" || dimension == "kind" {
 		turns = "" // a turn is a record of its own, which has no model
 	}
+	errors := g.ToolErrors
+	if dimension == "model" {
+		errors = 0 // a result is one, too
+	}
 	cost := ""
 	if u.CostUSD != nil {
 		cost = fmt.Sprintf("%.9f", *u.CostUSD)
 	}
 	known := map[bool]string{true: "t", false: "f"}
 	return fmt.Sprintf("%s%s|%d|%d|%d|%s%d|%d|%d|%d|%d|%d|%d|%s|%d|%d|%s|%s", host, name, g.Sessions, g.Records,
-		g.Messages, turns, g.ToolCalls, g.ToolErrors, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total, cost,
+		g.Messages, turns, g.ToolCalls, errors, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Total, cost,
 		g.Answers, g.FailedAnswers, known[g.UsageKnown], known[g.CostKnown])
 }
 
