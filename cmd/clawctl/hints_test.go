@@ -365,7 +365,7 @@ func (p *pasting) pasteAdvice(t *testing.T, folder string, tried map[string]bool
 		}
 		tried[kind] = true
 		status, said := p.paste(folder, env, check.Command)
-		isCorrupt := status == failure.ExitDatabase && strings.Contains(said, "CL516")
+		isCorrupt := status == failure.ExitDatabase && (strings.Contains(said, "CL516") || strings.Contains(said, "CL910"))
 		if (status == failure.ExitUsage || status >= failure.ExitNothing) && !isCorrupt {
 			t.Errorf("%s: %s\nexit status %d: %s", check.ID, check.Command, status, said)
 		}

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"clawctl/internal/failure"
@@ -197,6 +198,15 @@ func (e *exam) clawctl(words ...string) string {
 		words = append(words, e.Place.Path)
 	}
 	return failure.Command(words...)
+}
+
+// validate is the command that validates the place, with its archives if it has nothing else.
+func (e *exam) validate(words ...string) string {
+	words = append([]string{"validate"}, words...)
+	if !slices.ContainsFunc(e.Place.Sessions, func(s *source.Session) bool { return s.Kind == source.Live }) {
+		words = append(words, "--kind", "all")
+	}
+	return e.clawctl(words...)
 }
 
 // nameOf returns what a command calls a session.

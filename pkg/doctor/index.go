@@ -220,7 +220,7 @@ func (e *exam) agentAbove(path string) string {
 
 // locks says which locks are left from processes that have ended.
 func (e *exam) locks() Result {
-	r := Result{Status: OK, Message: "No lock is left over.", Command: e.clawctl("validate", "--select", "CL514")}
+	r := Result{Status: OK, Message: "No lock is left over.", Command: e.validate("--select", "CL514")}
 	var stale []source.Lock
 	own := 0
 	for _, l := range e.Place.Locks {
@@ -257,7 +257,7 @@ func (e *exam) removeCommand(locks []source.Lock) string {
 		words = append(words, l.Path)
 	}
 	if len(locks) > most {
-		return e.clawctl("validate", "--select", "CL514")
+		return e.validate("--select", "CL514")
 	}
 	return failure.Command(words...)
 }

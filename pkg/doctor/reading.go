@@ -90,7 +90,7 @@ func (e *exam) requests() Result {
 		e.readAll("Reading", sessions)
 	}
 	stuck := e.inState(sessions, validate.Stuck)
-	r := Result{Status: OK, Command: e.clawctl("validate", "--brief"), Message: e.describeSessions(sessions)}
+	r := Result{Status: OK, Command: e.validate("--brief"), Message: e.describeSessions(sessions)}
 	if len(sessions) == 0 {
 		r.Command = e.clawctl("sessions")
 	}

@@ -23,7 +23,7 @@ type broken struct {
 // transcripts says which files are damaged. Archives are only looked at with Deep.
 func (e *exam) transcripts() Result {
 	live, older := e.findBroken()
-	r := Result{Status: OK, Command: e.clawctl("validate"), Message: e.describeIntact()}
+	r := Result{Status: OK, Command: e.validate(), Message: e.describeIntact()}
 	switch {
 	case len(live) > 0:
 		r.Status, r.Command = Warn, e.clawctl("repair")
