@@ -53,7 +53,7 @@ func TestTranslate(t *testing.T) {
 		{"mode", `{"type":"mode","mode":"plan","sessionId":"s"}`, `{"type":"custom","customType":"mode"}`},
 		{user, `{"type":"user","message":{"role":"user","content":"of another program"}}`, ``},
 	} {
-		if got := string(Translate(nil, test.kind, jsontext.Value(test.line))); got != test.want {
+		if got := string(Translate(nil, test.kind, &jsontext.Outline{Text: jsontext.Value(test.line)})); got != test.want {
 			t.Errorf("%s became\n%s, want\n%s", test.line, got, test.want)
 		}
 	}
