@@ -112,7 +112,8 @@ func (c *claudeCode) incident() {
 	if c.cached > 160_000 {
 		c.add(row{Logical: c.last, Type: "system", Subtype: "compact_boundary", Content: "Compacted",
 			Metadata: map[string]any{"trigger": "auto", "preTokens": c.cached}})
-		c.add(row{Type: "user", Message: apiMessage{Role: "user", Content: prose(c.dice, 3000+c.IntN(6000))}, IsSummary: true})
+		summary := apiMessage{Role: "user", Content: prose(c.dice, 3000+c.IntN(6000))}
+		c.add(row{Type: "user", Message: summary, IsSummary: true})
 		c.cached = 20_000
 	}
 	if c.oneIn(5) {

@@ -54,7 +54,8 @@ func (c *codex) add(kind string, payload any) {
 
 func (c *codex) begin() {
 	c.add("session_meta", map[string]any{"id": c.id, "timestamp": c.now.Format(stamp), "cwd": "/home/dev/project",
-		"originator": "codex_cli", "cli_version": "0.166.0", "base_instructions": map[string]string{"text": prose(c.dice, 9000)}})
+		"originator": "codex_cli", "cli_version": "0.166.0",
+		"base_instructions": map[string]string{"text": prose(c.dice, 9000)}})
 }
 
 // item writes an item, and the event that shows it.

@@ -57,7 +57,8 @@ func TestTranslate(t *testing.T) {
 			t.Errorf("%s became\n%s, want\n%s", line, got, want)
 		}
 	}
-	if got := Translate(nil, event, &jsontext.Outline{Text: jsontext.Value(`{"type":"event_msg","text":"of another program"}`)}); len(got) > 0 {
+	other := &jsontext.Outline{Text: jsontext.Value(`{"type":"event_msg","text":"of another program"}`)}
+	if got := Translate(nil, event, other); len(got) > 0 {
 		t.Errorf("the line of another program became %s", got)
 	}
 }
