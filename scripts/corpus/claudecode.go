@@ -9,8 +9,9 @@ import (
 // twice, for the model and for the screen.
 type claudeCode struct {
 	*session
-	last  string // the uuid of the last row
-	calls int    // answers so far
+	last  string     // the uuid of the last row
+	calls int        // answers so far
+	log   requestLog // of what the model is asked
 }
 
 // A row has the members that most of Claude Code's rows have.
@@ -72,10 +73,13 @@ func (c *claudeCode) prompt(content []block) {
 		said = apiBlocks(content)
 	}
 	c.add(row{Type: "user", Message: apiMessage{Role: "user", Content: said}})
+	c.log.say(apiBlocks(content)...)
 }
 
 func (c *claudeCode) answer(stop string, content ...block) {
 	c.calls++
+	c.line(c.log.request(c.uuid(), c.id, c.model))
+	c.log.add("assistant", apiBlocks(content))
 	u := c.tokens()
 	m := apiMessage{ID: fmt.Sprintf("msg_01%x", c.raw(11)), Type: "message", Role: "assistant", Model: c.model,
 		Stop: map[string]string{"stop": "end_turn", "toolUse": "tool_use"}[stop]}
@@ -105,6 +109,7 @@ func (c *claudeCode) result(call block, content []block, failed bool) {
 		Type: "user", Message: apiMessage{Role: "user", Content: []any{result}},
 		Result: map[string]any{"stdout": content[0].Text, "stderr": "", "interrupted": false},
 	})
+	c.log.say(result)
 }
 
 // incident writes a compaction when the context is full, and the price so far now and then.
@@ -112,8 +117,10 @@ func (c *claudeCode) incident() {
 	if c.cached > 160_000 {
 		c.add(row{Logical: c.last, Type: "system", Subtype: "compact_boundary", Content: "Compacted",
 			Metadata: map[string]any{"trigger": "auto", "preTokens": c.cached}})
-		summary := apiMessage{Role: "user", Content: prose(c.dice, 3000+c.IntN(6000))}
-		c.add(row{Type: "user", Message: summary, IsSummary: true})
+		summary := prose(c.dice, 3000+c.IntN(6000))
+		c.add(row{Type: "user", Message: apiMessage{Role: "user", Content: summary}, IsSummary: true})
+		c.log = requestLog{}
+		c.log.say(apiBlocks([]block{{Type: "text", Text: summary + "\n"}})...) // a prompt follows in the same message
 		c.cached = 20_000
 	}
 	if c.oneIn(5) {
