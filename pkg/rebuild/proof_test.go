@@ -195,6 +195,7 @@ func FuzzProve(f *testing.F) {
 	f.Add(conversation(2))
 	f.Add(bytes.Replace(conversation(2), []byte(`"keep":3`), []byte(`"keep":99`), 1))
 	f.Add(bytes.Replace(conversation(2), []byte(`"base":"r1"`), []byte(`"base":"r2"`), 1))
+	f.Add(bytes.Replace(conversation(2), []byte(`"tail":["`), []byte(`"tail":[7,"`+strings.Repeat("00", 40)), 1))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		ix, proof, lines := prove(t, text)
 		if !ix.LogsRequests() {
