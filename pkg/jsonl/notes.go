@@ -315,6 +315,7 @@ func (c *cutter) recall() bool {
 	rec.view = rec.Text()
 	rec.known, rec.Repeated, rec.Surrogates = field(known), flags&noteRepeated != 0, flags&noteSurrogates != 0
 	r.fields(rec)
+	c.scanner.outliner.begin()
 	c.scanner.parts = r.parts(c.scanner.parts[:0])
 	rec.parts = c.scanner.parts
 	return true

@@ -26,6 +26,7 @@ type scanner struct {
 	fields *[fieldCount]span
 	parts  []blockMember // of the blocks of the message's content
 	object bool          // the value is an object
+	outliner
 	// present has a bit for every field that there is.
 	present uint64
 	// repeated is set if one of the fields occurs twice.
@@ -82,6 +83,7 @@ func (s *scanner) fail(i int, why syntaxError) int {
 // of the newline that ends the line, or -1 with failedAt and failure set.
 func (s *scanner) scan(buf []byte, start int, fields *[fieldCount]span) int {
 	s.parts = s.parts[:0]
+	s.outliner.begin()
 	s.buf, s.base, s.fields, s.present = buf, start, fields, 0
 	s.failure, s.repeated, s.surrogates = ok, false, false
 	i := skipSpace(buf, start)
@@ -107,7 +109,16 @@ const (
 	messageLevel level = 2
 	listLevel    level = 3 // of the list of blocks
 	blockLevel   level = 4
+	payloadLevel level = 5 // of the object that some programs have instead of a message
 )
+
+// depth returns how many containers are open inside the object.
+func (at level) depth() int {
+	if at == payloadLevel {
+		return int(messageLevel)
+	}
+	return int(at)
+}
 
 // noted checks the object that begins at i, notes its members, and returns the index after it.
 func (s *scanner) noted(i int, at level) int {
@@ -134,7 +145,10 @@ func (s *scanner) noted(i int, at level) int {
 		}
 		if at == blockLevel {
 			s.part(blockMember{s.span(key, keyEnd), s.span(start, i)})
-		} else if f != noField {
+		} else {
+			s.note(at, s.span(key, keyEnd), s.span(start, i))
+		}
+		if f != noField {
 			s.repeated = s.repeated || s.present>>f&1 != 0
 			s.present |= 1 << f
 			s.fields[f] = s.span(start, i)
@@ -177,11 +191,15 @@ func (s *scanner) member(i int, at level, f field) int {
 	case c == '"':
 		return s.str(i + 1)
 	case f == fieldMessage && c == '{':
+		s.enter(uint32(i - s.base))
 		return s.noted(i, messageLevel)
+	case f == fieldPayload && c == '{':
+		s.enter(uint32(i - s.base))
+		return s.noted(i, payloadLevel)
 	case f == fieldMsgContent && c == '[':
 		return s.blocks(i)
 	}
-	return s.value(i, int(at))
+	return s.value(i, at.depth())
 }
 
 // blocks checks the list of blocks that begins at i, notes their members, and returns the index after it.

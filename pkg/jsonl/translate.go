@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"clawctl/pkg/dialect"
+	"clawctl/pkg/jsontext"
 )
 
 // A Dialect is the form of a transcript. See dialect.Dialect.
@@ -57,7 +58,8 @@ func (r *Record) Continues() bool { return r.program != nil && r.Get("continues"
 // A translator makes the forms of lines. Forms stay valid until they are forgotten.
 type translator struct {
 	scanner scanner
-	forms   []byte // the forms that are valid, each with room for the scanner behind it
+	forms   []byte           // the forms that are valid, each with room for the scanner behind it
+	line    jsontext.Outline // of the last line
 }
 
 // forget makes the memory of all forms available again, unless a very long line needed it.
@@ -90,9 +92,9 @@ func (c *cutter) translate(programs []*dialect.Program) {
 	if c.translator == nil {
 		c.translator = &translator{}
 	}
-	rec := c.record
+	line := c.outline()
 	for _, p := range programs {
-		if c.translator.apply(rec, p) {
+		if c.translator.apply(c.record, line, p) {
 			return
 		}
 	}
@@ -103,10 +105,10 @@ func (c *cutter) translate(programs []*dialect.Program) {
 const roomForForm = 512
 
 // apply makes a form the view of a record. It reports false if the program has none for the line.
-func (t *translator) apply(rec *Record, p *dialect.Program) bool {
+func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Program) bool {
 	start := len(t.forms)
 	t.forms = slices.Grow(t.forms, len(rec.view)+roomForForm)
-	t.forms = p.Translate(t.forms, rec.Type(), rec.Value())
+	t.forms = p.Translate(t.forms, rec.Type(), line)
 	end := len(t.forms)
 	if end == start {
 		return false

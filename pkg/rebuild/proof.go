@@ -203,16 +203,16 @@ func (p *prover) read(records iter.Seq2[*jsonl.Record, error]) error {
 		}
 		return p.groups[steps[m].at].entries
 	}
-	var buffer []byte
+	var message, hashed []byte // used again and again
 	a.render = func(m int, body func(int32) *jsonl.Record) error {
 		at := steps[m].at
 		if steps[m].logs {
 			p.tails[at] = hashesOf(body(p.ix.requests[at].entry))
 			return nil
 		}
-		message := p.ix.rules().group(context, p.groups[at], body)
-		buffer = appendHashed(buffer[:0], jsonl.Value(message))
-		p.sums[at] = sha256.Sum256(buffer)
+		message = append(message[:0], p.ix.rules().group(context, p.groups[at], body)...)
+		hashed = appendHashed(hashed[:0], message)
+		p.sums[at] = sha256.Sum256(hashed)
 		return nil
 	}
 	return a.run(records)
@@ -239,7 +239,9 @@ func (p *prover) steps() []step {
 func hashesOf(rec *jsonl.Record) (hashes []hash) {
 	for v := range rec.Get("request").Get("tail").Elements() {
 		var h hash
-		_, _ = hex.Decode(h[:], v.Bytes()) // nothing has the hash of what is not one
+		if text := v.Bytes(); hex.DecodedLen(len(text)) == len(h) {
+			_, _ = hex.Decode(h[:], text) // nothing has the hash of what is not one
+		}
 		if hashes = append(hashes, h); len(hashes) == maxMessages {
 			break
 		}
@@ -249,10 +251,12 @@ func hashesOf(rec *jsonl.Record) (hashes []hash) {
 
 // appendHashed appends a message in the form whose hash is logged: with sorted keys, and a text as one block.
 func appendHashed(dst []byte, message jsonl.Value) []byte {
-	o := objectOf(message)
-	if content := message.Get("content"); content.IsString() {
-		o.set("content", list([]string{textBlock(inner(content))}))
+	content := message.Get("content")
+	if !content.IsString() {
+		return javascript.AppendSorted(dst, message)
 	}
+	o := objectOf(message)
+	o.set("content", list([]string{textBlock(inner(content))}))
 	return javascript.AppendSorted(dst, jsonl.Value(o.String()))
 }
 

@@ -276,9 +276,8 @@ func (c *Context) claudeConfig(g group) string {
 func (c *Context) claudeBlocks(g group, body func(int32) *jsonl.Record) (blocks []string) {
 	for _, i := range g.entries {
 		for b := range body(i).Get("message").Get("content").Elements() {
-			id, known := c.ix.names.find([]byte(b.Get("id").String()))
 			isThought := g.bare && strings.HasSuffix(b.Get("type").String(), "thinking")
-			if !isThought && (!known || !slices.Contains(g.open, id)) {
+			if !isThought && !c.isOpenCall(g, b) {
 				blocks = append(blocks, string(b.UTF8()))
 			}
 		}
@@ -287,6 +286,15 @@ func (c *Context) claudeBlocks(g group, body func(int32) *jsonl.Record) (blocks 
 		return []string{textBlock(claudeNoContent)}
 	}
 	return blocks
+}
+
+// isOpenCall reports whether a block is one of the calls of a group that have no result.
+func (c *Context) isOpenCall(g group, b jsonl.Value) bool {
+	if len(g.open) == 0 {
+		return false
+	}
+	id, known := c.ix.names.find([]byte(b.Get("id").String()))
+	return known && slices.Contains(g.open, id)
 }
 
 // claudePrompt returns the blocks of a message of the user. A text that a row of the user or a file follows ends its
@@ -349,9 +357,14 @@ const (
 
 // claudeContent returns the blocks that are sent for a row of the user.
 func claudeContent(rec *jsonl.Record) (blocks []string) {
-	content := rec.Stated().Get("message").Get("content")
-	if rec.Type() == jsonl.TypeCustomMessage {
+	var content jsonl.Value
+	switch {
+	case rec.Type() == jsonl.TypeCustomMessage:
 		content = rec.Get("content")
+	case rec.Role() == jsonl.RoleUser:
+		content = rec.Get("message").Get("content") // as it is stated
+	default:
+		content = rec.Stated().Get("message").Get("content")
 	}
 	if content.IsString() && rec.Get("customType").Is("task-notification") {
 		return []string{textBlock(quoteInner(claudeNoticeBefore) + inner(content) + quoteInner(claudeNoticeAfter))}

@@ -155,7 +155,7 @@ const headerReach = 64 << 10
 type beginning struct {
 	relatives []string  // family names of the session in the header and of the one it was forked from
 	opening   textid.ID // of the content of the first message; zero if that has no time
-	isStray   bool      // the first message is older than the session
+	isStray   bool      // the first message is that of another session: it is older than this one, or follows a summary
 	isSpoken  bool      // there is a message
 	born      time.Time
 }
@@ -176,7 +176,9 @@ func beginningOf(ctx context.Context, s *source.Session, reader *jsonl.Reader, k
 
 // readBeginning reads records up to the first message.
 func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys *recordKeys) (b beginning) {
+	isSummarized := false
 	for rec := range records {
+		isSummarized = isSummarized || rec.Type() == jsonl.TypeCompaction
 		if header, ok := rec.Header(); ok && b.relatives == nil {
 			b.relatives = headerNames(agent, header)
 			b.born, _ = rec.Time()
@@ -188,7 +190,7 @@ func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys *recordKe
 				b.opening, b.isStray = keys.content(rec).sum, at.Before(b.born)
 			}
 			if b.born.IsZero() {
-				b.born = at
+				b.born, b.isStray = at, dated && isSummarized // a fork without a header, from the last compaction on
 			}
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +84,33 @@ func TestForksCountOnce(t *testing.T) {
 	}
 	if tool := r.By["tool"]["x"]; tool == nil || tool.ToolCalls != 1 || tool.ToolErrors != 1 {
 		t.Errorf("tool: %+v", tool)
+	}
+}
+
+// A fork of Claude Code begins with the last compaction of its parent, which it does not name.
+func TestForksFromCompactionsCountOnce(t *testing.T) {
+	row := func(session, kind string, second int, more string) string {
+		return fmt.Sprintf(`{"type":%q,"uuid":"r%d","parentUuid":null,"sessionId":%q,`+
+			`"timestamp":"2026-05-01T10:00:%02dZ",%s}`, kind, second, session, second, more)
+	}
+	answer := func(session string, second int) string {
+		return row(session, "assistant", second, fmt.Sprintf(`"message":{"id":"m%d","model":"claude-opus-4-6",`+
+			`"content":[{"type":"text","text":"x"}],"usage":{"input_tokens":5,"output_tokens":2}}`, second))
+	}
+	shared := func(session string) []string {
+		return []string{
+			row(session, "user", 3, `"isCompactSummary":true,"message":{"content":"so far"}`),
+			row(session, "user", 4, `"message":{"content":"go on"}`), answer(session, 5),
+		}
+	}
+	folder := t.TempDir()
+	r := collect(t, Options{},
+		transcript(t, folder, "a.jsonl", slices.Concat(
+			[]string{row("a", "user", 1, `"message":{"content":"hi"}`), answer("a", 2)}, shared("a"))...),
+		transcript(t, folder, "b.jsonl", append(shared("b"), answer("b", 6))...),
+	)
+	if r.Total.Recorded.Input != 15 || r.Total.Messages != 5 {
+		t.Errorf("%+v", r.Total)
 	}
 }
 

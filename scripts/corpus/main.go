@@ -1,8 +1,10 @@
-// Command corpus writes OpenClaw v3 transcripts for benchmarks: one file of a given size, or a tree of sessions.
+// Command corpus writes transcripts for benchmarks: one file of a given size, or a tree of sessions.
 //
 //	go run ./scripts/corpus -out FILE -size BYTES
 //	go run ./scripts/corpus -out DIR -size BYTES -n SESSIONS
 //	go run ./scripts/corpus -batch -size BYTES -n SESSIONS < LIST
+//
+// The transcripts are OpenClaw's, version 3, or with -like those of claude-code or codex.
 //
 // The lines of LIST are DIR, the seed and the day on which the sessions begin, separated by tabs.
 //
@@ -31,36 +33,46 @@ func main() {
 	seed := flag.Uint64("seed", 1, "`SEED` of the random numbers")
 	begin := flag.String("begin", "2026-02-01", "the `DAY` on which the sessions begin")
 	batch := flag.Bool("batch", false, "read -out, -seed and -begin from the lines of stdin")
+	like := flag.String("like", "openclaw", "the `PROGRAM` whose transcripts to write: openclaw, claude-code or codex")
 	flag.Parse()
 	list := io.Reader(strings.NewReader(fmt.Sprintf("%s\t%d\t%s\n", *out, *seed, *begin)))
 	if *batch {
 		list = os.Stdin
 	}
-	if err := writeAll(list, *size, *sessions); err != nil {
+	if err := writeAll(list, shape{*size, *sessions, *like}); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}
 }
 
+// A shape is what is written for a line of a list.
+type shape struct {
+	size     int64
+	sessions int
+	like     string
+}
+
+func (s shape) isValid() bool { return s.size >= 1 && s.sessions >= 1 && forms[s.like] != nil }
+
 // writeAll writes what each line of a list names. Loading the text takes longer than writing a few small sessions.
-func writeAll(list io.Reader, size int64, sessions int) error {
+func writeAll(list io.Reader, what shape) error {
 	text, err := loadText()
 	if err != nil {
 		return err
 	}
 	lines := bufio.NewScanner(list)
 	for lines.Scan() {
-		if err := writeLine(lines.Text(), size, sessions, text); err != nil {
+		if err := writeLine(lines.Text(), what, text); err != nil {
 			return err
 		}
 	}
 	return lines.Err()
 }
 
-func writeLine(line string, size int64, sessions int, text *library) error {
+func writeLine(line string, what shape, text *library) error {
 	fields := strings.Split(line, "\t")
-	if len(fields) != 3 || fields[0] == "" || size < 1 || sessions < 1 {
-		return errors.New("-out is required, and -size and -n must be positive")
+	if len(fields) != 3 || fields[0] == "" || !what.isValid() {
+		return errors.New("-out is required, -size and -n must be positive, and -like must be a program of the list")
 	}
 	seed, err := strconv.ParseUint(fields[1], 10, 64)
 	if err != nil {
@@ -71,21 +83,21 @@ func writeLine(line string, size int64, sessions int, text *library) error {
 		return err
 	}
 	epoch = day.Add(8 * time.Hour)
-	return write(fields[0], size, sessions, seed, text)
+	return write(fields[0], what, seed, text)
 }
 
-func write(out string, size int64, sessions int, seed uint64, text *library) error {
-	if sessions == 1 {
+func write(out string, what shape, seed uint64, text *library) error {
+	if what.sessions == 1 {
 		d := newDice(seed, 0)
-		return writeSession(out, newSession(d, d.uuid(), text), size)
+		return writeSession(out, newSession(d, d.uuid(), text, what.like), what.size)
 	}
-	return writeTree(out, size, sessions, seed, text)
+	return writeTree(out, what, seed, text)
 }
 
-// writeTree writes sessions in the layout of OpenClaw's state folder. Their sizes are log-normal, as in real folders:
-// most are short, and a few hold most of the bytes.
-func writeTree(dir string, size int64, sessions int, seed uint64, text *library) error {
-	sizes, sum := make([]float64, sessions), 0.0
+// writeTree writes sessions in the layout of the program's folder. Their sizes are log-normal, as in real folders: most
+// are short, and a few hold most of the bytes.
+func writeTree(dir string, what shape, seed uint64, text *library) error {
+	sizes, sum := make([]float64, what.sessions), 0.0
 	spread := newDice(seed, 0)
 	for i := range sizes {
 		sizes[i] = math.Exp(spread.NormFloat64() * 1.1)
@@ -93,12 +105,12 @@ func writeTree(dir string, size int64, sessions int, seed uint64, text *library)
 	}
 	for i, share := range sizes {
 		d := newDice(seed, uint64(i)+1)
-		folder := filepath.Join(dir, "agents", fmt.Sprintf("agent%d", i%5), "sessions")
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		s := newSession(d, d.uuid(), text, what.like)
+		path := filepath.Join(dir, s.form.path(i))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		s := newSession(d, d.uuid(), text)
-		if err := writeSession(filepath.Join(folder, s.id+".jsonl"), s, int64(share/sum*float64(size))); err != nil {
+		if err := writeSession(path, s, int64(share/sum*float64(what.size))); err != nil {
 			return err
 		}
 	}

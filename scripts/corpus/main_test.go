@@ -9,40 +9,65 @@ import (
 	"testing"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/rebuild"
 )
 
 // The corpus must have no damage. Otherwise the benchmark would measure the reports of damage.
 func TestCorpusHasNoDamage(t *testing.T) {
-	text := generate(t, 1)
-	seen := map[string]bool{}
-	for rec, err := range jsonl.NewReader(bytes.NewReader(text), jsonl.Options{Strict: true}).All() {
-		if err != nil {
-			t.Fatal(err)
+	for like, kinds := range map[string][]string{
+		"openclaw":    {"session", "message", "model_change", "custom", "compaction"},
+		"claude-code": {"message", "compaction", "custom", "usage"},
+		"codex":       {"session", "message", "model_change", "custom", "compaction", "usage"},
+	} {
+		seen := map[string]bool{}
+		text := bytes.NewReader(generate(t, 1, like))
+		for rec, err := range jsonl.NewReader(text, jsonl.Options{Strict: true}).All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if isForeign := like != "openclaw"; isForeign != (rec.Translator() != nil) {
+				t.Fatalf("%s: line %d is not like its program: %s", like, rec.Line, rec.Raw)
+			}
+			seen[rec.Type()] = true
 		}
-		seen[rec.Type()] = true
+		for _, kind := range kinds {
+			if !seen[kind] {
+				t.Errorf("%s: no record of type %s", like, kind)
+			}
+		}
 	}
-	for _, kind := range []string{"session", "message", "model_change", "custom", "compaction"} {
-		if !seen[kind] {
-			t.Errorf("no record of type %s", kind)
-		}
+}
+
+// The hashes that a corpus of Claude Code logs are those of its messages.
+func TestCorpusLogsWhatIsRebuilt(t *testing.T) {
+	text := generate(t, 1, "claude-code")
+	ix, err := rebuild.Scan(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, err := ix.Prove(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), func(f rebuild.Fault) {
+		t.Errorf("line %d: %s", f.Line, f.Detail)
+	})
+	if err != nil || proof.Requests == 0 || proof.Proved < proof.Requests {
+		t.Errorf("%+v, %v", proof, err)
 	}
 }
 
 func TestCorpusDependsOnSeedOnly(t *testing.T) {
-	first := generate(t, 1)
-	if !bytes.Equal(first, generate(t, 1)) {
+	first := generate(t, 1, "openclaw")
+	if !bytes.Equal(first, generate(t, 1, "openclaw")) {
 		t.Error("the same seed gives different bytes")
 	}
-	if bytes.Equal(first, generate(t, 2)) {
+	if bytes.Equal(first, generate(t, 2, "openclaw")) {
 		t.Error("another seed gives the same bytes")
 	}
 }
 
-func generate(t *testing.T, seed uint64) []byte {
+func generate(t *testing.T, seed uint64, like string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus.jsonl")
 	list := fmt.Sprintf("%s\t7\t2026-01-01\n%s\t%d\t2026-02-01\n", path+".other", path, seed)
-	if err := writeAll(strings.NewReader(list), 2_000_000, 1); err != nil {
+	if err := writeAll(strings.NewReader(list), shape{2_000_000, 1, like}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

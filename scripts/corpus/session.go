@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 )
 
@@ -103,10 +104,31 @@ type session struct {
 	parent *string
 	model  string
 	cached int // tokens in the context
+	form   form
 }
 
-func newSession(d *dice, id string, text *library) *session {
-	return &session{dice: d, id: id, text: text, now: epoch, salt: d.Uint32(), model: pick(d, models), cached: 12000}
+// A form is how a program writes what happens in a session. The conversations are the same for every form.
+type form interface {
+	begin()
+	prompt(content []block)
+	answer(stop string, content ...block)
+	result(call block, content []block, failed bool)
+	incident()
+	// path is where the file of a session is in a tree of sessions, of which it is the nth.
+	path(nth int) string
+}
+
+// forms are the programs whose transcripts can be written.
+var forms = map[string]func(*session) form{
+	"openclaw":    func(s *session) form { return s },
+	"claude-code": func(s *session) form { return &claudeCode{session: s} },
+	"codex":       func(s *session) form { return &codex{session: s} },
+}
+
+func newSession(d *dice, id string, text *library, like string) *session {
+	s := &session{dice: d, id: id, text: text, now: epoch, salt: d.Uint32(), model: pick(d, models), cached: 12000}
+	s.form = forms[like](s)
+	return s
 }
 
 // A counter counts the bytes that are written through it.
@@ -137,36 +159,49 @@ func (s *session) next(kind string) base {
 	return b
 }
 
-// fill writes the header and complete turns until the transcript has size bytes.
+// fill writes the beginning and complete turns until the transcript has size bytes.
 func (s *session) fill(w io.Writer, size int64) error {
 	s.out = json.NewEncoder(&counter{w, &s.size})
 	s.out.SetEscapeHTML(false) // JavaScript does not escape < and > either
-	s.line(header{"session", 3, s.id, s.now.Format(stamp), "/home/dev/.openclaw/workspace"})
-	s.changeModel()
-	s.snapshot()
+	s.form.begin()
 	for s.size < size && s.err == nil {
 		s.turn(size)
-		s.incident()
+		s.form.incident()
 	}
 	return s.err
 }
 
+func (s *session) begin() {
+	s.line(header{"session", 3, s.id, s.now.Format(stamp), "/home/dev/.openclaw/workspace"})
+	s.changeModel()
+	s.snapshot()
+}
+
+func (s *session) path(nth int) string {
+	return filepath.Join("agents", fmt.Sprintf("agent%d", nth%5), "sessions", s.id+".jsonl")
+}
+
 // turn writes a question, some steps with a tool each, and an answer.
 func (s *session) turn(size int64) {
-	s.say(message{Role: "user", Content: s.withImage(block{Type: "text", Text: prose(s.dice, s.about(160))}, 350)})
+	s.form.prompt(s.withImage(block{Type: "text", Text: prose(s.dice, s.about(160))}, 350))
 	for range s.IntN(8) {
 		if s.size >= size {
 			return
 		}
 		call, result := s.tool()
-		s.answer("toolUse", s.thought(), call)
+		s.form.answer("toolUse", s.thought(), call)
 		failed := s.oneIn(25)
-		s.say(message{
-			Role: "toolResult", ToolCallID: call.ID, ToolName: call.Name,
-			Content: s.withImage(result, 800), IsError: &failed,
-		})
+		s.form.result(call, s.withImage(result, 800), failed)
 	}
-	s.answer("stop", s.thought(), block{Type: "text", Text: prose(s.dice, s.about(400))})
+	s.form.answer("stop", s.thought(), block{Type: "text", Text: prose(s.dice, s.about(400))})
+}
+
+func (s *session) prompt(content []block) { s.say(message{Role: "user", Content: content}) }
+
+func (s *session) result(call block, content []block, failed bool) {
+	s.say(message{
+		Role: "toolResult", ToolCallID: call.ID, ToolName: call.Name, Content: content, IsError: &failed,
+	})
 }
 
 func (s *session) say(m message) {
@@ -175,15 +210,21 @@ func (s *session) say(m message) {
 	s.line(messageEntry{b, m})
 }
 
-func (s *session) answer(stop string, content ...block) {
+// tokens returns the usage of an answer.
+func (s *session) tokens() *usage {
 	u := &usage{Input: 3 + s.IntN(900), Output: 50 + s.IntN(2500), CacheRead: s.cached, CacheWrite: s.IntN(5000)}
 	u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
+	s.cached += u.CacheWrite
+	return u
+}
+
+func (s *session) answer(stop string, content ...block) {
+	u := s.tokens()
 	u.Cost = map[string]float64{
 		"input": float64(u.Input) * 5e-6, "output": float64(u.Output) * 25e-6,
 		"cacheRead": float64(u.CacheRead) * 5e-7, "cacheWrite": float64(u.CacheWrite) * 625e-8,
 		"total": float64(u.Total) * 1e-6,
 	}
-	s.cached += u.CacheWrite
 	s.say(message{
 		Role: "assistant", Content: content, API: "anthropic-messages", Provider: "anthropic",
 		Model: s.model, Usage: u, StopReason: stop,

@@ -54,32 +54,33 @@ var Types = func() []string {
 
 // Detect reports whether a row of one of the types is Claude Code's.
 func Detect(kind string, row jsontext.Value) bool {
-	f := read(row)
-	return f.isOf(kind, row)
+	line := &jsontext.Outline{Text: row}
+	f := read(line)
+	return f.isOf(kind, line)
 }
 
 // isOf reports whether a row of a type is Claude Code's.
-func (f *fields) isOf(kind string, row jsontext.Value) bool {
+func (f *fields) isOf(kind string, row *jsontext.Outline) bool {
 	switch kind {
 	case user, assistant, system, attachment:
 		return f.uuid.IsString() && f.session.IsString()
 	case lastPrompt:
 		return f.session.IsString()
 	case costState:
-		return row.Get("totalCostUSD").Exists()
+		return row.Get(row.Text, "totalCostUSD").Exists()
 	case "summary":
-		return row.Get("leafUuid").IsString() && row.Get("summary").IsString()
+		return row.Get(row.Text, "leafUuid").IsString() && row.Get(row.Text, "summary").IsString()
 	}
 	if member, ok := titles[kind]; ok {
-		return row.Get(member).IsString()
+		return row.Get(row.Text, member).IsString()
 	}
 	member, ok := remarks[kind]
-	return ok && row.Get(member).Exists()
+	return ok && row.Get(row.Text, member).Exists()
 }
 
 // Translate appends a row as a record of OpenClaw. It appends nothing if the row is not Claude Code's.
-func Translate(dst []byte, kind string, row jsontext.Value) []byte {
-	t := translation{dst: dst, row: read(row)}
+func Translate(dst []byte, kind string, row *jsontext.Outline) []byte {
+	t := translation{dst: dst, line: row, row: read(row)}
 	if !t.row.isOf(kind, row) {
 		return dst
 	}
@@ -94,11 +95,11 @@ func Translate(dst []byte, kind string, row jsontext.Value) []byte {
 		t.attachment()
 	case lastPrompt:
 		t.begin("leaf")
-		t.member("targetId", row.Get("leafUuid"))
+		t.member("targetId", t.get("leafUuid"))
 	case costState:
-		t.cost(row)
+		t.cost()
 	default:
-		t.remark(kind, row)
+		t.remark(kind)
 	}
 	return append(t.dst, '}')
 }
@@ -111,8 +112,8 @@ type fields struct {
 }
 
 // read reads the fields of a row.
-func read(row jsontext.Value) (f fields) {
-	for key, v := range row.Fields() {
+func read(row *jsontext.Outline) (f fields) {
+	for key, v := range row.Fields(row.Text) {
 		switch string(key) {
 		case "uuid":
 			f.uuid = v
@@ -159,9 +160,13 @@ func read(row jsontext.Value) (f fields) {
 
 // A translation is a record that is being written.
 type translation struct {
-	dst []byte
-	row fields
+	dst  []byte
+	line *jsontext.Outline
+	row  fields
 }
+
+// get returns the value of a key of the row.
+func (t *translation) get(key string) jsontext.Value { return t.line.Get(t.line.Text, key) }
 
 // begin writes the beginning of a record, which every type has.
 func (t *translation) begin(kind string) {
@@ -183,8 +188,8 @@ func (t *translation) member(key string, v jsontext.Value) {
 
 // user writes what is not an answer: a prompt, a result, or a text that Claude Code adds.
 func (t *translation) user() {
-	content := t.row.message.Get("content")
-	result, isResult := onlyResult(content)
+	content := t.line.Get(t.row.message, "content")
+	result, isResult := t.onlyResult(content)
 	switch kind := t.addedKind(); {
 	case t.row.isSummary.IsTrue():
 		t.begin("compaction")
@@ -233,15 +238,8 @@ func (t *translation) note(kind string, content jsontext.Value) {
 type result struct{ kind, call, content, isError jsontext.Value }
 
 // onlyResult returns the result of a content that has nothing else.
-func onlyResult(content jsontext.Value) (r result, ok bool) {
-	var only jsontext.Value
-	for block := range content.Elements() {
-		if only != nil {
-			return r, false
-		}
-		only = block
-	}
-	for key, v := range only.Fields() {
+func (t *translation) onlyResult(content jsontext.Value) (r result, ok bool) {
+	for key, v := range t.line.Fields(t.line.OnlyElement(content)) {
 		switch string(key) {
 		case "type":
 			r.kind = v
@@ -278,7 +276,7 @@ var stopReasons = map[string]string{
 // answer writes a row of an answer. Its usage is repeated, or grows, from row to row.
 func (t *translation) answer() {
 	var id, model, content, usage, stop jsontext.Value
-	for key, v := range t.row.message.Fields() {
+	for key, v := range t.line.Fields(t.row.message) {
 		switch string(key) {
 		case "id":
 			id = v
@@ -309,7 +307,7 @@ func (t *translation) answer() {
 		t.member("model", model)
 		t.usage(id, usage)
 	}
-	switch reason := stopReasons[stop.String()]; {
+	switch reason := stopReasons[string(stop.Bytes())]; {
 	case t.row.isError.IsTrue():
 		t.dst = append(t.dst, `,"stopReason":"error"`...)
 	case reason != "":
@@ -355,15 +353,15 @@ func quoted(v jsontext.Value) jsontext.Value {
 
 // cost writes the price of the session so far, which includes its subagents and the requests for summaries. A fork goes
 // on with the price of the session that it was made from, and keeps the time at which that began.
-func (t *translation) cost(row jsontext.Value) {
+func (t *translation) cost() {
 	t.begin("usage")
 	t.dst = append(t.dst, `,"kind":"cost-state","usage":{"series":`...)
-	if start := row.Get("startTime"); start.IsNumber() {
+	if start := t.get("startTime"); start.IsNumber() {
 		t.dst = append(append(append(t.dst, `"cost since `...), start...), '"')
 	} else {
-		t.dst = append(t.dst, quoted(row.Get("sessionId"))...)
+		t.dst = append(t.dst, quoted(t.get("sessionId"))...)
 	}
-	if total := row.Get("totalCostUSD"); total.IsNumber() {
+	if total := t.get("totalCostUSD"); total.IsNumber() {
 		t.dst = append(append(append(t.dst, `,"cost":{"total":`...), total...), '}')
 	}
 	t.dst = append(t.dst, '}')
@@ -397,9 +395,13 @@ func (t *translation) boundary() {
 	t.member("data", t.row.metadata)
 }
 
-// attachment writes what was added to a prompt. Without a rendered text it was not sent.
+// attachment writes what was added to a prompt. Without a rendered text it was not sent, unless it is an image, which
+// Claude Code renders anew for every request.
 func (t *translation) attachment() {
 	kind := quoted(t.row.attached.Get("type"))
+	if !t.row.rendered.Exists() {
+		t.row.rendered = renderedImage(t.row.attached)
+	}
 	if !t.row.rendered.IsArray() {
 		t.begin("custom")
 		t.member("customType", kind)
@@ -426,6 +428,26 @@ func (t *translation) attachment() {
 	}
 	t.dst = append(t.dst, ']')
 	t.division(sizes)
+}
+
+// What Claude Code writes around the input of the call with which it reads a file for the user.
+const (
+	beforeInput = "<system-reminder>\nCalled the Read tool with the following input: "
+	afterInput  = "\n</system-reminder>"
+)
+
+// renderedImage returns the messages of an image that was added: the call that reads it, and its result. It returns nil
+// for anything else.
+func renderedImage(attached jsontext.Value) jsontext.Value {
+	name, content := attached.Get("filename"), attached.Get("content")
+	file := content.Get("file")
+	data, kind := file.Get("base64"), file.Get("type")
+	if !content.Get("type").Is("image") || !name.IsString() || !data.IsString() || !kind.IsString() {
+		return nil
+	}
+	call := jsontext.Quote(beforeInput + `{"file_path":` + string(name) + `}` + afterInput)
+	return jsontext.Value(`[{"content":` + call + `},{"content":[{"type":"image","source":{"type":"base64","data":` +
+		string(data) + `,"media_type":` + string(kind) + `}}]}]`)
 }
 
 // division writes how many blocks each of several messages has.
@@ -455,10 +477,10 @@ func blocksOf(content jsontext.Value) (blocks []jsontext.Value) {
 }
 
 // remark writes a row that is not part of the conversation.
-func (t *translation) remark(kind string, row jsontext.Value) {
+func (t *translation) remark(kind string) {
 	if member, ok := titles[kind]; ok {
 		t.begin("session_info")
-		t.member("name", row.Get(member))
+		t.member("name", t.get(member))
 		if kind != givenTitle {
 			t.dst = append(t.dst, `,"suggested":true`...)
 		}
@@ -467,19 +489,20 @@ func (t *translation) remark(kind string, row jsontext.Value) {
 	t.begin("custom")
 	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), '"')
 	if kind == apiRequest {
-		t.request(row)
+		t.request()
 	}
 }
 
 // request writes what is logged of a request: the hashes of its messages, which are the first ones of another request
 // and some more.
-func (t *translation) request(row jsontext.Value) {
+func (t *translation) request() {
+	params := t.get("params")
 	t.dst = append(t.dst, `,"request":{"id":`...)
-	t.dst = append(t.dst, quoted(row.Get("id"))...)
-	t.member("base", row.Get("base"))
-	t.member("keep", row.Get("keep"))
-	t.member("tail", row.Get("tail"))
-	t.member("model", row.Get("params").Get("model"))
-	t.member("outputConfig", row.Get("params").Get("output_config"))
+	t.dst = append(t.dst, quoted(t.get("id"))...)
+	t.member("base", t.get("base"))
+	t.member("keep", t.get("keep"))
+	t.member("tail", t.get("tail"))
+	t.member("model", params.Get("model"))
+	t.member("outputConfig", params.Get("output_config"))
 	t.dst = append(t.dst, '}')
 }

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"strings"
 	"testing"
 
 	"clawctl/pkg/jsontext"
@@ -42,6 +43,14 @@ func TestTranslate(t *testing.T) {
 				`"content":[{"type":"text","text":"x"}]}`},
 		{attachment, row(attachment, `"attachment":{"type":"date"}`),
 			`{"type":"custom",` + begin + `,"customType":"date"}`},
+		{attachment, row(attachment, `"attachment":{"type":"file","filename":"/a \"b\".png","content":{"type":"image",`+
+			`"file":{"base64":"QUJD","type":"image/png"}}},"renderedRole":"user"`),
+			`{"type":"custom_message",` + begin + `,"role":"custom","customType":"file","display":false,"content":[` +
+				`{"type":"text","text":"` + strings.ReplaceAll(beforeInput, "\n", `\n`) +
+				`{\"file_path\":\"/a \\\"b\\\".png\"}` + strings.ReplaceAll(afterInput, "\n", `\n`) + `"},` +
+				`{"type":"image","source":{"type":"base64","data":"QUJD","media_type":"image/png"}}],"division":[1,1]}`},
+		{attachment, row(attachment, `"attachment":{"type":"file","filename":"/a","content":{"type":"image","file":{}}}`),
+			`{"type":"custom",` + begin + `,"customType":"file"}`},
 		{lastPrompt, `{"type":"last-prompt","leafUuid":"b","sessionId":"s"}`, `{"type":"leaf","targetId":"b"}`},
 		{costState, `{"type":"cost-state","sessionId":"s","totalCostUSD":0.5}`,
 			`{"type":"usage","kind":"cost-state","usage":{"series":"s","cost":{"total":0.5}}}`},
@@ -53,7 +62,7 @@ func TestTranslate(t *testing.T) {
 		{"mode", `{"type":"mode","mode":"plan","sessionId":"s"}`, `{"type":"custom","customType":"mode"}`},
 		{user, `{"type":"user","message":{"role":"user","content":"of another program"}}`, ``},
 	} {
-		if got := string(Translate(nil, test.kind, jsontext.Value(test.line))); got != test.want {
+		if got := string(Translate(nil, test.kind, &jsontext.Outline{Text: jsontext.Value(test.line)})); got != test.want {
 			t.Errorf("%s became\n%s, want\n%s", test.line, got, test.want)
 		}
 	}

@@ -50,8 +50,8 @@ func IsHeader(line jsontext.Value) bool {
 
 // Translate appends a line as a message of OpenClaw without an id. A call becomes an answer that continues the one
 // before. It appends nothing if the line is not claw0's.
-func Translate(dst []byte, kind string, line jsontext.Value) []byte {
-	f := read(line)
+func Translate(dst []byte, kind string, line *jsontext.Outline) []byte {
+	f := read(line.Text)
 	if f.message.Exists() {
 		return dst
 	}
@@ -62,7 +62,7 @@ func Translate(dst []byte, kind string, line jsontext.Value) []byte {
 	switch kind {
 	case ToolUse:
 		dst = append(dst, `,"continues":true,"message":{"role":"assistant","content":[`...)
-		return append(append(dst, line...), `]}}`...)
+		return append(append(dst, line.Text...), `]}}`...)
 	case ToolResult:
 		dst = append(dst, `,"message":{"role":"toolResult"`...)
 		dst = appendMember(dst, "tool_use_id", f.call)

@@ -24,7 +24,7 @@ func TestTranslate(t *testing.T) {
 			`{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":null}}`},
 		{User, `{"type":"user","message":{"role":"user","content":"of another program"}}`, ``},
 	} {
-		if got := string(Translate(nil, test.kind, jsontext.Value(test.line))); got != test.want {
+		if got := string(Translate(nil, test.kind, &jsontext.Outline{Text: jsontext.Value(test.line)})); got != test.want {
 			t.Errorf("%s became\n%s, want\n%s", test.line, got, test.want)
 		}
 	}

@@ -32,31 +32,38 @@ func Detect(_ string, line jsontext.Value) bool {
 }
 
 // Translate appends a line as a record of OpenClaw. It appends nothing if the line is not Codex's.
-func Translate(dst []byte, kind string, line jsontext.Value) []byte {
-	if !Detect(kind, line) {
+func Translate(dst []byte, kind string, line *jsontext.Outline) []byte {
+	t := translation{dst: dst, line: line}
+	for key, v := range line.Fields(line.Text) {
+		switch string(key) {
+		case "timestamp":
+			t.time = v
+		case "payload":
+			t.payload = v
+		}
+	}
+	if !t.payload.IsObject() || !t.time.IsString() {
 		return dst
 	}
-	payload := line.Get("payload")
-	t := translation{dst: dst, time: line.Get("timestamp"), payload: payload}
 	switch kind {
 	case meta:
 		t.header()
 	case item:
-		t.entry(payload)
+		t.entry(t.read(t.payload))
 	case turn:
 		t.begin("model_change")
 		t.raw(`,"provider":"openai"`)
-		t.member("modelId", payload.Get("model"))
+		t.member("modelId", t.get("model"))
 	case compact:
 		t.compaction()
 	case usage:
 		t.begin("usage")
 		t.raw(`,"kind":"reply","usage":{"series":`)
-		t.raw(string(quoted(payload.Get("response_id"))))
-		t.counts(payload.Get("usage"))
+		t.dst = append(t.dst, quoted(t.get("response_id"))...)
+		t.counts(t.get("usage"))
 		t.raw("}")
 	case event:
-		t.event(payload.Get("type").String())
+		t.event(t.get("type").String())
 	default:
 		t.remark(kind)
 	}
@@ -64,8 +71,8 @@ func Translate(dst []byte, kind string, line jsontext.Value) []byte {
 }
 
 // entry writes the record of a response item.
-func (t *translation) entry(p jsontext.Value) {
-	kind, isNote := noteKind(p)
+func (t *translation) entry(p fields) {
+	kind, isNote := p.noteKind()
 	if !isNote {
 		t.begin("message")
 		t.raw(`,"message":`)
@@ -73,21 +80,27 @@ func (t *translation) entry(p jsontext.Value) {
 		return
 	}
 	t.begin("custom_message")
-	t.raw(`,"display":false,"customType":` + jsontext.Quote(kind) + `,"content":`)
-	t.blocks(p.Get("content"))
+	t.raw(`,"display":false,"customType":`)
+	t.raw(jsontext.Quote(kind))
+	t.raw(`,"content":`)
+	t.blocks(p.content)
 }
 
 // A translation is a record that is being written.
 type translation struct {
 	dst           []byte
+	line          *jsontext.Outline
 	time, payload jsontext.Value
 }
+
+// get returns the value of a key of the payload.
+func (t *translation) get(key string) jsontext.Value { return t.line.Get(t.payload, key) }
 
 func (t *translation) raw(text string) { t.dst = append(t.dst, text...) }
 
 // begin writes the beginning of a record.
 func (t *translation) begin(kind string) {
-	t.raw(`{"type":"` + kind + `"`)
+	t.dst = append(append(append(t.dst, `{"type":"`...), kind...), '"')
 	t.member("timestamp", t.time)
 }
 
@@ -100,26 +113,25 @@ func (t *translation) member(key string, v jsontext.Value) {
 
 // header writes what a thread begins with. The lines of another thread may come before its own.
 func (t *translation) header() {
-	p := t.payload
 	t.begin("session")
 	t.raw(`,"version":3`)
-	t.member("id", p.Get("id"))
-	t.member("cwd", p.Get("cwd"))
-	if text := p.Get("base_instructions").Get("text"); text.IsString() {
+	t.member("id", t.get("id"))
+	t.member("cwd", t.get("cwd"))
+	if text := t.get("base_instructions").Get("text"); text.IsString() {
 		t.raw(`,"systemMessage":{"role":"system"`)
 		t.member("content", text)
 		t.raw("}")
 	}
-	if base := p.Get("history_base"); base.IsObject() {
+	if base := t.get("history_base"); base.IsObject() {
 		t.raw(`,"history":{"session":`)
 		t.raw(string(quoted(base.Get("thread_id"))))
 		t.member("bytes", base.Get("end_byte_offset"))
 		t.raw("}")
 	}
-	if parent := p.Get("forked_from_id"); parent.IsString() {
+	if parent := t.get("forked_from_id"); parent.IsString() {
 		t.member("parentSession", parent)
 	}
-	if parent := p.Get("parent_thread_id"); parent.IsString() {
+	if parent := t.get("parent_thread_id"); parent.IsString() {
 		t.member("spawnedBy", parent)
 	}
 }
@@ -127,9 +139,9 @@ func (t *translation) header() {
 // compaction writes what replaces the history so far.
 func (t *translation) compaction() {
 	t.begin("compaction")
-	t.member("summary", quoted(t.payload.Get("message")))
-	t.member("tokensBefore", t.payload.Get("latest_token_usage_record").Get("usage").Get("input_tokens"))
-	history := t.payload.Get("replacement_history")
+	t.member("summary", quoted(t.get("message")))
+	t.member("tokensBefore", t.get("latest_token_usage_record").Get("usage").Get("input_tokens"))
+	history := t.get("replacement_history")
 	if !history.IsArray() {
 		return
 	}
@@ -140,7 +152,7 @@ func (t *translation) compaction() {
 			t.raw(",")
 		}
 		first = false
-		t.item(entry)
+		t.item(t.read(entry))
 		t.dst = t.dst[:len(t.dst)-1]
 		t.member("stated", entry)
 		t.raw("}")
@@ -151,39 +163,55 @@ func (t *translation) compaction() {
 // event writes a line that is for the screen. Two kinds say more: what older versions used, and turns that were taken
 // back.
 func (t *translation) event(kind string) {
-	info := t.payload.Get("info").Get("total_token_usage")
-	switch {
-	case kind == rollback:
+	if kind == rollback {
 		t.begin("rollback")
-		t.member("turns", t.payload.Get("num_turns"))
-	case kind == count && info.IsObject():
-		t.begin("usage")
-		t.raw(`,"kind":"reply","usage":{"series":"thread","fallback":true`)
-		t.counts(info)
-		t.raw("}")
-	default:
-		t.remark(kind)
+		t.member("turns", t.get("num_turns"))
+		return
 	}
+	if kind == count {
+		if total := t.get("info").Get("total_token_usage"); total.IsObject() {
+			t.begin("usage")
+			t.raw(`,"kind":"reply","usage":{"series":"thread","fallback":true`)
+			t.counts(total)
+			t.raw("}")
+			return
+		}
+	}
+	t.remark(kind)
 }
 
 // remark writes a line that is not part of the conversation.
 func (t *translation) remark(kind string) {
 	t.begin("custom")
-	t.raw(`,"customType":` + jsontext.Quote(kind))
+	t.raw(`,"customType":`)
+	t.raw(jsontext.Quote(kind))
 }
 
 // counts writes the tokens of a usage. Those that came from the cache are part of Codex's input.
 func (t *translation) counts(u jsontext.Value) {
-	cached := u.Get("cached_input_tokens").Int()
-	t.number("input", u.Get("input_tokens").Int()-cached)
-	t.number("output", u.Get("output_tokens").Int())
+	var input, cached, output, total int64
+	for key, v := range u.Fields() {
+		switch string(key) {
+		case "input_tokens":
+			input = v.Int()
+		case "cached_input_tokens":
+			cached = v.Int()
+		case "output_tokens":
+			output = v.Int()
+		case "total_tokens":
+			total = v.Int()
+		}
+	}
+	t.number("input", input-cached)
+	t.number("output", output)
 	t.number("cacheRead", cached)
 	t.number("cacheWrite", 0)
-	t.number("totalTokens", u.Get("total_tokens").Int())
+	t.number("totalTokens", total)
 }
 
 func (t *translation) number(key string, n int64) {
-	t.raw(`,"` + key + `":` + strconv.FormatInt(max(n, 0), 10))
+	t.dst = append(append(append(t.dst, `,"`...), key...), `":`...)
+	t.dst = strconv.AppendInt(t.dst, max(n, 0), 10)
 }
 
 // quoted returns a string, or "" for what is none.

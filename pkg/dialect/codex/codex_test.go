@@ -53,11 +53,12 @@ func TestTranslate(t *testing.T) {
 	} {
 		line := `{"timestamp":"2026","type":"` + test.kind + `","payload":` + test.payload + `}`
 		want := `{"type":` + replaceTime(test.want) + `}`
-		if got := string(Translate(nil, test.kind, jsontext.Value(line))); got != want {
+		if got := string(Translate(nil, test.kind, &jsontext.Outline{Text: jsontext.Value(line)})); got != want {
 			t.Errorf("%s became\n%s, want\n%s", line, got, want)
 		}
 	}
-	if got := Translate(nil, event, jsontext.Value(`{"type":"event_msg","text":"of another program"}`)); len(got) > 0 {
+	other := &jsontext.Outline{Text: jsontext.Value(`{"type":"event_msg","text":"of another program"}`)}
+	if got := Translate(nil, event, other); len(got) > 0 {
 		t.Errorf("the line of another program became %s", got)
 	}
 }

@@ -7,20 +7,62 @@ import (
 	"clawctl/pkg/jsontext"
 )
 
+// fields are what a response item consists of. Which ones there are depends on its kind.
+type fields struct {
+	kind, role, content, summary, encrypted, passthrough jsontext.Value
+	name, arguments, call, input, action, output, tools  jsontext.Value
+}
+
+// read reads the fields of an item.
+func (t *translation) read(p jsontext.Value) (f fields) {
+	for key, v := range t.line.Fields(p) {
+		switch string(key) {
+		case "type":
+			f.kind = v
+		case "role":
+			f.role = v
+		case "content":
+			f.content = v
+		case "summary":
+			f.summary = v
+		case "encrypted_content":
+			f.encrypted = v
+		case "internal_chat_message_metadata_passthrough":
+			f.passthrough = v
+		case "name":
+			f.name = v
+		case "arguments":
+			f.arguments = v
+		case "call_id":
+			f.call = v
+		case "input":
+			f.input = v
+		case "action":
+			f.action = v
+		case "output":
+			f.output = v
+		case "tools":
+			f.tools = v
+		}
+	}
+	return f
+}
+
 // item writes a response item as a message.
-func (t *translation) item(p jsontext.Value) {
-	if kind, ok := noteKind(p); ok {
+func (t *translation) item(p fields) {
+	if kind, ok := p.noteKind(); ok {
 		t.raw(`{"role":"custom","customType":` + jsontext.Quote(kind) + `,"content":`)
-		t.blocks(p.Get("content"))
+		t.blocks(p.content)
 		t.raw("}")
 		return
 	}
-	switch kind := p.Get("type").String(); kind {
+	switch kind := p.kind.String(); kind {
 	case "message":
 		t.message(p)
 	case "reasoning":
-		t.raw(`{"role":"assistant",` + answerOf + `,"content":[{"type":"thinking","thinking":` + thoughts(p))
-		t.member("thinkingSignature", p.Get("encrypted_content"))
+		t.raw(`{"role":"assistant",` + answerOf + `,"content":[{"type":"thinking","thinking":`)
+		t.dst = append(t.dst, thoughts(p)...)
+		t.member("thinkingSignature", p.encrypted)
 		t.raw("}]}")
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
 		t.result(kind, p)
@@ -31,11 +73,11 @@ func (t *translation) item(p jsontext.Value) {
 
 // noteKind returns the kind of an item that is neither the user's nor the model's nor a tool's: what Codex adds in the
 // name of the user, and everything that is not known here.
-func noteKind(p jsontext.Value) (kind string, ok bool) {
-	switch kind = p.Get("type").String(); kind {
+func (p *fields) noteKind() (kind string, ok bool) {
+	switch kind = p.kind.String(); kind {
 	case "message":
-		role := p.Get("role").String()
-		if role == "user" && isAdded(p) {
+		role := p.role.String()
+		if role == "user" && p.isAdded() {
 			return "context", true
 		}
 		return role, role != "user" && role != "assistant"
@@ -50,21 +92,22 @@ func noteKind(p jsontext.Value) (kind string, ok bool) {
 const answerOf = `"provider":"openai","api":"openai-responses","usage":null`
 
 // message writes a message of the user or of the model.
-func (t *translation) message(p jsontext.Value) {
-	origin := ""
-	if role := p.Get("role"); role.Is("assistant") {
-		origin = "," + answerOf
+func (t *translation) message(p fields) {
+	t.raw(`{"role":`)
+	t.dst = append(t.dst, p.role...)
+	if p.role.Is("assistant") {
+		t.raw("," + answerOf)
 	}
-	t.raw(`{"role":` + string(p.Get("role")) + origin + `,"content":`)
-	t.blocks(p.Get("content"))
+	t.raw(`,"content":`)
+	t.blocks(p.content)
 	t.raw("}")
 }
 
 // isAdded reports whether Codex added a message of the user. Newer versions say of what kind its parts are.
-func isAdded(p jsontext.Value) bool {
-	kinds := p.Get("internal_chat_message_metadata_passthrough").Get("content_item_kinds")
+func (p *fields) isAdded() bool {
+	kinds := p.passthrough.Get("content_item_kinds")
 	if !kinds.IsArray() {
-		return beginsWithTag(p.Get("content"))
+		return beginsWithTag(p.content)
 	}
 	for kind := range kinds.Elements() {
 		if strings.HasPrefix(kind.String(), "user.") {
@@ -83,7 +126,7 @@ var addedTags = []string{
 // beginsWithTag reports whether a content begins with a tag around what Codex adds.
 func beginsWithTag(content jsontext.Value) bool {
 	for block := range content.Elements() {
-		text := block.Get("text").String()
+		text := beginning(block.Get("text"))
 		for _, tag := range addedTags {
 			if strings.HasPrefix(text, tag) {
 				return true
@@ -92,6 +135,15 @@ func beginsWithTag(content jsontext.Value) bool {
 		return false
 	}
 	return false
+}
+
+// beginning returns the beginning of a text, which is longer than any tag, without decoding the rest of it.
+func beginning(text jsontext.Value) string {
+	const enough = 64
+	if len(text) < enough || bytes.IndexByte(text[:enough], '\\') >= 0 || !text.IsString() {
+		return text.String()
+	}
+	return string(text[1:enough])
 }
 
 // blocks writes a content in OpenClaw's blocks.
@@ -114,12 +166,23 @@ func (t *translation) blocks(content jsontext.Value) {
 
 // block writes one block.
 func (t *translation) block(block jsontext.Value) {
-	switch block.Get("type").String() {
+	var kind, text, url jsontext.Value
+	for key, v := range block.Fields() {
+		switch string(key) {
+		case "type":
+			kind = v
+		case "text":
+			text = v
+		case "image_url":
+			url = v
+		}
+	}
+	switch kind.String() {
 	case "input_text", "output_text", "text":
 		t.raw(`{"type":"text","text":`)
-		t.dst = append(append(t.dst, quoted(block.Get("text"))...), '}')
+		t.dst = append(append(t.dst, quoted(text)...), '}')
 	case "input_image":
-		mime, data := imageIn(block.Get("image_url"))
+		mime, data := imageIn(url)
 		if data == nil {
 			t.dst = append(t.dst, block...)
 			return
@@ -145,49 +208,55 @@ func imageIn(url jsontext.Value) (mime string, data []byte) {
 }
 
 // thoughts returns the text of a reasoning, as a JSON string: what was said, or its summary.
-func thoughts(p jsontext.Value) string {
-	var texts []string
-	for _, key := range []string{"content", "summary"} {
-		for block := range p.Get(key).Elements() {
-			texts = append(texts, block.Get("text").String())
+func thoughts(p fields) jsontext.Value {
+	var texts []jsontext.Value
+	for _, list := range []jsontext.Value{p.content, p.summary} {
+		for block := range list.Elements() {
+			texts = append(texts, block.Get("text"))
 		}
 		if texts != nil {
 			break
 		}
 	}
-	return jsontext.Quote(strings.Join(texts, "\n\n"))
+	if len(texts) == 1 {
+		return quoted(texts[0])
+	}
+	var decoded []string
+	for _, text := range texts {
+		decoded = append(decoded, text.String())
+	}
+	return jsontext.Value(jsontext.Quote(strings.Join(decoded, "\n\n")))
 }
 
 // call writes the call of a tool.
-func (t *translation) call(kind string, p jsontext.Value) {
-	name, arguments := p.Get("name"), p.Get("arguments")
+func (t *translation) call(kind string, p fields) {
 	t.raw(`{"role":"assistant",` + answerOf + `,"content":[{"type":"toolCall"`)
-	t.member("id", p.Get("call_id"))
-	if !name.IsString() {
-		name = jsontext.Value(`"` + strings.TrimSuffix(kind, "_call") + `"`)
+	t.member("id", p.call)
+	if !p.name.IsString() {
+		p.name = jsontext.Value(`"` + strings.TrimSuffix(kind, "_call") + `"`)
 	}
-	t.member("name", name)
+	t.member("name", p.name)
 	switch {
 	case kind == "custom_tool_call":
 		t.raw(`,"arguments":{"input":`)
-		t.dst = append(append(t.dst, quoted(p.Get("input"))...), '}')
+		t.dst = append(append(t.dst, quoted(p.input)...), '}')
 	case kind == "local_shell_call":
-		t.member("arguments", p.Get("action"))
+		t.member("arguments", p.action)
 	default:
-		t.member("arguments", arguments)
+		t.member("arguments", p.arguments)
 	}
 	t.raw("}]}")
 }
 
 // result writes the result of a call.
-func (t *translation) result(kind string, p jsontext.Value) {
+func (t *translation) result(kind string, p fields) {
 	t.raw(`{"role":"toolResult"`)
-	t.member("toolCallId", p.Get("call_id"))
+	t.member("toolCallId", p.call)
 	t.raw(`,"content":`)
 	if kind == "tool_search_output" {
-		t.raw(jsontext.Quote(string(p.Get("tools"))))
+		t.raw(jsontext.Quote(string(p.tools)))
 	} else {
-		t.blocks(p.Get("output"))
+		t.blocks(p.output)
 	}
 	t.raw("}")
 }

@@ -1,0 +1,140 @@
+package jsonl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/jsontext"
+)
+
+// What a scan notes of a line is what a search finds in it.
+func TestOutlineIsWhatASearchFinds(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		`{"type":"user","message":{"role":"user","content":[{"type":"text","text":"a\"b"}]},"uuid":"u"}`,
+		`{ "type" : "user" , "message" : { "content" : [ { "a" : 1 } , 2 ] , "id" : 3 } , "message" : "again" }`,
+		`{"message":{"content":[{"a":1}]},"message":{"content":"text"},"type":"user"}`,
+		`{"message":{"content":[{"a":1}]},"payload":{"content":[{"b":2}],"\u0061":"c"},"type":"user"}`,
+		`{"payload":{},"message":{"content":[[1]]},"type":"user"}`,
+		` {"type":"user","message":{"content":[{"a":1}]}}`,
+		`{"type":"user","message":{"content":[]},"toolUseResult":{"content":["x"]}}`,
+		`{}`,
+	} {
+		var p Parser
+		p.Verbatim = true
+		p.Parse([]byte(line), 1, 0)
+		p.cutter.translator = &translator{}
+		o := p.cutter.outline()
+		for _, v := range []Value{o.Text, o.Text.Get("message"), o.Text.Get("payload"), o.Text.Get("toolUseResult")} {
+			checkFields(t, o, v)
+			for _, list := range []Value{v.Get("content"), v} {
+				checkElement(t, o, list)
+			}
+		}
+	}
+}
+
+func checkFields(t *testing.T, o *jsontext.Outline, v Value) {
+	t.Helper()
+	var got, want []string
+	for key, member := range o.Fields(v) {
+		got = append(got, string(key), string(member))
+	}
+	for key, member := range v.Fields() {
+		want = append(want, string(key), string(member))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: the members of %s are %q", o.Text, v, got)
+	}
+}
+
+// checkElement checks the only element of a list, and its members.
+func checkElement(t *testing.T, o *jsontext.Outline, list Value) {
+	t.Helper()
+	elements := slices.Collect(list.Elements())
+	only := o.OnlyElement(list)
+	if isOnly := len(elements) == 1; isOnly != only.Exists() || isOnly && string(elements[0]) != string(only) {
+		t.Errorf("%s: the only element of %s is %s", o.Text, list, only)
+	}
+	checkFields(t, o, only)
+}
+
+// FuzzOutline translates lines with and without what their scan has noted.
+func FuzzOutline(f *testing.F) {
+	f.Add(`{"type":"user","uuid":"u","sessionId":"s","message":{"content":[{"type":"tool_result","content":"x"}]}}`)
+	f.Add(`{"type":"assistant","message":{"id":"m","content":[]},"uuid":"u","sessionId":"s","message":{"id":"n"}}`)
+	f.Add(`{"type":"response_item","timestamp":"t","payload":{"type":"message","role":"user","content":[{"text":"x"}]}}`)
+	f.Add(` {"type":"event_msg","timestamp":"t","payload":{"type":"x"},"message":{"content":[{"a":{}}]}}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if strings.Contains(line, "\n") {
+			return
+		}
+		p := Parser{Verbatim: true}
+		rec := p.Parse([]byte(line), 1, 0)
+		if !rec.Legible() {
+			return
+		}
+		p.cutter.translator = &translator{}
+		for _, program := range translators[rec.known] {
+			noted := program.Translate(nil, rec.Type(), p.cutter.outline())
+			searched := program.Translate(nil, rec.Type(), &jsontext.Outline{Text: rec.Value()})
+			if string(noted) != string(searched) {
+				t.Errorf("%s became\n%s, want\n%s", line, noted, searched)
+			}
+		}
+	})
+}
+
+// Repeat reads a stream from its beginning, as the one before was read, and prepares nothing.
+func TestRepeat(t *testing.T) {
+	t.Parallel()
+	text := `{"type":"message","id":"a"}` + "\n" + `{"type":"message","id":"` + strings.Repeat("b", 40) + `"}` + "\n"
+	read := func(r *Reader) (lines []string) {
+		for rec, err := range r.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			place := fmt.Sprintf("%d at %d", rec.Line, rec.Offset)
+			lines = append(lines, fmt.Sprintf("%s: %s %t %v", place, rec.Raw, rec.Damage != nil, rec.Prepared))
+		}
+		return lines
+	}
+	for _, jobs := range []int{1, 4} {
+		prepare := func() func(*Record) any { return func(rec *Record) any { return rec.ID() } }
+		opts := Options{MaxLine: 30, LinesBefore: 7, BytesBefore: 99, Prepare: prepare, Jobs: jobs}
+		r := NewReader(strings.NewReader(text), opts)
+		read(r)
+		r.Repeat(strings.NewReader(text))
+		want := read(NewReader(strings.NewReader(text), Options{MaxLine: 30, Jobs: jobs}))
+		if got := read(r); !slices.Equal(got, want) || len(got) < 2 || r.Offset() != int64(len(text)) {
+			t.Errorf("%d jobs: got %q up to %d, want %q", jobs, got, r.Offset(), want)
+		}
+	}
+}
+
+// A line that is noted by one reading and recalled by the next has the same translation.
+func TestTranslationsOfNotedLines(t *testing.T) {
+	t.Parallel()
+	const result = `"message":{"content":[{"type":"tool_result","content":"x"}]}`
+	text := `{"type":"user","uuid":"u","sessionId":"s",` + result + `}` + "\n" +
+		`{"type":"user","uuid":"v","sessionId":"s","message":{"content":"y"}}` + "\n"
+	notes := &Notes{}
+	first, second := viewsOf(t, text, notes), viewsOf(t, text, notes)
+	if len(first) != 2 || !notes.areWhole() || !slices.Equal(first, second) {
+		t.Errorf("%q, then %q", first, second)
+	}
+}
+
+// viewsOf reads a text and returns the records as they are translated.
+func viewsOf(t *testing.T, text string, notes *Notes) (views []string) {
+	t.Helper()
+	for rec, err := range NewReader(strings.NewReader(text), Options{Notes: notes}).All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		views = append(views, string(rec.Value()))
+	}
+	return views
+}
