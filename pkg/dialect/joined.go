@@ -24,11 +24,11 @@ func init() { joinedProgram.Translate = translateJoined } // it refers to the ta
 func (p *Program) IsJoined() bool { return p == joinedProgram }
 
 // translateJoined appends the form of the line inside a joined one, at its place in the other tree.
-func translateJoined(dst []byte, _ string, line jsontext.Value) []byte {
-	row, id, parent := line.Get("row"), line.Get("id"), line.Get("parentId")
+func translateJoined(dst []byte, _ string, line *jsontext.Outline) []byte {
+	row, id, parent := line.Text.Get("row"), line.Text.Get("id"), line.Text.Get("parentId")
 	kind := row.Get("type").String()
 	for _, p := range translators[kind] {
-		if form := p.Translate(nil, kind, row); len(form) > 0 && p != joinedProgram {
+		if form := p.Translate(nil, kind, &jsontext.Outline{Text: row}); len(form) > 0 && p != joinedProgram {
 			return appendMoved(dst, form, id, parent)
 		}
 	}
