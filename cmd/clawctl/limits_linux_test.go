@@ -60,7 +60,7 @@ func TestNestedBrackets(t *testing.T) {
 // copied in pieces.
 func TestLongLines(t *testing.T) {
 	skipLarge(t)
-	size := megabyte * int64(longtest.Rounds(t, "CLAWCTL_LINE", 30, 100))
+	size := megabyte * int64(longtest.Rounds(t, "CLAWCTL_LINE", 15, 100))
 	folder := t.TempDir()
 	long := filepath.Join(folder, "long.jsonl")
 	line := func() io.Reader {

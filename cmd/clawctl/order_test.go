@@ -9,13 +9,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"clawctl/internal/longtest"
 )
 
 // orderHomes returns homes whose sessions are listed: the example, one in which indexes and files disagree with the
 // records, and real ones if they are at hand.
 func orderHomes(t *testing.T) []string {
 	homes := []string{"../../testdata/home", contradictingHome(t)}
-	for _, name := range []string{"openclaw-jsonl", "openclaw-sqlite", "openclaw-sqlite-24"} {
+	names := []string{"openclaw-jsonl", "openclaw-sqlite", "openclaw-sqlite-24"}
+	if !longtest.IsLong() {
+		names = names[:1]
+	}
+	for _, name := range names {
 		folder := filepath.Join("../../../shared/transcripts", name)
 		if _, err := os.Stat(folder); err == nil {
 			homes = append(homes, folder)

@@ -497,7 +497,7 @@ func (h *hostileHome) callWithEveryFlag(c *cli.Command) {
 		flags = c.AllFlags() // those of every command are the same everywhere
 	}
 	for i, f := range flags {
-		if slices.Contains(endless, f.Name) || i%longtest.Step(3) != 0 {
+		if slices.Contains(endless, f.Name) || i%longtest.Step(5) != 0 {
 			continue
 		}
 		arg := "--" + f.Name
