@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/longtest"
 	"clawctl/internal/ui"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -57,6 +59,14 @@ func testSetup(stdin io.Reader, stdout, stderr io.Writer) cli.Setup {
 	return s
 }
 
+// isScriptCondition knows the conditions of scripts: long is set in make long, for scripts with large inputs.
+func isScriptCondition(condition string) (bool, error) {
+	if condition == "long" {
+		return longtest.IsLong(), nil
+	}
+	return false, fmt.Errorf("unknown condition %s", condition)
+}
+
 // TestScripts runs every script in testdata/script. UPDATE_SCRIPTS=1 rewrites their expected output.
 func TestScripts(t *testing.T) {
 	inUTC(t)
@@ -72,6 +82,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join(testdata, "script"),
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"run": newPasting(t).runCommand},
+		Condition:     isScriptCondition,
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("T", filepath.Join(testdata, "transcripts"))

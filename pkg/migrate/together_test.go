@@ -130,7 +130,7 @@ var oddName = regexp.MustCompile(`@(?:changed|.*x)|-\d$`)
 // Several imports at once, of files that are rewritten meanwhile, distrust no session.
 func TestImportersTogether(t *testing.T) {
 	c := newCrowd(t, 8)
-	time.Sleep(time.Duration(many(2, 5)) * time.Second)
+	time.Sleep(time.Duration(many(1, 5)) * time.Second)
 	c.end()
 	c.importOnce(10)
 	if n := query(t, c.store, "SELECT count(*) FROM transcripts WHERE sha256 = ''"); n > 0 {
