@@ -15,6 +15,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/longtest"
 	"clawctl/pkg/compact"
 	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
@@ -29,6 +30,12 @@ func realTranscripts(t *testing.T) (files []string) {
 		return strings.Contains(path, "trajectory") || strings.Contains(path, "/expected/") ||
 			strings.Contains(path, "/pi1/") // OpenClaw does not read what pi 1.x writes
 	})
+}
+
+// openClawTranscripts are the real transcripts that OpenClaw continues.
+func openClawTranscripts(t *testing.T) []string {
+	t.Helper()
+	return slices.DeleteFunc(realTranscripts(t), func(path string) bool { return strings.Contains(path, "/harness/") })
 }
 
 // randomTranscripts writes n random transcripts to a folder.
@@ -69,7 +76,8 @@ var keeps = []string{"20000", "5000", "500", "20", "3", "50%", "20m", "2m"}
 func TestOpenClawReadsCompactions(t *testing.T) {
 	real := newOracle(t)
 	compared, nothing := 0, 0
-	for _, file := range slices.Concat(realTranscripts(t), randomTranscripts(t, 1000), randomTrees(t, 1000)) {
+	n := longtest.Rounds(t, "CLAWCTL_COMPACTIONS", 1000, 1000)
+	for _, file := range slices.Concat(openClawTranscripts(t), randomTranscripts(t, n), randomTrees(t, n)) {
 		original, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +119,7 @@ func appended(transcript, record string) string {
 func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 	real := newOracle(t)
 	compared := 0
-	for _, file := range slices.Concat(realTranscripts(t), randomTranscripts(t, 300), randomTrees(t, 1000)) {
+	for _, file := range slices.Concat(openClawTranscripts(t), randomTranscripts(t, 300), randomTrees(t, 1000)) {
 		original, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

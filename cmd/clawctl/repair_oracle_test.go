@@ -80,7 +80,7 @@ func TestRepairAndUndo(t *testing.T) {
 func TestOpenClawReadsRepairs(t *testing.T) {
 	real := newOracle(t)
 	files := plantedFaults(4)
-	for _, path := range slices.Concat(realTranscripts(t), randomTranscripts(t, 500), randomTrees(t, 500)) {
+	for _, path := range slices.Concat(openClawTranscripts(t), randomTranscripts(t, 500), randomTrees(t, 500)) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
