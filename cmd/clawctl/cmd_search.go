@@ -157,7 +157,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 		Uncounted: !p.printsLines(), Finder: redact.NewFinder(rules...)}
 	results := finder.Results{Hit: p.hit, End: p.end}
 	if o.ranked.on {
-		p.ranking, scan.Rank = finder.NewRanking(), o.ranked.query
+		p.ranking, scan.Rank = finder.NewRanking(o.raw), o.ranked.query
 		results.Hit = p.rank
 	}
 	err = scan.Sessions(a.Ctx, m.Sessions, results)

@@ -85,6 +85,9 @@ func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 		p.sums.Add(h.Hit)
 	}
 	p.sums.Found = int64(len(sessionsOf(best)))
+	if left := p.ranking.Len() - len(best); left > 0 {
+		p.app.Note("%s with these words left out (--limit prints more)", ui.Count(left, "part"))
+	}
 	if len(best) > 0 {
 		p.example, p.exampleOf = best[0].Hit, p.sessions[best[0].Session]
 	}
@@ -106,9 +109,6 @@ func sessionsOf(hits []finder.RankedHit) map[int]bool {
 // printBest prints hits as a search does, with the name of the session where it changes.
 func (p *hitPrinter) printBest(best []finder.RankedHit) error {
 	for i, h := range best {
-		if p.options.raw {
-			h.Hit.Secrets = nil
-		}
 		s := p.sessions[h.Session]
 		if p.app.WantsJSON() {
 			if err := p.app.Print(cli.JSONLine(finder.NewRankedRow(s, h))); err != nil {

@@ -52,6 +52,9 @@ func (c *Board) Add(t Text) {
 	c.list = append(c.list, t)
 }
 
+// Len returns the number of different texts.
+func (c *Board) Len() int { return len(c.list) }
+
 // Best returns the best texts, the best one first.
 func (c *Board) Best(limit int) []Text {
 	scale := c.scale()

@@ -38,6 +38,7 @@ func (w *worker) weighPart(f *finding, e *parts.Entry, p *parts.Part, text strin
 
 // A Ranking collects the hits of a ranked search, and tells which are the best.
 type Ranking struct {
+	Raw   bool // keys are not masked
 	board rank.Board
 	found []foundPart
 	lines map[int]RankedHit // hits that are complete, by their index in found
@@ -49,8 +50,11 @@ type foundPart struct {
 	line          int64
 }
 
-// NewRanking returns an empty ranking.
-func NewRanking() *Ranking { return &Ranking{lines: map[int]RankedHit{}} }
+// NewRanking returns an empty ranking. If it is raw, keys are not masked.
+func NewRanking(raw bool) *Ranking { return &Ranking{Raw: raw, lines: map[int]RankedHit{}} }
+
+// Len returns how many different texts have words of the query.
+func (r *Ranking) Len() int { return r.board.Len() }
 
 // Add adds a hit of a session.
 func (r *Ranking) Add(session int, h Hit) {
@@ -66,6 +70,9 @@ func (r *Ranking) AddLine(q *rank.Query, session int, h Hit) {
 	whole := RankedHit{Session: session, Hit: h}
 	places := make([]secrets.Place, 0, len(h.Secrets))
 	for _, s := range h.Secrets {
+		if r.Raw {
+			break
+		}
 		places = append(places, secrets.Place{Start: s.Start, End: s.End})
 	}
 	whole.Whole, whole.Best = maskedText(h.Text, places, Span{0, len(h.Text)})
@@ -100,7 +107,7 @@ func (r *Ranking) Best(ctx context.Context, scan *Scan, sessions []*source.Sessi
 	}
 	for session := range sessions {
 		if lines := wanted[session]; lines != nil {
-			read := &bestReader{scan: scan, lines: lines, best: best, places: places}
+			read := &bestReader{scan: scan, raw: r.Raw, lines: lines, best: best, places: places}
 			if err := read.session(ctx, sessions[session]); err != nil {
 				return nil, err
 			}
@@ -136,6 +143,7 @@ func (r *Ranking) choose(limit int) (best []RankedHit, places []foundPart) {
 // A bestReader reads the best hits of a session.
 type bestReader struct {
 	scan   *Scan
+	raw    bool
 	lines  map[int64]int
 	best   []RankedHit
 	places []foundPart
@@ -194,6 +202,9 @@ func (r *bestReader) part(b *RankedHit, e *parts.Entry, p *parts.Part) {
 		b.Hit.Spans = append(b.Hit.Spans, Span{b.Best.Start + start, b.Best.Start + end})
 	})
 	b.Hit.Spans = withoutOverlaps(b.Hit.Spans, maxSpans)
+	if r.raw {
+		places = nil
+	}
 	b.Hit.quote(text, places)
 	b.Whole, b.Best = maskedText(text, places, b.Best)
 }
