@@ -17,6 +17,7 @@ import (
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -74,6 +75,32 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 		}
 	}
 	return uniquePaths(items), nil
+}
+
+// ArchiveItems lists the files of an archive of a store: one for each session, with its complete text.
+func ArchiveItems(ctx context.Context, view *store.View, keys []string) ([]Item, error) {
+	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
+		longest: map[string]*store.Receipt{}}
+	if err := e.load(ctx); err != nil {
+		return nil, err
+	}
+	var items []Item
+	for _, key := range keys {
+		if t := e.transcripts[key]; t != nil {
+			items = append(items, e.transcriptItem(t, archivePath(t), nil))
+		}
+	}
+	return uniquePaths(items), nil
+}
+
+// archivePath is the path of a session in an archive. Other programs name generations as they like, and then the file
+// is a backup.
+func archivePath(t *store.Transcript) string {
+	name := sessionFile(t.Agent, t.SessionID, t.Generation)
+	if bundle.CheckName(name, bundle.Transcript) == nil {
+		return name
+	}
+	return path.Join(path.Dir(name), "_"+portable.Name(t.SessionID)+".jsonl.bak-"+portable.Name(t.Generation))
 }
 
 // includesOwn reports whether the exported file includes what was appended in the store. Nothing can be appended to

@@ -106,7 +106,7 @@ func TestOddLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	addText(t, s, text, false)
-	if _, err := s.writer.ExecContext(context.Background(), "PRAGMA user_version = 3"); err != nil {
+	if _, err := s.writer.ExecContext(context.Background(), "DROP TABLE archived; DROP TABLE archives; PRAGMA user_version = 3"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()

@@ -26,6 +26,22 @@ func (s *SQLite) Shred(ctx context.Context) error {
 	return s.emptyLog(ctx)
 }
 
+// Compact gives free pages back to the system, if they are worth the work of copying the rest.
+func (s *SQLite) Compact(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	var free, pages int64
+	err := s.writer.QueryRowContext(ctx, "SELECT freelist_count, page_count FROM pragma_freelist_count, "+
+		"pragma_page_count").Scan(&free, &pages)
+	if err != nil || free*10 < pages {
+		return dbfile.Classify(err)
+	}
+	if _, err := s.writer.ExecContext(ctx, "VACUUM"); err != nil {
+		return dbfile.Classify(err)
+	}
+	return s.emptyLog(ctx)
+}
+
 // emptyLog moves the log into the database, and makes its file empty.
 func (s *SQLite) emptyLog(ctx context.Context) error {
 	var busy, pages, moved int
