@@ -127,8 +127,8 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 	case o.archive != "" && (!o.store || o.emptyTrash):
 		return c.Usage("--archive needs --store, and cannot be combined with --empty-trash")
 	case o.archive != "" && !strings.HasSuffix(o.archive, bundle.Suffix):
-		return failure.Usage(a.CommandLine("--archive", o.archive+bundle.Suffix), "an archive is a bundle, so its name ends with %s",
-			bundle.Suffix)
+		return failure.Usage(a.CommandLine("--archive", o.archive+bundle.Suffix),
+			"an archive is a bundle, so its name ends with %s", bundle.Suffix)
 	case len(operands) > 1:
 		return c.Usage("prune takes one SOURCE, got %d", len(operands))
 	case isOther && forFiles != "":

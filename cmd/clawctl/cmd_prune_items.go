@@ -243,6 +243,9 @@ func (o *pruneOptions) findExpired(
 	} else {
 		list, err = e.Expired(a.Ctx, &r.View)
 	}
+	if err == nil && o.archive != "" {
+		list, err = session.NotArchived(a.Ctx, &r.View, list)
+	}
 	if err == nil && name != "" {
 		list, err = session.OnlyNamed(a.Ctx, &r.View, list, name)
 	}

@@ -19,8 +19,9 @@ func newUndoCommand() *cli.Command {
 		Name: "undo", Group: "mend", Operands: "[RECEIPT]", Summary: "Undo what repair, prune or an unpacked bundle changed",
 		About: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
 			"Removes a file that repair made for a session in a database, and the files of an unpacked bundle. Moves files " +
-			"that prune took to the trash back to their place, and the sessions of an archive back to the store. RECEIPT is the id of a receipt, the id of a run, or last, " +
-			"which is the default and means everything that the last run changed.\n\n" +
+			"that prune took to the trash back to their place, and the sessions of an archive back to the store. RECEIPT is " +
+			"the id of a receipt, the id of a run, or last, which is the default and means everything that the " +
+			"last run changed.\n\n" +
 			"A run that was interrupted is completed first: by undo, and by every other command that changes files. " +
 			"What a program wrote to the old file while it was replaced is added to the new one. If that is impossible, " +
 			"--finish says where the text is.\n\n" +
@@ -153,8 +154,8 @@ func emptyArchive(a *cli.App, r *change.Receipt) error {
 		return err
 	}
 	defer k.Close()
-	archiver := &prune.Archiver{Store: k.Store}
-	keys, err := archiver.Unarchive(a.Ctx, func(_, archive string) bool { return archive == r.Path })
+	archiver := &prune.Archiver{Store: k.Store, Path: k.Path}
+	keys, err := archiver.Unarchive(a.Ctx, func(_, archive string) bool { return cli.IsSameFile(archive, r.Path) })
 	if err != nil {
 		return k.Failed(r.Path, err)
 	}

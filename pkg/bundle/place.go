@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"archive/tar"
 	"bytes"
 	"io"
 	"os"
@@ -52,6 +53,37 @@ type placeReader struct {
 }
 
 func (r *placeReader) Close() error { return r.close() }
+
+// PlaceOf returns the place of a file of the bundle, by its number in the manifest.
+func (r *Reader) PlaceOf(i int) (Place, error) {
+	at := r.spans[i]
+	decoder, err := r.borrow(io.NewSectionReader(r.file, at.start, at.size))
+	if err != nil {
+		return Place{}, err
+	}
+	defer r.giveBack(decoder)
+	// The reader of tar archives reads nothing after a header before it is asked to.
+	in := &readCounter{in: decoder}
+	archive := tar.NewReader(in)
+	for range at.before + 1 {
+		if _, err := archive.Next(); err != nil {
+			return Place{}, asRefused(err)
+		}
+	}
+	return Place{Frame: at.start, FrameSize: at.size, Skip: in.n, Size: r.Files[i].Size}, nil
+}
+
+// A readCounter counts what is read through it.
+type readCounter struct {
+	in io.Reader
+	n  int64
+}
+
+func (c *readCounter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
+}
 
 // smallFrame is the size of a frame that is decompressed as a whole. A larger one is read from its beginning.
 const smallFrame = 1 << 20

@@ -55,6 +55,9 @@ func TestGroups(t *testing.T) {
 			if got := contentOf(t, r, i); got != want {
 				t.Errorf("round %d: file %d has %d bytes, want %d", round, i, len(got), len(want))
 			}
+			if place, err := r.PlaceOf(i); err != nil || place != places[i] {
+				t.Errorf("round %d: file %d is at %+v, not at %+v: %v", round, i, place, places[i], err)
+			}
 			in, err := OpenAt(file, places[i])
 			if err != nil {
 				t.Fatal(err)

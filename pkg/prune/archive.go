@@ -100,7 +100,7 @@ func (v *volume) collect(keys []string) error {
 	if err != nil {
 		return err
 	}
-	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return archived[key] != 0 })
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return archived[key] != 0 }) // meanwhile
 	items, err := migrate.ArchiveItems(v.ctx, view, keys)
 	if err != nil {
 		return err
@@ -172,13 +172,17 @@ func (v *volume) write() (err error) {
 
 // describe returns what the store knows about the sessions besides their text, for a store that has lost it.
 func (v *volume) describe() (json.RawMessage, error) {
-	var list []*store.About
-	for _, t := range v.sessions {
+	damaged, err := v.archiver.Store.View.DamagedKeys(v.ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []store.ArchivedAbout
+	for i, t := range v.sessions {
 		about, err := v.archiver.Store.View.About(v.ctx, t.Key)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, about)
+		list = append(list, store.ArchivedAbout{Member: v.items[i].Path, Damaged: damaged[t.Key], About: *about})
 	}
 	return json.Marshal(list)
 }
@@ -249,7 +253,7 @@ func (a *Archiver) Unarchive(ctx context.Context, wanted func(key, archive strin
 	}
 	paths := map[int64]string{}
 	for _, archive := range archives {
-		paths[archive.ID] = archive.Path
+		paths[archive.ID] = archive.Name(a.Path) // it may have been moved together with the store
 	}
 	archived, err := a.Store.View.ArchivedKeys(ctx)
 	if err != nil {

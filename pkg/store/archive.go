@@ -110,6 +110,17 @@ func (v *View) Archives(ctx context.Context) (list []*Archive, err error) {
 	return list, dbfile.Classify(err)
 }
 
+// MissingArchives lists the archives of the store at a path that are not there.
+func (v *View) MissingArchives(ctx context.Context, storePath string) (missing []*Archive, err error) {
+	list, err := v.Archives(ctx)
+	for _, a := range list {
+		if _, err := os.Stat(a.Name(storePath)); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, a)
+		}
+	}
+	return missing, err
+}
+
 // ArchivedKeys returns the sessions whose text lies in an archive, with its id.
 func (v *View) ArchivedKeys(ctx context.Context) (keys map[string]int64, err error) {
 	keys = map[string]int64{}
@@ -198,6 +209,61 @@ func (b *Batch) AddArchive(path string, size int64, at time.Time) (*Archive, err
 		at.UnixMilli(), sealOf(a.ID, path, size, at.UnixMilli()))
 }
 
+// MoveArchive notes that an archive is at another path.
+func (b *Batch) MoveArchive(a *Archive, path string) error {
+	a.Path = path
+	return b.exec("UPDATE archives SET path = ?, seal = ? WHERE id = ?", path,
+		sealOf(a.ID, path, a.Size, a.Written.UnixMilli()), a.ID)
+}
+
+// An ArchivedAbout is what an archive says about one of its files, for a store that does not know the session.
+type ArchivedAbout struct {
+	Member  string `json:"member"`
+	Damaged bool   `json:"damaged,omitempty"` // it has damaged lines
+	About
+}
+
+// AdoptArchived adds a session whose text lies in an archive. It reports whether it did: a key that is taken stays as
+// it is. A source that was compressed has no receipt, because the archive has only its text.
+func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bundle.Place) (bool, error) {
+	t := m.Transcript
+	if exists, err := b.View().Exists(b.ctx, t.Key); err != nil || exists {
+		return false, err
+	}
+	if err := b.Create(&t, Metadata{}); err != nil {
+		return false, err
+	}
+	b.created = nil
+	t.Sum, t.state = digest.Sum, digest.State
+	err := b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", m.Created, m.Updated,
+		m.Metadata, t.Key)
+	if err == nil {
+		err = b.exec("INSERT INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			t.values()...)
+	}
+	if err == nil {
+		err = b.putArchived(t.Key, a, m.Member, at, t.Sum, m.Damaged)
+	}
+	if err == nil {
+		err = b.reseal(t.Key)
+	}
+	for _, r := range m.Receipts {
+		if err == nil && r.PackedSum == "" {
+			err = b.untrashReceipt(0, 0, *r)
+		}
+	}
+	b.promises.promise(t.Key, hasTranscript(&t))
+	b.promises.promise(t.Key, hasText(&t))
+	return true, err
+}
+
+// putArchived notes where the text of a session lies.
+func (b *Batch) putArchived(key string, a *Archive, member string, at bundle.Place, sum string, damaged bool) error {
+	values := []any{a.ID, member, at.Frame, at.FrameSize, at.Skip, sum, damaged}
+	return b.exec("INSERT INTO archived(session_key, "+archivedColumns+", seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		append(append([]any{key}, values...), sealOf(values...))...)
+}
+
 // ErrUsed is the error for a session that changed after it was written to an archive.
 var ErrUsed = errors.New("the session was used meanwhile")
 
@@ -223,9 +289,7 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 	if err != nil {
 		return dbfile.Classify(err)
 	}
-	values := []any{a.ID, member, at.Frame, at.FrameSize, at.Skip, t.Sum, damaged}
-	err = b.exec("INSERT INTO archived(session_key, "+archivedColumns+", seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		append(append([]any{t.Key}, values...), sealOf(values...))...)
+	err = b.putArchived(t.Key, a, member, at, t.Sum, damaged)
 	for _, table := range []string{"messages", "quarantine", "framing"} {
 		if err == nil {
 			err = b.exec("DELETE FROM "+table+" WHERE session_key = ?", t.Key)

@@ -102,7 +102,9 @@ func (b *Batch) View() *View { return &View{db: b.store.writer} }
 
 // sessionTables are the tables whose rows belong to a session. The foreign keys of the schema keep them consistent for
 // other programs. A batch updates them itself, because Bulk turns foreign keys off.
-var sessionTables = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "heads", "archived"}
+var sessionTables = []string{
+	"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "heads", "archived",
+}
 
 // Drop deletes a session: one that this batch created, or the stored part of a source that cannot be read.
 func (b *Batch) Drop(key string) error {
