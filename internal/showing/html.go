@@ -32,6 +32,7 @@ func (s *View) WriteHTML() (totals page.Totals, err error) {
 	}
 	totals, err = writePage(t, c, page.Options{
 		Plain: s.Options.Plain, Raw: s.Options.Raw, Rules: s.Options.Rules, Zone: t.App.Zone,
+		Home: s.home, Words: s.words,
 	})
 	if err != nil {
 		return totals, err

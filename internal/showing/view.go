@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/page"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/redact"
@@ -45,6 +46,9 @@ type View struct {
 	Options *Options
 	Span    cli.TimeRange
 	Session *source.Session
+
+	home  string      // the address of the list of sessions that the page belongs to, or ""
+	words *page.Words // the index of words that the page belongs to, or nil
 
 	masker     *redact.Masker // nil: nothing is masked
 	transcript *reading.Transcript

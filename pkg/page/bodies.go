@@ -35,12 +35,15 @@ type bodyWriter struct {
 	images int
 	body   bodyMaker
 	index  *index // what follows the first chunk, if anything
+	words  *Words // nil: nobody searches
 }
 
 // writeBodies reads a transcript for the second time. Entries that were added in the meantime are left out, because the
 // index does not have them. The script and the index follow the first chunk, so that a browser shows it at once.
-func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, whole *index) error {
-	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), index: whole}
+func writeBodies(
+	ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, whole *index, words *Words,
+) error {
+	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), index: whole, words: words}
 	w.body.image = w.writeImage
 	maker := parts.Maker{Mask: m.Record}
 	entries, starts := int32(0), sv.columns.Chunks
@@ -62,6 +65,9 @@ func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey,
 			}
 		}
 		w.add(e)
+		if words != nil {
+			words.add(e, sv.linkTo(e))
+		}
 		entries++
 	}
 	if int(entries) < sv.totals.Entries {

@@ -674,7 +674,7 @@ func TestBrowserList(t *testing.T) {
 		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
 			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},
 	}
-	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}, calendar.UTC, ""); err != nil {
+	if err := (&List{Title: "Sessions", Sessions: list, Total: &stats.Tally{}, Zone: calendar.UTC}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	p := openPage(t, b.String())

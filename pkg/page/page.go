@@ -42,6 +42,8 @@ type Options struct {
 	Rules []*secrets.Rule
 	// Home is the address of the list of sessions that the page belongs to, or "".
 	Home string
+	// Words, if set, gets the words of the page, for the search of the list. Plain pages have none.
+	Words *Words
 	// Zone is that of the times of a plain page. A script shows times in the zone of the reader.
 	Zone calendar.Zone
 }
@@ -135,7 +137,7 @@ func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *surve
 	}
 	sv.columns = columns{Chunks: sv.columns.Chunks} // the others are in the indexes
 	m.Count = 0                                     // the second reading sees every text once
-	if err := writeBodies(ctx, out, s, sv, m, whole); err != nil {
+	if err := writeBodies(ctx, out, s, sv, m, whole, o.Words); err != nil {
 		return err
 	}
 	data(out, "application/json", "tail", fmt.Appendf(nil, `{"masked":%d}`, m.Count))
