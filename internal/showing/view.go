@@ -35,6 +35,7 @@ type Options struct {
 	Width       int
 	Raw         bool
 	Plain       bool
+	Lock        *page.Lock      // nil: the HTML page is not encrypted
 	Masks       bool            // mask secrets also in what is only read
 	Rules       []*secrets.Rule // for secrets beside those of the table
 }

@@ -20,16 +20,22 @@ type kind struct {
 	scripts []string // the names of files that become one script
 	style   string   // the name of a file that follows the style of all pages, or ""
 	loads   bool     // the script loads others from the folder of the page
+	lock    string   // the name of a file that is shown instead of the page until it is unlocked, or ""
 }
 
 var (
-	sessionPage = newKind("session.html", "dom.js", "markdown.js", "highlight.js", "diff.js", "inflate.js", "bodies.js", "tree.js",
-		"rows.js", "parts.js", "search.js", "session.js")
+	sessionPage = newKind("session.html", sessionScripts...)
+	lockedPage  = (kind{frame: "session.html", lock: "lock.html",
+		scripts: append([]string{"dom.js", "unlock.js"}, sessionScripts[1:]...)}).assembled()
 	listPage  = (kind{frame: "list.html", scripts: []string{"dom.js", "words.js", "list.js"}, loads: true}).assembled()
 	plainPage = newKind("plain.html")
 
 	reportPage = newStyledKind("report.css", "report.html", "dom.js", "report.js")
 )
+
+// sessionScripts are the script of the page of a session.
+var sessionScripts = []string{"dom.js", "markdown.js", "highlight.js", "diff.js", "inflate.js", "bodies.js", "tree.js",
+	"rows.js", "parts.js", "search.js", "session.js"}
 
 // An assembled page is a frame with everything that does not depend on the session.
 type assembled struct {
@@ -55,14 +61,21 @@ func (k kind) assemble() (head, script string) {
 	for _, name := range k.scripts {
 		script += read(name)
 	}
-	if script != "" {
+	switch {
+	case k.lock != "":
+		script = "(async () => {\n'use strict';\n" + script + "})();\n" // it waits for the password
+	case script != "":
 		script = "(() => {\n'use strict';\n" + script + "})();\n"
 	}
 	style := read("page.css")
 	if k.style != "" {
 		style += read(k.style)
 	}
-	head = strings.NewReplacer("{{policy}}", k.policy(script, style), "{{style}}", style).Replace(read(k.frame))
+	frame := read(k.frame)
+	if k.lock != "" {
+		frame = strings.Replace(frame, `<body class="session">`, `<body class="session locked">`+"\n"+read(k.lock), 1)
+	}
+	head = strings.NewReplacer("{{policy}}", k.policy(script, style), "{{style}}", style).Replace(frame)
 	return head, script
 }
 

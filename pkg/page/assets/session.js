@@ -408,7 +408,7 @@ addEventListener('beforeprint', () => {
     rows.show(n);
   });
 });
-addEventListener('afterprint', () => { if (rows.all && !state.preparing) rows.showFew(); });
+addEventListener('afterprint', () => { if (rows.all) rows.showFew(); });
 
 // manyRows are so many that preparing them takes a while, so the reader sees how far it is.
 const manyRows = 3000;
@@ -450,7 +450,7 @@ async function printAll() {
 function showAbout() {
   const t = index.totals;
   const title = t.title;
-  byID('title').textContent = byID('bar-title').textContent = title;
+  byID('title').textContent = byID('bar-title').textContent = document.title = title;
   append(byID('source'), [
     index.home && h('a', {href: index.home}, '← All sessions'), index.home && ' · ',
     [index.agent && 'agent ' + index.agent, index.session !== title && index.session].filter(Boolean).join(' · '),
