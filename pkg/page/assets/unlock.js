@@ -39,14 +39,16 @@ async function openSegments(password) {
   document.body.append(elements);
 }
 
+const elementEnd = '<' + '/script>\n'; // in pieces, because it would end this script
+
 // takeElements makes elements of a text, and returns what is left of it. Data never contains "<".
 function takeElements(text, elements) {
   for (;;) {
-    const end = text.indexOf('</script>\n');
+    const end = text.indexOf(elementEnd);
     if (end < 0) return text;
-    const [, id, content] = /^<script type="[^"]*" id="([^"]*)">([^]*)$/.exec(text.slice(0, end));
+    const [, id, content] = /^<\w+ type="[^"]*" id="([^"]*)">([^]*)$/.exec(text.slice(0, end));
     elements.append(h('div', {id, hidden: true}, content));
-    text = text.slice(end + '</script>\n'.length);
+    text = text.slice(end + elementEnd.length);
   }
 }
 
