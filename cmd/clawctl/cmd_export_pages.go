@@ -177,7 +177,12 @@ func (p *pageExport) writeSession(s *source.Session, all bool) error {
 func (p *pageExport) writeList(sessions []*source.Session) error {
 	a := p.run.app
 	masker := &redact.Masker{Raw: p.run.options.raw, Rules: p.run.options.rules}
-	report, all, err := showing.CollectReport(a, sessions, stats.Options{Zone: a.Zone}, masker)
+	catalogue, err := a.Catalogue()
+	if err != nil {
+		return err
+	}
+	opts := stats.Options{Zone: a.Zone, Catalogue: catalogue}
+	report, all, err := showing.CollectReport(a, sessions, opts, masker)
 	if err != nil {
 		return err
 	}
