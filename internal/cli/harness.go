@@ -92,8 +92,8 @@ func (s *Search) join(a *App, sessions []*source.Session) error {
 	return JoinHarness(a, sessions, *s.Harness)
 }
 
-// ShowCommand is the command that shows a session from an entry. A session that is joined with others is named by its
-// place, because a file alone says nothing about them.
+// ShowCommand is the command that shows a session from an entry. A session of a place that is joined with others is
+// named by that place.
 func ShowCommand(s *source.Session, name, entry string) string {
 	words := []string{"clawctl", "show", name}
 	if s.JoinedLines() > 0 {
@@ -101,7 +101,10 @@ func ShowCommand(s *source.Session, name, entry string) string {
 		if s.InDatabase || s.InBundle() {
 			place = s.Path
 		}
-		words = []string{"clawctl", "show", place + "#" + s.Name(), "--harness"}
+		if s.Listed {
+			words[2] = place + "#" + s.Name()
+		}
+		words = append(words, "--harness")
 	}
 	return failure.Command(append(words, "--from", entry)...)
 }
