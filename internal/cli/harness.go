@@ -35,18 +35,33 @@ func harnessFolders() map[*dialect.Program]string {
 // FindBindings finds out which programs did the work of sessions, and whether their files are there. No transcript is
 // read. The configuration is asked only if it matters.
 func FindBindings(a *App, sessions []*source.Session, o HarnessOption) error {
+	_, err := findBindings(a, sessions, o)
+	return err
+}
+
+// findBindings also returns what has found them.
+func findBindings(a *App, sessions []*source.Session, o HarnessOption) (*harness.Finder, error) {
 	f := &harness.Finder{Allowed: o.Harness, Folders: harnessFolders(), Known: a.known}
 	f.Find(a.Ctx, sessions)
 	if o.Harness || !slices.ContainsFunc(sessions, isUnread) {
-		return nil
+		return f, nil
 	}
 	c, err := a.Configuration()
 	if err != nil || !c.Sources.Harness {
-		return err
+		return f, err
 	}
 	f.Allowed = true
 	f.Find(a.Ctx, sessions)
-	return nil
+	return f, nil
+}
+
+// FindLinked finds out which programs did the work of sessions, and their files with those of their subagents.
+func FindLinked(a *App, sessions []*source.Session, o HarnessOption) error {
+	f, err := findBindings(a, sessions, o)
+	if err == nil {
+		f.Subagents(a.Ctx, sessions)
+	}
+	return err
 }
 
 // isUnread reports whether a binding of a session leads to where nothing may be read.
@@ -57,7 +72,7 @@ func isUnread(s *source.Session) bool {
 // JoinHarness makes sessions read what other programs recorded about them, as far as that may be read.
 func JoinHarness(a *App, sessions []*source.Session, o HarnessOption) error {
 	sessions = slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool { return s.JoinedLines() > 0 })
-	if err := FindBindings(a, sessions, o); err != nil {
+	if err := FindLinked(a, sessions, o); err != nil {
 		return err
 	}
 	linked := slices.DeleteFunc(sessions, func(s *source.Session) bool { return !isLinked(s) })
@@ -88,6 +103,8 @@ func (s *Search) join(a *App, sessions []*source.Session) error {
 		return nil
 	case s.Names:
 		return FindBindings(a, sessions, *s.Harness)
+	case s.Linked:
+		return FindLinked(a, sessions, *s.Harness)
 	}
 	return JoinHarness(a, sessions, *s.Harness)
 }

@@ -26,6 +26,8 @@ type Finder struct {
 	states     map[string]*stateReferences           // of the homes that sessions are in
 	registered map[string]map[string]*source.Session // of the folders of files that were named, by base name
 	listings   map[string]listing                    // of the folders of programs
+	homes      map[*source.Session]programHome       // of the sessions that were found in them
+	bySpawner  map[string][]*source.Session          // the known ones that others have started, by the ids of those
 }
 
 // program returns the row of the program that is meant, or nil.
@@ -55,12 +57,12 @@ func (f *Finder) references(ctx context.Context, s *source.Session) (refs refere
 	if state, _, ok := homeOf(s); ok {
 		known := f.stateOf(ctx, state)
 		for _, r := range slices.Concat(known.byKey[s.Key], known.byID[s.ID]) {
-			refs.add(r.backend, r.id)
+			refs.add(r)
 		}
 	}
 	refs.addSidecar(s)
 	if name := e.harness.String(); dialect.BackendNamed(name) != nil {
-		refs.add(name, "")
+		refs.add(reference{backend: name})
 	}
 	return refs
 }
@@ -130,7 +132,7 @@ func homeOf(s *source.Session) (state, agent string, ok bool) {
 // follow returns the binding of a reference.
 func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 	p := r.program()
-	b := source.Binding{Harness: r.backend, ID: r.id, Program: p, State: source.BindingUnknown}
+	b := source.Binding{Harness: r.backend, ID: r.id, Program: p, State: source.BindingUnknown, Elsewhere: r.elsewhere}
 	if p == nil {
 		return b
 	}
@@ -139,14 +141,16 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 		return b
 	}
 	if known := f.knownSession(r.id); known != nil && known != s {
-		b.State, b.File, b.Session = source.BindingFound, known.Place(), known
+		b.State, b.File, b.Session, b.IsKnown = source.BindingFound, known.Place(), known, true
 		return b
 	}
-	for _, place := range f.placesFor(s, p) {
+	places := f.placesFor(s, p)
+	for _, place := range places {
 		linked, err := place.session(f, r.id)
 		switch {
 		case err == nil:
 			b.State, b.File, b.Session = source.BindingFound, linked.Path, linked
+			f.noteHome(linked, programHome{place.root, places})
 			return b
 		case !errors.Is(err, fs.ErrNotExist):
 			b.State = source.BindingNotAllowed // a link leads elsewhere, or the file cannot be read
@@ -156,6 +160,14 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 		b.State = source.BindingNotAllowed
 	}
 	return b
+}
+
+// noteHome remembers where a session was found.
+func (f *Finder) noteHome(s *source.Session, home programHome) {
+	if f.homes == nil {
+		f.homes = map[*source.Session]programHome{}
+	}
+	f.homes[s] = home
 }
 
 // knownSession returns the live session with an id among those that are read anyway, or nil.
