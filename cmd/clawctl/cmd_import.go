@@ -176,7 +176,7 @@ func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
-		Harness: &im.options.harness, Names: true}
+		Harness: &im.options.harness, Linked: true}
 	m, err := cli.FindTranscripts(im.app, arguments, s, im.outcome)
 	if err != nil {
 		return nil, err

@@ -285,23 +285,58 @@ type Items struct {
 	List  []Item
 }
 
-// JoinItems puts the files of several places together. If there are several, each place has a folder of its own.
-func JoinItems(groups []Items) []Item {
+// JoinItems puts the files of several places together. If there are several, each place has a folder of its own. linked
+// are the files of sessions that did the work of others.
+func JoinItems(groups []Items, linked []*source.Session) []Item {
 	var all []Item
-	folders := folderNames{}
-	for _, g := range groups {
+	folders := groupFolders(groups)
+	for i, g := range groups {
 		for _, item := range g.List {
-			if len(groups) > 1 && g.Place != "" {
-				folder := folders.of(g.Place)
-				item.Path = path.Join(folder, item.Path)
+			if folders[i] != "" {
+				item.Path = path.Join(folders[i], item.Path)
 				if item.RenamedFrom != "" {
-					item.RenamedFrom = path.Join(folder, item.RenamedFrom)
+					item.RenamedFrom = path.Join(folders[i], item.RenamedFrom)
 				}
 			}
 			all = append(all, item)
 		}
 	}
-	return uniquePaths(all)
+	items := SourceItems(linked)
+	for i, s := range linked {
+		items[i].Path = cmp.Or(pathInGroup(s, groups, folders), pathInHome(s), items[i].Path)
+	}
+	return uniquePaths(append(all, items...))
+}
+
+// groupFolders returns the folder of each group, "" if it has none of its own.
+func groupFolders(groups []Items) []string {
+	names, folders := folderNames{}, make([]string, len(groups))
+	for i, g := range groups {
+		if len(groups) > 1 && g.Place != "" {
+			folders[i] = names.of(g.Place)
+		}
+	}
+	return folders
+}
+
+// pathInGroup returns the path of a file that is inside a place, or "".
+func pathInGroup(s *source.Session, groups []Items, folders []string) string {
+	for i, g := range groups {
+		below, err := filepath.Rel(g.Place, ReceiptPath(s))
+		if err == nil && g.Place != "" && filepath.IsLocal(below) {
+			return path.Join(folders[i], filepath.ToSlash(below))
+		}
+	}
+	return ""
+}
+
+// pathInHome returns the path of a file in the folder of its program, under the usual name of that, or "".
+func pathInHome(s *source.Session) string {
+	owner := s.FolderOwner()
+	if owner == nil || owner.HomeName == "" {
+		return ""
+	}
+	return path.Join(owner.HomeName, s.Below)
 }
 
 // uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case or in how
@@ -346,7 +381,7 @@ func SourceItems(sessions []*source.Session) []Item {
 			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {
-			item.Entry = compact(s.Entry.Raw)
+			item.Entry = compact(s.Registration())
 		}
 		if !s.InDatabase {
 			item.Path, item.Modified = s.Below, s.Modified
