@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 )
 
 const receiptSuffix = ".json"
@@ -181,7 +182,7 @@ func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err e
 }
 
 func readReceipt(path string) (*Receipt, error) {
-	data, err := os.ReadFile(path)
+	data, err := openfile.Content(path)
 	if err != nil {
 		return nil, err
 	}
@@ -400,7 +401,7 @@ func (k *Kept) remove() error {
 	if err != nil || sum != k.SHA256 {
 		return err
 	}
-	if err := os.Remove(k.Path); err != nil {
+	if err := atomicfile.Remove(k.Path); err != nil {
 		return err
 	}
 	return atomicfile.SyncFolder(filepath.Dir(k.Path))
