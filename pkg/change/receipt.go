@@ -154,7 +154,7 @@ func (j *Journal) Receipts() ([]*Receipt, error) {
 // ReadReceipts is Receipts. It also returns what is wrong with the receipts that cannot be read.
 func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err error) {
 	entries, err := os.ReadDir(j.Folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && (!errors.Is(err, fs.ErrNotExist) || isThere(j.Folder)) { // Windows says so of a file, too
 		return nil, nil, err
 	}
 	for _, entry := range entries {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -274,7 +275,17 @@ func JoinItems(groups []Items) []Item {
 			all = append(all, item)
 		}
 	}
-	return uniquePaths(all)
+	return writableItems(uniquePaths(all), runtime.GOOS)
+}
+
+// writableItems gives files other names if the system would not take one of them, which only Windows does. Elsewhere
+// every name that was read can be written.
+func writableItems(items []Item, system string) []Item {
+	isRefused := func(it Item) bool { return portable.CheckPath(it.Path) != "" }
+	if system == "windows" && slices.ContainsFunc(items, isRefused) {
+		return PortableItems(items)
+	}
+	return items
 }
 
 // uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case or in how
