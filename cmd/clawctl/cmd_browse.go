@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"clawctl/internal/browsing"
@@ -16,8 +17,8 @@ func newBrowseCommand() *cli.Command {
 	o := &browseOptions{}
 	c := &cli.Command{
 		Name: "browse", Group: "read", Operands: "[SOURCE]...", Summary: "Look around in sessions on the whole screen",
-		About: "Shows the list of sessions and, beside it, the conversation under the cursor as clawctl show draws it. On a " +
-			"screen with less than 100 columns it shows one of them.\n\n" +
+		About: "Shows the list of sessions and, beside it, the conversation under the cursor as clawctl show draws it. On " +
+			"a screen with less than 100 columns it shows one of them.\n\n" +
 			"In the list, typing filters by the words of titles, names and kinds, Enter opens a conversation, Ctrl-Y copies " +
 			"its name, and Escape leaves. In a conversation, n and p go to the next and the last prompt, / searches, ] and [ " +
 			"go to the next and the last hit, e expands the call at the top, t shows the tree, y copies the name, and q goes " +
@@ -88,28 +89,20 @@ func (o *browseOptions) items(a *cli.App, operands []string) ([]*browsing.Item, 
 	if a.Ctx.Err() != nil {
 		return nil, cli.Interrupted(a)
 	}
-	list := catalog.New(m, facts, func(s *source.Session, err error) string { return cli.InputError(s.Place(), err).Text })
+	state, _ := a.StateDir()
+	list := catalog.New(m, state.Path, facts, func(s *source.Session, err error) string {
+		return cli.InputError(s.Place(), err).Text
+	})
 	list.AddCommands(facts, a.Programs())
-	list.Sort("last")
+	list.Sort(catalog.Orders()[0])
+	list.Fold()
 	return browseItems(a, list), nil
 }
 
 func browseItems(a *cli.App, list *catalog.List) (items []*browsing.Item) {
-	copies := map[string]int{}
 	for _, row := range list.Rows {
-		copies[row.CopyOf]++
-	}
-	for _, row := range list.Rows {
-		if row.CopyOf != "" {
-			continue
-		}
-		name := row.Session.Name()
-		if row.Session.Place() != "" && len(a.Read) > 0 {
-			name = row.Path
-		}
 		items = append(items, &browsing.Item{
-			Session: row.Session, Name: name, Title: row.Title, About: aboutRow(a, row), Copies: copies[name],
-			Actions: actionsOf(row, name),
+			Session: row.Session, Name: row.Name, Title: row.Title, About: aboutRow(a, row), Actions: actionsOf(row),
 		})
 	}
 	return items
@@ -125,13 +118,18 @@ func aboutRow(a *cli.App, row *catalog.Row) string {
 	if row.Last != nil {
 		words = append(words, a.When(*row.Last))
 	}
+	if n := row.Copies(); n > 0 {
+		words = append(words, fmt.Sprintf("+%d", n))
+	}
 	return strings.Join(words, " · ")
 }
 
 // actionsOf are the command lines that browse offers for a session.
-func actionsOf(row *catalog.Row, name string) []browsing.Action {
+func actionsOf(row *catalog.Row) []browsing.Action {
+	name := row.Name
 	list := []browsing.Action{
-		{Name: "read it as a page", Command: failure.Command("clawctl", "show", name, "--format", "html", "-o", "session.html")},
+		{Name: "read it as a page",
+			Command: failure.Command("clawctl", "show", name, "--format", "html", "-o", "session.html")},
 		{Name: "continue elsewhere", Command: failure.Command("clawctl", "handoff", name)},
 		{Name: "share it without secrets", Command: failure.Command("clawctl", "redact", name, "-o", "redacted.jsonl")},
 		{Name: "pack it", Command: failure.Command("clawctl", "export", "--as", "bundle", name, "-o", "session.tar.zst")},

@@ -1,7 +1,6 @@
 package browsing
 
 import (
-	"fmt"
 	"unicode/utf8"
 
 	"clawctl/internal/ui"
@@ -104,9 +103,6 @@ func (m *Model) itemRows(it *Item, isCurrent bool, width int) []string {
 		title = ui.EscapeLine(it.Name)
 	}
 	about := ui.EscapeLine(it.About)
-	if it.Copies > 0 {
-		about += fmt.Sprintf(" · +%s", ui.Count(it.Copies, "copy"))
-	}
 	return []string{
 		m.term.Paint(ui.Hint, mark[:1]) + " " + m.term.Paint(style, ui.CutEnd(title, room)),
 		"  " + m.term.Paint(ui.Dim, ui.CutEnd(about, room)),

@@ -15,7 +15,6 @@ type Item struct {
 	Name    string // that every command takes
 	Title   string
 	About   string   // what the list says besides: kind, size, when it was used
-	Copies  int      // that are folded under it
 	Actions []Action // what can be done with it
 }
 

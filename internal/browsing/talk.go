@@ -31,6 +31,9 @@ type talk struct {
 func (t *talk) take(lines []showing.Line, rows int) {
 	before := len(t.lines) - t.top // rows from the top of the screen to the end
 	t.lines, t.waiting = lines, false
+	if t.last > 0 && countPrompts(lines) < t.last {
+		t.last = 0 // that is all of it
+	}
 	switch {
 	case t.atEnd:
 		t.top = len(lines) - rows
@@ -46,6 +49,15 @@ func (t *talk) take(lines []showing.Line, rows int) {
 	}
 	t.atEnd, t.keep = false, ""
 	t.scroll(t.top, rows)
+}
+
+func countPrompts(lines []showing.Line) (n int) {
+	for _, line := range lines {
+		if line.Prompt {
+			n++
+		}
+	}
+	return n
 }
 
 // scroll moves the first row of the screen.

@@ -3,10 +3,12 @@ package showing
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/render"
@@ -48,7 +50,12 @@ func (d Drawing) Draw(ctx context.Context, a *cli.App) []Line {
 	if d.Tree {
 		print = PrintTree
 	}
-	if err := print(view); err != nil && ctx.Err() == nil {
+	err := print(view)
+	switch {
+	case out.isFull:
+		out.lines = append(out.lines, Line{}, Line{Text: "This is as much as fits here. All of it: " +
+			failure.Command("clawctl", "show", ui.EscapeLine(d.Session.Place()))})
+	case err != nil && ctx.Err() == nil:
 		sub.Complain(cli.InputError(d.Session.Place(), err))
 	}
 	return out.finish()
@@ -71,12 +78,22 @@ type lineWriter struct {
 	open  bytes.Buffer // a line that has not ended
 	entry *parts.Entry
 	first bool // the next line is the first of its entry
+
+	isFull bool // there are more lines than anybody reads
 }
+
+// maxLines is how many lines of a session are drawn. A gigabyte of conversation would not fit into memory.
+const maxLines = 50_000
+
+var errFull = errors.New("enough lines")
 
 func (w *lineWriter) begin(e *parts.Entry) { w.entry, w.first = e, true }
 
 func (w *lineWriter) Write(p []byte) (int, error) {
 	n := len(p)
+	if w.isFull = w.isFull || len(w.lines) > maxLines; w.isFull {
+		return 0, errFull
+	}
 	for {
 		line, rest, ended := bytes.Cut(p, []byte("\n"))
 		w.open.Write(line)

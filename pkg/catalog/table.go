@@ -142,6 +142,9 @@ func (l *List) Fold() {
 	})
 }
 
+// Copies is how many copies Fold has folded into the row.
+func (r *Row) Copies() int { return r.copies }
+
 // source follows a copy to the row of what it is a copy of, as far as the list has it.
 func (r *Row) source(rows map[*source.Session]*Row) *Row {
 	for range len(rows) {
