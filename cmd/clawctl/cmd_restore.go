@@ -166,7 +166,7 @@ func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.O
 	case origin == nil:
 		return nil, nil
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
-		k.App.Output.Options.IsStdout():
+		k.App.Output.Options.IsStdout() && !origin.IsArchived(k.App.Ctx, &k.Store.View):
 		return nil, failure.New(failure.Exists, "%s is live already", key).At(k.Path).
 			WithHint(failure.Command("clawctl", "show", k.Path+"#"+key))
 	}

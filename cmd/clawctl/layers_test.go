@@ -31,10 +31,11 @@ var layers = [][]string{
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
 	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
+	{"pkg/bundle"},
 	{
 		"pkg/store", "pkg/fileuse", "pkg/parts", "pkg/javascript", "pkg/redact",
 		"pkg/media", "pkg/rebuild/rebuildtest", "pkg/content",
-		"pkg/validate/validatetest", "pkg/bundle",
+		"pkg/validate/validatetest",
 	},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/summary", "pkg/render",

@@ -21,6 +21,7 @@ type Console struct {
 	Quiet, Verbose, JSON bool
 
 	again func(flags ...string) string // the command of this run with more flags
+	once  map[string]bool              // the failures that were printed and are not repeated
 }
 
 // Say writes a line, after erasing the progress.
@@ -56,6 +57,12 @@ func (c *Console) Hint(command string) {
 
 // Complain prints a failure.
 func (c *Console) Complain(f *failure.Error) {
+	if f.Once {
+		if c.once[f.Text] {
+			return
+		}
+		c.once = map[string]bool{f.Text: true}
+	}
 	c.SettleHint(f)
 	if c.JSON {
 		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: f.Body()}), "\n"))

@@ -240,3 +240,15 @@ func ExpandHome(path string) string {
 	}
 	return filepath.Join(home, rest)
 }
+
+// Archives are the archives that the configuration names.
+func Archives(a *App) (paths []string, err error) {
+	c, err := a.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range c.Sources.Archives {
+		paths = append(paths, ExpandHome(path))
+	}
+	return paths, nil
+}

@@ -35,6 +35,7 @@ const (
 	NotMessage       Code = "CL930"
 	APIError         Code = "CL931"
 	LastCopy         Code = "CL934"
+	ArchiveGone      Code = "CL935"
 	OtherDataset     Code = "CL940"
 	BadManifest      Code = "CL941"
 	NotCopy          Code = "CL945"
@@ -156,6 +157,11 @@ var ownErrors = []Entry{
 		"prune moved a file to the trash because this session has everything that the file said. Without the session, "+
 			"nothing may be left of it. Nothing was deleted.",
 		"clawctl delete KEY --purge --last-copy"),
+	own(ArchiveGone, ExitDatabase, "an archive of the store cannot be read",
+		"prune --archive has moved the text of the session from the store to an archive. The archive is not where the "+
+			"store expects it, or it is damaged. Put it back there, or beside the store. Nothing that is only in it counts "+
+			"as imported or as safe to delete.",
+		"clawctl doctor"),
 	own(OtherDataset, ExitUsage, "the folder has a dataset of other sources",
 		"The export would remove everything that came from the other sources. Nothing was written. Give each host a name, "+
 			"or replace the dataset with --force.",

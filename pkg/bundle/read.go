@@ -50,8 +50,11 @@ type Reader struct {
 	decoders
 }
 
-// A span is where the frame of a file is in the bundle.
-type span struct{ start, size int64 }
+// A span is where the frame of a file is in the bundle, and how many files are before it in the frame.
+type span struct {
+	start, size int64
+	before      int
+}
 
 // Open reads and checks all of a bundle. It returns a RefusedError if anything in it is not as its manifest says.
 func Open(ctx context.Context, path string) (*Reader, error) {
@@ -110,9 +113,11 @@ func (r *Reader) Open(i int) (io.ReadCloser, error) {
 		return nil, err
 	}
 	archive := tar.NewReader(decoder)
-	if _, err := archive.Next(); err != nil {
-		r.giveBack(decoder)
-		return nil, asRefused(err)
+	for range at.before + 1 {
+		if _, err := archive.Next(); err != nil {
+			r.giveBack(decoder)
+			return nil, asRefused(err)
+		}
 	}
 	return &memberReader{archive, decoder, r.decoders}, nil
 }

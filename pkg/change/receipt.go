@@ -36,8 +36,9 @@ type Receipt struct {
 	Created       bool       `json:"created,omitempty"` // there was no file before
 	Changes       []Range    `json:"changes"`
 	Beside        []Kept     `json:"beside,omitempty"`
-	Moved         *Moved     `json:"moved,omitempty"`  // if the file was moved instead of changed
-	Erased        *Erased    `json:"erased,omitempty"` // if text was removed from it for good
+	Moved         *Moved     `json:"moved,omitempty"`   // if the file was moved instead of changed
+	Erased        *Erased    `json:"erased,omitempty"`  // if text was removed from it for good
+	Archive       *Archive   `json:"archive,omitempty"` // if the file is an archive of a store
 	UndoneAt      *time.Time `json:"undone_at,omitempty"`
 	// Originals are the files that were replaced, by the change and by its undo, as long as they are kept.
 	Originals []*Original `json:"originals,omitempty"`
@@ -50,6 +51,11 @@ type Range struct {
 	Offset int64  `json:"offset"`
 	Length int64  `json:"length"`
 	Old    string `json:"old"` // in base64
+}
+
+// An Archive is a file that has the text of sessions of a store.
+type Archive struct {
+	Store string `json:"store"` // its path
 }
 
 // A Kept is a file that was written beside the changed one.
