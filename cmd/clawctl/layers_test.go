@@ -22,7 +22,7 @@ var layers = [][]string{
 		"internal/portable"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
-		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/rank",
+		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/rank", "pkg/mcp",
 	},
 	{"pkg/shape", "internal/calendar"},
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
@@ -56,7 +56,7 @@ var layers = [][]string{
 	{"internal/cli"},
 	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},
-	{"internal/shrinking"},
+	{"internal/shrinking", "internal/answering"},
 	{"cmd/clawctl"},
 }
 

@@ -19,7 +19,8 @@ type Console struct {
 
 	Quiet, Verbose, JSON bool
 
-	again func(flags ...string) string // the command of this run with more flags
+	again    func(flags ...string) string // the command of this run with more flags
+	listener listener                     // gets remarks and failures instead; nil: nobody does
 }
 
 // Say writes a line, after erasing the progress.
@@ -29,6 +30,10 @@ func (c *Console) Say(format string, args ...any) {
 
 // Note prints a remark, unless --quiet or --json.
 func (c *Console) Note(format string, args ...any) {
+	if c.listener != nil {
+		c.listener.note(ui.EscapeLine(fmt.Sprintf(format, args...)))
+		return
+	}
 	if c.Quiet || c.JSON {
 		return
 	}
@@ -56,6 +61,10 @@ func (c *Console) Hint(command string) {
 // Complain prints a failure.
 func (c *Console) Complain(f *failure.Error) {
 	c.SettleHint(f)
+	if c.listener != nil {
+		c.listener.complain(f)
+		return
+	}
 	if c.JSON {
 		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: f.Body()}), "\n"))
 		return

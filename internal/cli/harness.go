@@ -37,7 +37,7 @@ func harnessFolders() map[*dialect.Program]string {
 func FindBindings(a *App, sessions []*source.Session, o HarnessOption) error {
 	f := &harness.Finder{Allowed: o.Harness, Folders: harnessFolders(), Known: a.known}
 	f.Find(a.Ctx, sessions)
-	if o.Harness || !slices.ContainsFunc(sessions, isUnread) {
+	if o.Harness || a.inner != nil || !slices.ContainsFunc(sessions, isUnread) {
 		return nil
 	}
 	c, err := a.Configuration()

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"slices"
+
+	"clawctl/internal/answering"
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+)
+
+func newMCPCommand() *cli.Command {
+	o := &mcpOptions{Service: answering.Service{Most: answering.MostBudget, Version: version(), Commands: mcpCommands}}
+	c := &cli.Command{
+		Name: "mcp", Group: "read", Operands: "[SOURCE]...", Summary: "Let an agent look things up in past sessions",
+		About: "Serves the Model Context Protocol (MCP) on stdin and stdout, for a program that starts clawctl. It needs no " +
+			"network. The tools are " + answering.ToolNames() + ". They answer as the commands do, and recall is search " +
+			"--rank.\n\n" +
+			"All tools only read, and only SOURCE, or your state folder without one. Nothing is written anywhere. An answer " +
+			"has at most as many tokens as the call asks for with budget: 4,000 by default, and never more than --budget. What " +
+			"looks like a key or a password is masked, and no call can change that. Text of transcripts is labelled as data " +
+			"and quoted, because it may contain instructions.\n\n" +
+			"Protocol versions from 2024-11-05 to 2026-07-28 are understood. The end of stdin ends the server.\n\n" +
+			"--print-config prints the lines for the configuration of a program. See clawctl help agents.",
+		Examples: []cli.Example{
+			{"Print what Claude Code needs in .mcp.json", "clawctl mcp --print-config claude"},
+			{"Let Codex read one agent only", "clawctl mcp --print-config codex ~/.openclaw/agents/main"},
+		},
+		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase, failure.ExitInterrupted},
+		Flags: o.flags(),
+		Run:   o.run,
+	}
+	return c
+}
+
+// mcpCommands are the commands that tools run. None of them writes.
+func mcpCommands() []*cli.Command {
+	return []*cli.Command{newSessionsCommand(), newSearchCommand(), newShowCommand(), newStatsCommand(),
+		newContextCommand(), newHandoffCommand()}
+}
+
+// mcpOptions are the flags of mcp.
+type mcpOptions struct {
+	answering.Service
+	values cli.ValuesOption
+	client string
+}
+
+func (o *mcpOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.CountFlag(&o.Most, "budget", "N", answering.LeastBudget, "the most tokens that an answer may have"),
+		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords"),
+		o.values.Flag(),
+		cli.ChoiceFlag(&o.client, "print-config", "PROGRAM", answering.Clients(), "print the configuration for PROGRAM"),
+	}
+}
+
+func (o *mcpOptions) run(a *cli.App, operands []string) (err error) {
+	if slices.Contains(operands, "-") {
+		return failure.Usage("clawctl help mcp", "stdin belongs to the client, so SOURCE cannot be -")
+	}
+	if o.Rules, err = o.values.Rules(a, "mcp", o.Raw); err != nil {
+		return err
+	}
+	o.App, o.Sources, o.Values = a, operands, o.values.File
+	if o.client != "" {
+		return o.PrintConfig(o.client)
+	}
+	return o.Serve()
+}
