@@ -92,8 +92,8 @@ func (s *Search) join(a *App, sessions []*source.Session) error {
 	return JoinHarness(a, sessions, *s.Harness)
 }
 
-// ShowCommand is the command that shows a session from an entry. A session that is joined with others is named by its
-// place, because a file alone says nothing about them.
+// ShowCommand is the command that shows the messages around an entry of a session. A session that is joined with others
+// is named by its place, because a file alone says nothing about them.
 func ShowCommand(s *source.Session, name, entry string) string {
 	words := []string{"clawctl", "show", name}
 	if s.JoinedLines() > 0 {
@@ -103,7 +103,7 @@ func ShowCommand(s *source.Session, name, entry string) string {
 		}
 		words = []string{"clawctl", "show", place + "#" + s.Name(), "--harness"}
 	}
-	return failure.Command(append(words, "--from", entry)...)
+	return failure.Command(append(words, "--around", entry)...)
 }
 
 // isLinked reports whether a binding of a session has led to a file.
