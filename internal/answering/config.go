@@ -27,7 +27,7 @@ var clients = []client{
 		list, _ := json.Marshal(args) // texts are written as in TOML
 		return "[mcp_servers.clawctl]\ncommand = \"clawctl\"\nargs = " + string(list) + "\n"
 	}},
-	{"openclaw", "~/.openclaw/openclaw.json", "openclaw mcp add clawctl --command clawctl", "--arg=", func(args []string) string {
+	{"openclaw", "~/.openclaw/openclaw.json", addToOpenClaw, "--arg=", func(args []string) string {
 		servers := map[string]any{"servers": map[string]any{"clawctl": launch{"", "clawctl", args}}}
 		return indented(map[string]any{"mcp": servers})
 	}},
@@ -35,6 +35,8 @@ var clients = []client{
 		return indented(map[string]any{"mcpServers": map[string]any{"clawctl": launch{"", "clawctl", args}}})
 	}},
 }
+
+const addToOpenClaw = "openclaw mcp add clawctl --command clawctl"
 
 // A launch is how a client starts a server.
 type launch struct {

@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// locate finds the session that a path names in the sources. It returns the source and the name of the session there, or
-// "" if it is in none of them. Nothing else is opened, whatever the path.
+// locate finds the session that a path names in the sources. It returns the source and the name of the session there,
+// or "" if it is in none of them. Nothing else is opened, whatever the path.
 func (s *Service) locate(ctx context.Context, path string) (place []string, name string) {
 	s.look(ctx, func(argument string, m *source.Match) bool {
 		i := slices.IndexFunc(m.Sessions, isAt(path, argument))

@@ -30,7 +30,8 @@ type whole struct{ bytes.Buffer }
 
 func newWhole(mcp.Values) output { return &whole{} }
 
-func (w *whole) body(int) string { return w.String() }
+// body is all of it, without the head of an answer, because a label says the same.
+func (w *whole) body(int) string { return strings.TrimPrefix(w.String(), finder.AnswerHead+"\n") }
 
 // lines takes a report of which any number of lines makes sense.
 type lines struct{ bytes.Buffer }
@@ -51,7 +52,9 @@ func (f *fields) body(room int) string {
 	text := f.Bytes()
 	if at := bytes.IndexByte(text, '{'); at >= 0 {
 		for m := range jsontext.Members(text, at) {
-			list = append(list, m.Key+": "+string(text[m.Value:m.End])+"\n")
+			if m.Key != "schema_version" {
+				list = append(list, m.Key+": "+string(text[m.Value:m.End])+"\n")
+			}
 		}
 	}
 	return fitLines(list, room)
@@ -211,7 +214,8 @@ func (m *messages) body(room int) string {
 func (m *messages) nearest() (order []int) {
 	at := len(m.found) - 1
 	if m.entry != "" {
-		at = max(0, slices.IndexFunc(m.found, func(c finder.Citation) bool { return strings.HasPrefix(c.Hit.Entry, m.entry) }))
+		isIt := func(c finder.Citation) bool { return strings.HasPrefix(c.Hit.Entry, m.entry) }
+		at = max(0, slices.IndexFunc(m.found, isIt))
 	}
 	for distance := range len(m.found) {
 		if distance == 0 {

@@ -1,6 +1,6 @@
 // Package answering answers the calls of agents. Its tools are commands of clawctl that only read, limited to the
-// sources of the server. Secrets are masked, every answer has at most a number of tokens, and what comes from transcripts
-// is labelled as data.
+// sources of the server. Secrets are masked, every answer has at most a number of tokens, and what comes from
+// transcripts is labelled as data.
 package answering
 
 import (
@@ -60,7 +60,7 @@ func (s *Service) describe(t *tool, c *cli.Command) (list []mcp.Argument) {
 		list = append(list, a.Argument)
 	}
 	return append(list, mcp.Argument{
-		Name: "budget", Description: "the most tokens that the answer may have", Least: min(LeastBudget, s.Most), Most: s.Most,
+		Name: "budget", Description: "the most tokens that the answer may have", Least: LeastBudget, Most: s.Most,
 		Default: strconv.Itoa(min(UsualBudget, s.Most)),
 	})
 }
@@ -86,7 +86,11 @@ func (s *Service) call(ctx context.Context, t *tool, values mcp.Values) mcp.Resu
 		return failed(budget, problem)
 	}
 	masker := &redact.Masker{Raw: s.Raw, Rules: s.Rules, KeepIDs: true}
-	return mcp.Result{Text: labelled(masker.Text(run.body), masker.Text(run.remarks()), budget)}
+	label := withLabel
+	if t.isLabelled {
+		label = strings.Clone
+	}
+	return mcp.Result{Text: bounded(label, masker.Text(run.body), masker.Text(run.remarks()), budget)}
 }
 
 // A run is a command that answered a call.

@@ -13,6 +13,7 @@ type tool struct {
 	flags              []string // that are always given
 	isOne              bool     // it answers about one session
 	budget             string   // the flag that takes the room for the answer, or ""
+	isLabelled         bool     // the command itself says what is data
 	arguments          []argument
 	output             func(mcp.Values) output
 }
@@ -21,26 +22,53 @@ type tool struct {
 type argument struct {
 	mcp.Argument
 	flag string
-	// with and unless name another argument: the default holds only with it, or unless it is given.
+	// with and unless name another argument: this one counts only with it, or unless it is given.
 	with, unless string
 }
 
 // Arguments that several tools have.
 var (
-	session = argument{Argument: mcp.Argument{Name: "session",
-		Description: "the session: its key or id, the beginning of one, or @last for the one used last"}, flag: "session"}
-	lastSession = argument{Argument: mcp.Argument{Name: "session", Default: "@last",
-		Description: "the session: its key or id, the beginning of one, or @last for the one used last"}, flag: "session"}
-	agent = argument{Argument: mcp.Argument{Name: "agent", Description: "only sessions of this agent"}, flag: "agent"}
-	since = argument{Argument: mcp.Argument{Name: "since",
-		Description: "only from this time on: a date, a time (RFC 3339), a duration back such as 7d, or yesterday"}, flag: "since"}
-	until = argument{Argument: mcp.Argument{Name: "until", Description: "only before this time, as for since"}, flag: "until"}
+	session = text("session", "session",
+		"the session: its key or id, the beginning of one, or @last for the one used last")
+	agent = text("agent", "agent", "only sessions of this agent")
+	since = text("since", "since",
+		"only from this time on: a date, a time (RFC 3339), a duration back such as 7d, or yesterday")
+	until = text("until", "until", "only before this time, as for since")
 )
 
-// limit is how many things are listed.
-func limit(usual string, most int) argument {
-	return argument{Argument: mcp.Argument{Name: "limit", Description: "how many at most", Least: 1, Most: most, Default: usual},
-		flag: "limit"}
+// text is an argument that takes a text.
+func text(name, flag, about string) argument {
+	return argument{Argument: mcp.Argument{Name: name, Description: about}, flag: flag}
+}
+
+// number is an argument that takes a whole number from 1 on.
+func number(name, flag, usual string, most int, about string) argument {
+	a := text(name, flag, about)
+	a.Least, a.Most, a.Default = 1, most, usual
+	return a
+}
+
+// query is an argument that every call must have. It is an operand of the command.
+func query(about string) argument {
+	return argument{Argument: mcp.Argument{Name: "query", Description: about, Required: true}}
+}
+
+// orLast is an argument that names the session used last if it is not given.
+func orLast(a argument) argument {
+	a.Default = "@last"
+	return a
+}
+
+// onlyWith makes an argument count only with another one, and onlyWithout only without it. A client may fill in the
+// defaults of both.
+func (a argument) onlyWith(other string) argument {
+	a.with = other
+	return a
+}
+
+func (a argument) onlyWithout(other string) argument {
+	a.unless = other
+	return a
 }
 
 // tools are what a server offers, in the order of its list.
@@ -52,8 +80,8 @@ var tools = []tool{
 			"time; show reads on from an entry.",
 		flags: []string{"--rank", "--format=markdown"}, budget: "budget",
 		arguments: []argument{
-			{Argument: mcp.Argument{Name: "query", Required: true, Description: "a few words; rare and concrete ones find most"}},
-			session, agent, since, until, limit("10", 50),
+			query("a few words; rare and concrete ones find most"),
+			session, agent, since, until, number("limit", "limit", "10", 50, "how many messages at most"),
 		},
 		output: newWhole,
 	},
@@ -63,11 +91,9 @@ var tools = []tool{
 			"Each hit has session, entry, time and the text around it. The newest session comes first.",
 		flags: []string{"--format=ndjson"},
 		arguments: []argument{
-			{Argument: mcp.Argument{Name: "query", Required: true,
-				Description: "the text; upper and lower case are the same unless it has an upper-case letter"}},
+			query("the text; upper and lower case are the same unless it has an upper-case letter"),
 			session, agent, since, until,
-			{Argument: mcp.Argument{Name: "in", Description: "where to search"}, flag: "in"},
-			limit("20", 100),
+			text("in", "in", "where to search"), number("limit", "limit", "20", 100, "how many hits at most"),
 		},
 		output: newHits,
 	},
@@ -76,12 +102,9 @@ var tools = []tool{
 		about: "Read messages of one session: those around an entry, or its last turns. Results of tools are shortened.",
 		flags: []string{"--format=ndjson"},
 		arguments: []argument{
-			lastSession,
-			{Argument: mcp.Argument{Name: "entry", Description: "read around this entry, as recall and search name it"}, flag: "around"},
-			{Argument: mcp.Argument{Name: "messages", Description: "with entry: how many messages before and after it", Least: 1,
-				Most: 50, Default: "5"}, flag: "context", with: "entry"},
-			{Argument: mcp.Argument{Name: "last", Description: "without entry: how many turns at the end", Least: 1, Most: 50,
-				Default: "3"}, flag: "last", unless: "entry"},
+			orLast(session), text("entry", "around", "read around this entry, as recall and search name it"),
+			number("messages", "context", "5", 50, "with entry: how many messages before and after it").onlyWith("entry"),
+			number("last", "last", "3", 50, "without entry: how many turns at the end").onlyWithout("entry"),
 		},
 		output: newMessages,
 	},
@@ -90,8 +113,8 @@ var tools = []tool{
 		about: "List past sessions, the one used last first, with name, kind, number of messages, time and title.",
 		flags: []string{"--format=ndjson"},
 		arguments: []argument{
-			agent, {Argument: mcp.Argument{Name: "kind", Description: "only sessions of this kind"}, flag: "kind"}, since, until,
-			limit("20", 100),
+			agent, text("kind", "kind", "only sessions of this kind"), since, until,
+			number("limit", "limit", "20", 100, "how many sessions at most"),
 		},
 		output: newList,
 	},
@@ -100,8 +123,8 @@ var tools = []tool{
 		about: "Add up messages, tool calls, tokens and costs of sessions, every record once.",
 		flags: []string{"--format=markdown"},
 		arguments: []argument{
-			{Argument: mcp.Argument{Name: "by", Description: "list the totals by this"}, flag: "by"}, session, agent, since, until,
-			{Argument: mcp.Argument{Name: "top", Description: "how many rows of by", Least: 1, Most: 100, Default: "20"}, flag: "top"},
+			text("by", "by", "list the totals by this"), session, agent, since, until,
+			number("top", "top", "20", 100, "with by: how many rows at most"),
 		},
 		output: newLines,
 	},
@@ -109,13 +132,14 @@ var tools = []tool{
 		name: "context", title: "Measure a context window", command: "context", isOne: true,
 		about: "Tell how full the context window of a session is, what fills it, and whether a checkpoint, a memory flush " +
 			"or a compaction is due.",
-		flags: []string{"--format=json"}, arguments: []argument{lastSession}, output: newFields,
+		flags: []string{"--format=json"}, arguments: []argument{orLast(session)}, output: newFields,
 	},
 	{
 		name: "handoff", title: "Hand a session over", command: "handoff", isOne: true,
 		about: "Sum a session up to continue its work: requests, the last summary, decisions, open tasks and calls, files, " +
 			"and the last turns word for word. No model is asked.",
-		flags: []string{"--format=markdown"}, budget: "fit", arguments: []argument{lastSession}, output: newWhole,
+		flags: []string{"--format=markdown"}, budget: "fit", isLabelled: true,
+		arguments: []argument{orLast(session)}, output: newWhole,
 	},
 }
 
@@ -124,10 +148,10 @@ var tools = []tool{
 func (t *tool) fill(values mcp.Values) (args, operands []string) {
 	args = append([]string{t.command}, t.flags...)
 	for _, a := range t.arguments {
-		value := values[a.Name]
-		if (a.with == "" || values[a.with] != "") && (a.unless == "" || values[a.unless] == "") {
-			value = cmp.Or(value, a.Default)
+		if a.with != "" && values[a.with] == "" || a.unless != "" && values[a.unless] != "" {
+			continue
 		}
+		value := cmp.Or(values[a.Name], a.Default)
 		switch {
 		case a.flag == "":
 			operands = append(operands, value)

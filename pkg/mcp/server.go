@@ -1,5 +1,5 @@
-// Package mcp is a server of the Model Context Protocol on two streams, such as stdin and stdout: a message is a line of
-// JSON-RPC 2.0. It offers tools and nothing else, and knows nothing about what they do.
+// Package mcp is a server of the Model Context Protocol on two streams, such as stdin and stdout: a message is a line
+// of JSON-RPC 2.0. It offers tools and nothing else, and knows nothing about what they do.
 //
 // Two eras of the protocol are served side by side. Until 2025-11-25, a client begins with initialize, and both sides
 // agree on a version. Since 2026-07-28, every request names its version, and server/discover lists what there is.
@@ -10,7 +10,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"sync"
 )
@@ -29,6 +28,8 @@ const (
 	maxWaiting = 256     // requests that were read and not answered; the next one is read later
 	maxRunning = 4       // calls at a time; each may use all cores
 )
+
+const tooLong = "a message must have at most 1 MiB"
 
 // Serve answers what comes from in until it ends, out is closed, or the context is cancelled. At the end of in, calls
 // that still run are completed and answered.
@@ -54,7 +55,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 				}
 				return l.err
 			case l.tooLong:
-				c.send(failed(nil, &Error{Code: codeParse, Message: fmt.Sprintf("a message has more than %d bytes", maxMessage)}))
+				c.send(failed(nil, &Error{Code: codeParse, Message: tooLong}))
 			default:
 				c.receive(ctx, l.text)
 			}
