@@ -132,7 +132,8 @@ var tools = []tool{
 		name: "context", title: "Measure a context window", command: "context", isOne: true,
 		about: "Tell how full the context window of a session is, what fills it, and whether a checkpoint, a memory flush " +
 			"or a compaction is due.",
-		flags: []string{"--format=json"}, arguments: []argument{orLast(session)}, output: newFields,
+		flags: []string{"--format=json"}, output: newFields,
+		arguments: []argument{orLast(session), text("window", "window", "the size of the window in tokens, such as 200k")},
 	},
 	{
 		name: "handoff", title: "Hand a session over", command: "handoff", isOne: true,

@@ -64,11 +64,13 @@ func TestMessages(t *testing.T) {
 	call := func(arguments string) string {
 		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":` + arguments + `}}`
 	}
+	initialize := func(version string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + version + `"}}`
+	}
 	for _, test := range []struct{ name, input, want string }{
-		{"agrees on an old version",
-			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05"}}`, `"protocolVersion":"2024-11-05","serverInfo":{"name":"test","version":"1"}`},
-		{"offers its newest version",
-			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1999-01-01"}}`, `"protocolVersion":"2025-11-25"`},
+		{"agrees on an old version", initialize("2024-11-05"),
+			`"protocolVersion":"2024-11-05","serverInfo":{"name":"test","version":"1"}`},
+		{"offers its newest version", initialize("1999-01-01"), `"protocolVersion":"2025-11-25"`},
 		{"needs a version", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `"code":-32602`},
 		{"ping", `{"jsonrpc":"2.0","id":"a","method":"ping"}`, `{"jsonrpc":"2.0","id":"a","result":{}}`},
 		{"lists tools", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `"readOnlyHint":true`},
@@ -76,7 +78,8 @@ func TestMessages(t *testing.T) {
 		{"calls", call(`{"text":"a","times":2,"how":null}`), `"content":[{"text":"a2","type":"text"}]`},
 		{"reports a failure of a tool", call(`{"text":"fail"}`), `"isError":true,"structuredContent":{"code":"CL1"}`},
 		{"refuses a missing argument", call(`{}`), `echo needs the argument text`},
-		{"refuses an unknown argument", call(`{"text":"a","more":1}`), `echo has no argument \"more\", but text, times, how`},
+		{"refuses an unknown argument", call(`{"text":"a","more":1}`),
+			`echo has no argument \"more\", but text, times, how`},
 		{"refuses a large number", call(`{"text":"a","times":4}`), `times must be a whole number from 1 to 3`},
 		{"refuses half a number", call(`{"text":"a","times":1.5}`), `whole number`},
 		{"refuses an unknown choice", call(`{"text":"a","how":"fast"}`), `how must be one of loud, quiet`},
@@ -89,8 +92,8 @@ func TestMessages(t *testing.T) {
 		{"discovers without a version", `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`,
 			`"supportedVersions":["2026-07-28",`},
 		{"is stateless", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`, `"ttlMs":3600000`},
-		{"names its version",
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a"},` + meta + `}}`, `"resultType":"complete"`},
+		{"names its version", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",` +
+			`"arguments":{"text":"a"},` + meta + `}}`, `"resultType":"complete"`},
 		{"refuses a version of later", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":` +
 			`{"io.modelcontextprotocol/protocolVersion":"2999-01-01"}}}`, `"code":-32022`},
 		{"refuses a version that is no text", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":` +
