@@ -1,16 +1,14 @@
 package main
 
 import (
-	"slices"
-
 	"clawctl/internal/answering"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 )
 
 func newMCPCommand() *cli.Command {
-	o := &mcpOptions{Service: answering.Service{Most: answering.MostBudget, Version: version(), Commands: mcpCommands}}
-	c := &cli.Command{
+	s := &answering.Service{Most: answering.MostBudget, Version: version(), Commands: mcpCommands}
+	return &cli.Command{
 		Name: "mcp", Group: "read", Operands: "[SOURCE]...", Summary: "Let an agent look things up in past sessions",
 		About: "Serves the Model Context Protocol (MCP) on stdin and stdout, for a program that starts clawctl. It needs " +
 			"no network. The tools are " + answering.ToolNames() + ". They answer as the commands do, and recall is search " +
@@ -26,44 +24,13 @@ func newMCPCommand() *cli.Command {
 			{"Let Codex read one agent only", "clawctl mcp --print-config codex ~/.openclaw/agents/main"},
 		},
 		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase, failure.ExitInterrupted},
-		Flags: o.flags(),
-		Run:   o.run,
+		Flags: s.Flags(),
+		Run:   s.Run,
 	}
-	return c
 }
 
 // mcpCommands are the commands that tools run. None of them writes.
 func mcpCommands() []*cli.Command {
 	return []*cli.Command{newSessionsCommand(), newSearchCommand(), newShowCommand(), newStatsCommand(),
 		newContextCommand(), newHandoffCommand()}
-}
-
-// mcpOptions are the flags of mcp.
-type mcpOptions struct {
-	answering.Service
-	values cli.ValuesOption
-	client string
-}
-
-func (o *mcpOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.CountFlag(&o.Most, "budget", "N", answering.LeastBudget, "the most tokens that an answer may have"),
-		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords"),
-		o.values.Flag(),
-		cli.ChoiceFlag(&o.client, "print-config", "PROGRAM", answering.Clients(), "print the configuration for PROGRAM"),
-	}
-}
-
-func (o *mcpOptions) run(a *cli.App, operands []string) (err error) {
-	if slices.Contains(operands, "-") {
-		return failure.Usage("clawctl help mcp", "stdin belongs to the client, so SOURCE cannot be -")
-	}
-	if o.Rules, err = o.values.Rules(a, "mcp", o.Raw); err != nil {
-		return err
-	}
-	o.App, o.Sources, o.Values = a, operands, o.values.File
-	if o.client != "" {
-		return o.PrintConfig(o.client)
-	}
-	return o.Serve()
 }

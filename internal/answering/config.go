@@ -58,14 +58,14 @@ func Clients() (names []string) {
 	return names
 }
 
-// PrintConfig prints the lines that make a program start this server, and says where they belong.
-func (s *Service) PrintConfig(name string) error {
+// printConfig prints the lines that make a program start this server, and says where they belong.
+func (s *Service) printConfig(name string) error {
 	c := clients[slices.IndexFunc(clients, func(c client) bool { return c.name == name })]
 	args := s.args()
-	if err := s.App.Print(c.write(args)); err != nil {
+	if err := s.app.Print(c.write(args)); err != nil {
 		return err
 	}
-	s.App.Note("add this to %s, or run %s", c.file, c.command(args))
+	s.app.Note("add this to %s, or run %s", c.file, c.command(args))
 	return nil
 }
 
@@ -90,10 +90,10 @@ func (s *Service) args() []string {
 	if s.Raw {
 		args = append(args, "--raw")
 	}
-	if s.Values != "" {
-		args = append(args, "--values="+cli.Absolute(cli.ExpandHome(s.Values)))
+	if s.values.File != "" {
+		args = append(args, "--values="+cli.Absolute(cli.ExpandHome(s.values.File)))
 	}
-	for _, place := range s.Sources {
+	for _, place := range s.sources {
 		if cli.IsPath(place) {
 			place = cli.Absolute(place)
 		}

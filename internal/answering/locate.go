@@ -47,7 +47,7 @@ func (s *Service) look(ctx context.Context, found func(argument string, m *sourc
 		}
 		return outcome.Err()
 	}}}
-	s.App.RunInner(ctx, slices.Concat([]string{"sources", "--"}, s.Sources), in)
+	s.app.RunInner(ctx, slices.Concat([]string{"sources", "--"}, s.sources), in)
 	return in
 }
 
@@ -68,6 +68,6 @@ func isAt(path, argument string) func(*source.Session) bool {
 
 // outside refuses a path that is in none of the sources. It does not say whether there is such a file.
 func (s *Service) outside(path string) *failure.Error {
-	hint := failure.Command(slices.Concat([]string{"clawctl", "sessions"}, s.Sources)...)
+	hint := failure.Command(slices.Concat([]string{"clawctl", "sessions"}, s.sources)...)
 	return failure.New(failure.Nothing, "the sources of this server have no session %q", path).WithHint(hint)
 }

@@ -3,6 +3,7 @@ package answering
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -25,32 +26,57 @@ func ToolNames() string {
 	return ui.List(names)
 }
 
-// Serve answers a client on stdin and stdout until it ends.
-func (s *Service) Serve() error {
+// Flags are those of a server.
+func (s *Service) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.CountFlag(&s.Most, "budget", "N", LeastBudget, "the most tokens that an answer may have"),
+		cli.SwitchFlag(&s.Raw, "raw", "do not mask keys and passwords"),
+		s.values.Flag(),
+		cli.ChoiceFlag(&s.client, "print-config", "PROGRAM", Clients(), "print the configuration for PROGRAM"),
+	}
+}
+
+// Run serves a client, or prints the configuration for one.
+func (s *Service) Run(a *cli.App, sources []string) (err error) {
+	if slices.Contains(sources, "-") {
+		return failure.Usage("clawctl help mcp", "stdin belongs to the client, so SOURCE cannot be -")
+	}
+	if s.rules, err = s.values.Rules(a, "mcp", s.Raw); err != nil {
+		return err
+	}
+	s.app, s.sources = a, sources
+	if s.client != "" {
+		return s.printConfig(s.client)
+	}
+	return s.serve()
+}
+
+// serve answers a client on stdin and stdout until it ends.
+func (s *Service) serve() error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if ui.IsTerminal(s.App.Stdin) {
-		s.App.Note("waiting for an MCP client on stdin; --print-config shows how a program starts this")
+	if ui.IsTerminal(s.app.Stdin) {
+		s.app.Note("waiting for an MCP client on stdin; --print-config shows how a program starts this")
 	}
 	server := &mcp.Server{Name: "clawctl", Version: s.Version, Instructions: instructions, Tools: s.Tools(),
 		Refuse: s.Refuse}
-	err := server.Serve(s.App.Ctx, s.App.Stdin, s.App.Output)
+	err := server.Serve(s.app.Ctx, s.app.Stdin, s.app.Output)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return failure.Stopped
 	case err != nil:
-		return cli.WriteError(s.App, err)
+		return cli.WriteError(s.app, err)
 	}
 	return nil
 }
 
 // check refuses sources that lead nowhere, before a client relies on them. A home may still become one.
 func (s *Service) check() error {
-	if len(s.Sources) == 0 {
+	if len(s.sources) == 0 {
 		return nil
 	}
-	in := s.look(s.App.Ctx, func(string, *source.Match) bool { return false })
+	in := s.look(s.app.Ctx, func(string, *source.Match) bool { return false })
 	if len(in.Failures) > 0 {
 		return in.Failures[0]
 	}

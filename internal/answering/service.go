@@ -21,14 +21,16 @@ import (
 
 // A Service is what a server answers from.
 type Service struct {
-	App      *cli.App
-	Sources  []string // what may be read; none: the state folder, or else the store
-	Raw      bool     // secrets are not masked
-	Values   string   // the file of --values, or ""
-	Rules    []*secrets.Rule
+	Raw      bool                  // secrets are not masked
 	Most     int                   // tokens of an answer
 	Version  string                // of clawctl
 	Commands func() []*cli.Command // makes the commands of the tools, because each runs once
+
+	app     *cli.App
+	sources []string // what may be read; none: the state folder, or else the store
+	values  cli.ValuesOption
+	rules   []*secrets.Rule // of the values
+	client  string          // whose configuration is printed instead
 }
 
 // The budget of an answer, in tokens.
@@ -85,7 +87,7 @@ func (s *Service) call(ctx context.Context, t *tool, values mcp.Values) mcp.Resu
 	if problem := run.problem(); problem != nil {
 		return failed(budget, problem)
 	}
-	masker := &redact.Masker{Raw: s.Raw, Rules: s.Rules, KeepIDs: true}
+	masker := &redact.Masker{Raw: s.Raw, Rules: s.rules, KeepIDs: true}
 	label := withLabel
 	if t.isLabelled {
 		label = strings.Clone
@@ -105,9 +107,9 @@ type run struct {
 func (s *Service) run(ctx context.Context, t *tool, values mcp.Values, budget int) *run {
 	name := values["session"]
 	if !t.isOne && name == "" {
-		return s.ask(ctx, t, values, budget, s.Sources)
+		return s.ask(ctx, t, values, budget, s.sources)
 	}
-	places := sourceLists(s.Sources)
+	places := sourceLists(s.sources)
 	if source.LooksLikePath(name) || strings.Contains(name, "#") {
 		place, found := s.locate(ctx, name)
 		if found == "" {
@@ -147,7 +149,7 @@ func (s *Service) ask(ctx context.Context, t *tool, values mcp.Values, budget in
 	if t.budget != "" {
 		args = append(args, "--"+t.budget+"="+strconv.Itoa(room(budget)))
 	}
-	r.status = s.App.RunInner(ctx, slices.Concat(args, []string{"--"}, operands, sources), &r.Inner)
+	r.status = s.app.RunInner(ctx, slices.Concat(args, []string{"--"}, operands, sources), &r.Inner)
 	r.body = out.body(room(budget))
 	return r
 }
@@ -160,8 +162,8 @@ func (s *Service) common(c *cli.Command) (flags []string) {
 	if s.Raw && has("raw") {
 		flags = append(flags, "--raw")
 	}
-	if s.Values != "" && has("values") {
-		flags = append(flags, "--values="+s.Values)
+	if s.values.File != "" && has("values") {
+		flags = append(flags, "--values="+s.values.File)
 	}
 	return flags
 }
