@@ -71,7 +71,8 @@ func (s *Service) serve() error {
 	return nil
 }
 
-// check refuses sources that lead nowhere, before a client relies on them. A home may still become one.
+// check refuses sources that lead nowhere, before a client relies on them, and makes the remarks about the others. A
+// home may still become one.
 func (s *Service) check() error {
 	if len(s.sources) == 0 {
 		return nil
@@ -79,6 +80,9 @@ func (s *Service) check() error {
 	in := s.look(s.app.Ctx, func(string, *source.Match) bool { return false })
 	if len(in.Failures) > 0 {
 		return in.Failures[0]
+	}
+	for _, note := range in.Notes {
+		s.app.Note("%s", note)
 	}
 	return nil
 }
