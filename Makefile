@@ -157,8 +157,8 @@ mcp:
 	command -v npm || { echo 'npm is not installed'; exit 0; }; mkdir -p $(MCP_CACHE) && \
 		test -d $(MCP_CACHE)/node_modules/@modelcontextprotocol/inspector || npm install --prefix $(MCP_CACHE) \
 		@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0
-	CLAWCTL_MCP=$(MCP_CACHE) CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
-		$(GO) test -count 1 -v -run MCP ./cmd/clawctl
+	test ! -d $(MCP_CACHE)/node_modules || CLAWCTL_MCP=$(MCP_CACHE) \
+		CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -v -run MCP ./cmd/clawctl
 
 # Compare datasets with stats by a real DuckDB and a real ClickHouse, from npm, run the recipes of docs/fleet.md, and
 # push sessions to a real PostgreSQL, which Debian's package installs.
