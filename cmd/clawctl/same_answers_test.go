@@ -26,7 +26,7 @@ var questions = []string{
 	"sessions HOME STORE --sort size --format csv",
 	"show ONE", "show ONE --all --tools full --thinking", "show ONE --format markdown", "show ONE --format html",
 	"show ONE --json", "show ONE --tree", "show ONE --last 3",
-	"handoff ONE", "handoff ONE --fit 900 --json",
+	"mcp --print-config pi ONE", "handoff ONE", "handoff ONE --fit 900 --json",
 	"search the HOME", "search answer HOME -C 1", "search --json answer HOME STORE", "search -c -i A HOME",
 	"search -l --branch active answer HOME", "search -e an[a-z]+ HOME --limit 20",
 	"search --rank answers HOME STORE --json",
