@@ -1,0 +1,86 @@
+package rebuild
+
+import (
+	"bytes"
+
+	"clawctl/pkg/javascript"
+	"clawctl/pkg/jsonl"
+)
+
+// The roles of the messages that Claude Code sends.
+const (
+	sentUser      = "user"
+	sentAssistant = "assistant"
+)
+
+// plainRole returns the role of a message that consists of nothing but the blocks of its rows, or "".
+func (claudeRules) plainRole(g *group) string {
+	switch {
+	case g.made == claudeAnswer && !g.bare && len(g.open) == 0:
+		return sentAssistant
+	case g.made == claudeUser && g.part == 0:
+		return sentUser
+	}
+	return ""
+}
+
+// piece reads the blocks of a row. Those of a row that may change others are not known: see claudePrompt.
+func (claudeRules) piece(dst []byte, rec *jsonl.Record) (p sentPiece) {
+	p.blocks = dst
+	role := sentUser
+	if rec.Role() == jsonl.RoleAssistant {
+		role = sentAssistant
+	}
+	if rec.Damage != nil {
+		return p
+	}
+	content := rec.StatedContent()
+	if content.IsString() && role == sentUser {
+		p.add([]jsonl.Member{{Key: []byte("type"), Value: jsonl.Value(`"text"`)}, {Key: []byte("text"), Value: content}})
+	}
+	for members := range rec.StatedBlocks() {
+		if len(members) == 0 || role == sentUser && namesTool(members) {
+			return p
+		}
+		p.add(members)
+	}
+	if len(p.blocks) > 0 {
+		p.role = role
+	}
+	return p
+}
+
+// add adds a block.
+func (p *sentPiece) add(members []jsonl.Member) {
+	p.endsText = isText(members)
+	if len(p.blocks) > 0 {
+		p.blocks = append(p.blocks, ',')
+	} else {
+		p.beginsText = p.endsText
+	}
+	p.blocks = javascript.AppendSortedMembers(p.blocks, members)
+}
+
+// isText reports whether a block is a text. The last value of a key counts.
+func isText(members []jsonl.Member) (is bool) {
+	for _, m := range members {
+		if string(m.Key) == "type" {
+			is = m.Value.Is("text")
+		}
+	}
+	return is
+}
+
+// namesTool reports whether a block may refer to a tool, which adds a text after the results.
+func namesTool(members []jsonl.Member) bool {
+	const name = `"tool_reference"`
+	for _, m := range members {
+		if string(m.Key) == name[1:len(name)-1] || string(m.Value) == name {
+			return true
+		}
+		if !m.Value.IsString() && bytes.Contains(m.Value, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
