@@ -27,25 +27,26 @@ func (r *Record) StatedContent() Value {
 }
 
 // StatedBlocks returns the members of each block of that content: none for what is not an object, or is empty. They are
-// valid until the next ones are returned. While Options.Prepare runs, they are not searched for.
-func (r *Record) StatedBlocks() iter.Seq[[]Member] {
-	if len(r.line.parts) == 0 || !r.StatedContent().IsArray() {
-		return r.searchBlocks
+// in space, which grows if needed, until the next ones are returned. While Options.Prepare runs, they are not searched
+// for.
+func (r *Record) StatedBlocks(space *[]Member) iter.Seq[[]Member] {
+	content := r.StatedContent()
+	if len(r.line.parts) > 0 && content.IsArray() {
+		return func(yield func([]Member) bool) { r.notedBlocks(space, yield) }
 	}
-	return r.notedBlocks
+	return func(yield func([]Member) bool) { searchBlocks(content, space, yield) }
 }
 
 // notedBlocks is StatedBlocks for blocks that are noted.
-func (r *Record) notedBlocks(yield func([]Member) bool) {
-	var space [16]Member
-	members, text := space[:0], r.Text()
+func (r *Record) notedBlocks(space *[]Member, yield func([]Member) bool) {
+	members, text := (*space)[:0], r.Text()
 	for _, p := range r.line.parts {
 		if p.key.end > 0 {
 			key, value := text[p.key.start:p.key.end], text[p.value.start:p.value.end:p.value.end]
 			members = append(members, Member{jsontext.PlainKey(key), value})
 			continue
 		}
-		if !yield(members) {
+		if *space = members; !yield(members) {
 			return
 		}
 		members = members[:0]
@@ -53,13 +54,13 @@ func (r *Record) notedBlocks(yield func([]Member) bool) {
 }
 
 // searchBlocks is StatedBlocks for blocks that are not noted.
-func (r *Record) searchBlocks(yield func([]Member) bool) {
-	for block := range r.StatedContent().Elements() {
-		var members []Member
+func searchBlocks(content Value, space *[]Member, yield func([]Member) bool) {
+	for block := range content.Elements() {
+		members := (*space)[:0]
 		for key, value := range block.Fields() {
 			members = append(members, Member{key, value})
 		}
-		if !yield(members) {
+		if *space = members; !yield(members) {
 			return
 		}
 	}

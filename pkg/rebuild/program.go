@@ -104,9 +104,9 @@ type rulebook interface {
 	// sentBefore returns a function that returns the messages of a logged request, and whether they can be known. It
 	// returns nil if the program logs no requests.
 	sentBefore(ix *Index) func(*request) (messages []group, known bool)
-	// piece appends what a record adds to a message of a request to memory of the piece. It has no role if that is not
+	// piece reads what a record adds to a message of a request. The piece, which is empty, gets no role if that is not
 	// known.
-	piece(dst []byte, rec *jsonl.Record) sentPiece
+	piece(p *sentPiece, rec *jsonl.Record)
 	// plainRole returns the role of the message of a group that consists of nothing but the pieces of its entries, or "".
 	plainRole(g *group) string
 
@@ -141,8 +141,8 @@ func (treeRules) settle(*Index) {}
 // sentBefore returns nil, because neither logs its requests.
 func (treeRules) sentBefore(*Index) func(*request) ([]group, bool) { return nil }
 
-// piece returns nothing, because no message is hashed.
-func (treeRules) piece([]byte, *jsonl.Record) (p sentPiece) { return p }
+// piece reads nothing, because no message is hashed.
+func (treeRules) piece(*sentPiece, *jsonl.Record) {}
 
 // plainRole returns "", because no message is hashed.
 func (treeRules) plainRole(*group) string { return "" }

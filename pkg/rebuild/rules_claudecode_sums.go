@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"bytes"
+	"slices"
 
 	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
@@ -25,30 +26,35 @@ func (claudeRules) plainRole(g *group) string {
 }
 
 // piece reads the blocks of a row. Those of a row that may change others are not known: see claudePrompt.
-func (claudeRules) piece(dst []byte, rec *jsonl.Record) (p sentPiece) {
-	p.blocks = dst
+func (claudeRules) piece(p *sentPiece, rec *jsonl.Record) {
 	role := sentUser
 	if rec.Role() == jsonl.RoleAssistant {
 		role = sentAssistant
 	}
 	if rec.Damage != nil {
-		return p
+		return
 	}
 	content := rec.StatedContent()
+	p.blocks = slices.Grow(p.blocks, len(content)+len(textBlock("")))
 	if content.IsString() && role == sentUser {
-		p.add([]jsonl.Member{{Key: []byte("type"), Value: jsonl.Value(`"text"`)}, {Key: []byte("text"), Value: content}})
+		p.add(append(p.space[:0], jsonl.Member{Key: typeKey, Value: textType}, jsonl.Member{Key: textKey, Value: content}))
 	}
-	for members := range rec.StatedBlocks() {
+	for members := range rec.StatedBlocks(&p.space) {
 		if len(members) == 0 || role == sentUser && namesTool(members) {
-			return p
+			return
 		}
 		p.add(members)
 	}
 	if len(p.blocks) > 0 {
 		p.role = role
 	}
-	return p
 }
+
+// The members of a text block.
+var (
+	typeKey, textKey = []byte("type"), []byte("text")
+	textType         = jsonl.Value(`"text"`)
+)
 
 // add adds a block.
 func (p *sentPiece) add(members []jsonl.Member) {

@@ -55,8 +55,9 @@ const mostKept = 256
 func (sk *sketch) reset() {
 	*sk = sketch{
 		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], notes: sk.notes[:0], last: sk.last,
-		sent: sentPiece{blocks: sk.sent.blocks[:0]},
+		sent: sk.sent,
 	}
+	sk.sent.reset()
 	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.config.sym, sk.run.sym = missing, missing, missing, missing, missing
 }
 

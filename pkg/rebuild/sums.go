@@ -18,6 +18,7 @@ import (
 type sentPiece struct {
 	role   string // of the message, "" if the piece is not known
 	blocks []byte // sorted JSON, with commas between them
+	space  []jsonl.Member
 	// beginsText and endsText report whether the first and the last block is a text.
 	beginsText, endsText bool
 }
@@ -25,10 +26,17 @@ type sentPiece struct {
 // mostPiece is the size of pieces whose memory is used again.
 const mostPiece = 64 << 10
 
-// release forgets a piece, and its memory if it is large.
+// reset forgets a piece, but not its memory.
+func (p *sentPiece) reset() { *p = sentPiece{blocks: p.blocks[:0], space: p.space[:0]} }
+
+// release lets go of the text of the record, and of much memory.
 func (p *sentPiece) release() {
-	if *p = (sentPiece{blocks: p.blocks[:0]}); cap(p.blocks) > mostPiece {
+	clear(p.space[:cap(p.space)])
+	if cap(p.blocks) > mostPiece {
 		p.blocks = nil
+	}
+	if cap(p.space) > mostKept {
+		p.space = nil
 	}
 }
 
@@ -47,13 +55,16 @@ func (w *requestWatch) expects() bool { return w.isLogged.Load() || w.messages.A
 
 // piece reads what a record adds to a message of a request.
 func (s *sketcher) piece(rec *jsonl.Record) {
-	if s.e.kind != kindMessage || s.watch == nil || rec.Translator() == nil || !s.watch.expects() {
+	if !s.e.kind.isSaid() || s.watch == nil || rec.Translator() == nil || !s.watch.expects() {
 		return
 	}
 	if rules := rulebooks[rec.Translator()]; rules != nil {
-		s.sketch.sent = rules.piece(s.sketch.sent.blocks[:0], rec)
+		rules.piece(&s.sketch.sent, rec)
 	}
 }
+
+// isSaid reports whether entries of a kind are messages, or take the place of some.
+func (k kind) isSaid() bool { return k == kindMessage || k == kindCompaction }
 
 // A knownSum is the hash of the message that some rows form, if they form one and nothing else does.
 type knownSum struct {
@@ -71,6 +82,7 @@ type summer struct {
 	endsText bool
 	sums     []knownSum // in the order of their last rows
 	space    []int32    // for rows of sums
+	text     []byte     // used again and again
 }
 
 // take adds the piece of an entry to the message before it, or begins another one.
@@ -90,7 +102,13 @@ func (s *summer) take(i int32, answer sym, p *sentPiece) {
 }
 
 // write hashes a few bytes.
-func (s *summer) write(text string) { _, _ = s.state.Write([]byte(text)) }
+func (s *summer) write(texts ...string) {
+	s.text = s.text[:0]
+	for _, text := range texts {
+		s.text = append(s.text, text...)
+	}
+	_, _ = s.state.Write(s.text)
+}
 
 // begin begins a message.
 func (s *summer) begin(role string, answer sym) {
@@ -107,7 +125,7 @@ func (s *summer) finish() {
 	if len(s.rows) == 0 {
 		return
 	}
-	s.write(`],"role":"` + s.role + `"}`)
+	s.write(`],"role":"`, s.role, `"}`)
 	known := knownSum{role: s.role, rows: s.keep()}
 	s.state.Sum(known.sum[:0])
 	s.sums = append(s.sums, known)
@@ -126,7 +144,7 @@ func (s *summer) keep() []int32 {
 
 // takePiece adds what a sketch adds to a message. Rows that are not messages may stand between those of one.
 func (s *scanner) takePiece(e *entry, sk *sketch) {
-	if e.kind != kindMessage || s.studio.watch == nil {
+	if !e.kind.isSaid() || s.studio.watch == nil {
 		return
 	}
 	row := int32(s.count - 1)
