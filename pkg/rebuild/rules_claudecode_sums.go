@@ -48,6 +48,9 @@ func (claudeRules) piece(p *sentPiece, rec *jsonl.Record) {
 	if len(p.blocks) > 0 {
 		p.role = role
 	}
+	if role == sentAssistant {
+		p.beginsText = false // only texts of the user end their lines
+	}
 }
 
 // The members of a text block.
@@ -56,15 +59,21 @@ var (
 	textType         = jsonl.Value(`"text"`)
 )
 
+// afterText is what follows the text of a block that has nothing else, in the form whose hash is logged.
+const afterText = `","type":"text"}`
+
 // add adds a block.
 func (p *sentPiece) add(members []jsonl.Member) {
-	p.endsText = isText(members)
+	p.endsText, p.endsLine, p.after = isText(members), false, ""
 	if len(p.blocks) > 0 {
 		p.blocks = append(p.blocks, ',')
 	} else {
 		p.beginsText = p.endsText
 	}
-	p.blocks = javascript.AppendSortedMembers(p.blocks, members)
+	p.blocks = javascript.AppendSortedMembers(p.blocks, members) // the text comes first
+	if text := members[0]; p.endsText && len(members) == 2 && string(text.Key) == "text" && text.Value.IsString() {
+		p.after, p.endsLine = afterText, bytes.HasSuffix(text.Value, []byte(`\n"`))
+	}
 }
 
 // isText reports whether a block is a text. The last value of a key counts.

@@ -19,8 +19,10 @@ type sentPiece struct {
 	role   string // of the message, "" if the piece is not known
 	blocks []byte // sorted JSON, with commas between them
 	space  []jsonl.Member
-	// beginsText and endsText report whether the first and the last block is a text.
-	beginsText, endsText bool
+	// beginsText says that a text before the piece must end its line, and endsText that a piece after it may ask so.
+	// Then after is what follows the text, if it can be made to end its line, and endsLine says that it does.
+	beginsText, endsText, endsLine bool
+	after                          string
 }
 
 // mostPiece is the size of pieces whose memory is used again.
@@ -75,30 +77,39 @@ type knownSum struct {
 
 // A summer hashes the messages of rows that follow each other.
 type summer struct {
-	state    hash.Hash
-	rows     []int32 // of the message so far, none if there is none
-	role     string
-	answer   sym // whose part the rows are
-	endsText bool
-	sums     []knownSum // in the order of their last rows
-	space    []int32    // for rows of sums
-	text     []byte     // used again and again
+	state  hash.Hash
+	rows   []int32 // of the message so far, none if there is none
+	role   string
+	answer sym        // whose part the rows are
+	last   sentPiece  // without its blocks
+	sums   []knownSum // in the order of their last rows
+	space  []int32    // for rows of sums
+	text   []byte     // used again and again
 }
 
 // take adds the piece of an entry to the message before it, or begins another one.
 func (s *summer) take(i int32, answer sym, p *sentPiece) {
-	isNext := len(s.rows) > 0 && p.role == s.role && answer == s.answer && !(p.beginsText && s.endsText)
-	if !isNext {
+	if s.continues(answer, p) {
+		if p.beginsText && s.last.endsText && !s.last.endsLine {
+			s.write(`\n`)
+		}
+		s.write(s.last.after, ",")
+	} else {
 		s.finish()
 		if p.role == "" {
 			return
 		}
 		s.begin(p.role, answer)
-	} else {
-		s.write(",")
 	}
-	s.rows, s.endsText = append(s.rows, i), p.endsText
-	_, _ = s.state.Write(p.blocks)
+	s.rows = append(s.rows, i)
+	_, _ = s.state.Write(p.blocks[:len(p.blocks)-len(p.after)])
+	s.last = sentPiece{endsText: p.endsText, endsLine: p.endsLine, after: p.after}
+}
+
+// continues reports whether a piece continues the message so far.
+func (s *summer) continues(answer sym, p *sentPiece) bool {
+	isNext := len(s.rows) > 0 && p.role == s.role && answer == s.answer
+	return isNext && (!p.beginsText || !s.last.endsText || s.last.after != "")
 }
 
 // write hashes a few bytes.
@@ -125,7 +136,7 @@ func (s *summer) finish() {
 	if len(s.rows) == 0 {
 		return
 	}
-	s.write(`],"role":"`, s.role, `"}`)
+	s.write(s.last.after, `],"role":"`, s.role, `"}`)
 	known := knownSum{role: s.role, rows: s.keep()}
 	s.state.Sum(known.sum[:0])
 	s.sums = append(s.sums, known)
