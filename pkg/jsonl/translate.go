@@ -52,6 +52,16 @@ func (r *Record) Harness() string {
 	return r.Stated().Get("program").String()
 }
 
+// JoinedRow returns the line of the program that did the work, if the record is from its session. line is the number of
+// that line if the program gives its records no ids, and 0 if it does.
+func (r *Record) JoinedRow() (row Value, line int64, ok bool) {
+	if r.program == nil || !r.program.IsJoined() {
+		return nil, 0, false
+	}
+	joined := r.Stated()
+	return joined.Get("row"), joined.Get("line").Int(), true
+}
+
 // Continues reports whether the record is an answer that belongs to the one before. Only translations say so.
 func (r *Record) Continues() bool { return r.program != nil && r.Get("continues").IsTrue() }
 

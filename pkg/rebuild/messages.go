@@ -105,6 +105,9 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 	if rec.Get("isUnanswered").Exists() {
 		s.e.flags |= unanswered
 	}
+	if rec.Get("isFinal").Exists() {
+		s.e.flags |= final
+	}
 }
 
 // carrier looks for the mark of a custom message that carries the context of the runtime.

@@ -17,7 +17,8 @@ const (
 // plainRole returns the role of a message that consists of nothing but the blocks of its rows, or "".
 func (claudeRules) plainRole(g *group) string {
 	switch {
-	case g.made == claudeAnswer && !g.bare && len(g.open) == 0:
+	case len(g.open) > 0:
+	case g.made == claudeAnswer && !g.bare:
 		return sentAssistant
 	case g.made == claudeUser && g.part == 0:
 		return sentUser

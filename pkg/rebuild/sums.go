@@ -169,7 +169,7 @@ func (s *scanner) takePiece(e *entry, sk *sketch) {
 // sumOf returns the hash of the message that a group of entries forms, if it is known.
 func (ix *Index) sumOf(g *group) (sum hashSum, ok bool) {
 	role := ix.rules().plainRole(g)
-	if role == "" || len(g.entries) == 0 {
+	if role == "" || len(g.entries) == 0 || !slices.Equal(ix.groupSources(g), g.entries) {
 		return sum, false
 	}
 	last := g.entries[len(g.entries)-1]
