@@ -60,7 +60,7 @@ var layers = [][]string{
 	{"internal/cli"},
 	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},
-	{"internal/shrinking"},
+	{"internal/shrinking", "internal/browsing"},
 	{"cmd/clawctl"},
 }
 

@@ -342,6 +342,7 @@ var hostileCalls = map[string][]string{
 	"cat": {"cat LIVE", "cat ORPHAN", "cat ORPHAN --as openclaw", "cat BROKEN", "cat EVIL",
 		"cat ORPHAN --strict", "cat sessions.db", "cat VAULT",
 	},
+	"browse": {"browse EVIL", "browse home"},
 	"tail": {"tail ORPHAN", "tail ORPHAN --tools full --thinking -n 99", "tail", "tail -n 5 home",
 		"tail VAULT", "tail BROKEN -n 99",
 	},
