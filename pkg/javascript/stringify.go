@@ -39,28 +39,27 @@ func appendArray(dst []byte, v jsonl.Value) []byte {
 	return append(dst, ']')
 }
 
-// A property is a key of an object with its value.
-type property struct {
-	key   []byte // decoded
-	value jsonl.Value
+func appendObject(dst []byte, v jsonl.Value) []byte {
+	var space [16]jsonl.Member
+	members := space[:0]
+	for key, value := range v.Fields() {
+		members = append(members, jsonl.Member{Key: key, Value: value})
+	}
+	return AppendSortedMembers(dst, members)
 }
 
-func appendObject(dst []byte, v jsonl.Value) []byte {
-	var space [16]property
-	properties := space[:0]
-	for key, value := range v.Fields() {
-		properties = append(properties, property{key, value})
-	}
-	slices.SortStableFunc(properties, func(a, b property) int { return compareUnits(a.key, b.key) })
+// AppendSortedMembers is AppendSorted for an object whose members are known. It sorts them.
+func AppendSortedMembers(dst []byte, members []jsonl.Member) []byte {
+	slices.SortStableFunc(members, func(a, b jsonl.Member) int { return compareUnits(a.Key, b.Key) })
 	dst = append(dst, '{')
-	for i, p := range properties {
-		if i+1 < len(properties) && bytes.Equal(p.key, properties[i+1].key) {
+	for i, m := range members {
+		if i+1 < len(members) && bytes.Equal(m.Key, members[i+1].Key) {
 			continue // the last value counts
 		}
 		if dst[len(dst)-1] != '{' {
 			dst = append(dst, ',')
 		}
-		dst = AppendSorted(append(appendDecoded(dst, p.key), ':'), p.value)
+		dst = AppendSorted(append(appendDecoded(dst, m.Key), ':'), m.Value)
 	}
 	return append(dst, '}')
 }
@@ -83,10 +82,24 @@ func compareUnits(a, b []byte) int {
 
 // appendString appends a string. Nearly every one is already written as JavaScript writes it.
 func appendString(dst, inside []byte) []byte {
-	if bytes.Contains(inside, []byte(`\u`)) || bytes.Contains(inside, []byte(`\/`)) || !jsontext.ValidUTF8(inside) {
+	if !hasPlainEscapes(inside) || !jsontext.ValidUTF8(inside) {
 		return appendDecoded(dst, jsontext.Decode(nil, inside))
 	}
 	return append(append(append(dst, '"'), inside...), '"')
+}
+
+// hasPlainEscapes reports whether JavaScript writes every escape of a string as it is.
+func hasPlainEscapes(inside []byte) bool {
+	for {
+		at := bytes.IndexByte(inside, '\\')
+		if at < 0 {
+			return true
+		}
+		if c := inside[at+1]; c == 'u' || c == '/' {
+			return false
+		}
+		inside = inside[at+2:]
+	}
 }
 
 // appendDecoded appends a text as a string. Halves of characters are escaped.

@@ -297,6 +297,7 @@ func (pg *page) fill(c *cutter) {
 		pg.records = slices.Grow(pg.records, 1)[:n+1]
 		c.record = &pg.records[n]
 		rec := c.next()
+		rec.line = lineContent{} // the next line takes its notes
 		start := len(pg.parts)
 		pg.parts = append(pg.parts, rec.parts...)
 		rec.parts = pg.parts[start:len(pg.parts):len(pg.parts)]

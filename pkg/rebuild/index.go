@@ -28,6 +28,7 @@ type Index struct {
 	answers           map[int32]sym // the ids of answers that are written in parts, by the entries of the parts
 	configs           map[int32]sym // how the model was asked for answers, by the entries of their parts
 	requests          []request     // that the program logged, in the order of entries
+	sums              []knownSum    // of messages that were hashed when they were read
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest

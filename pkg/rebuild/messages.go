@@ -95,21 +95,18 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 	if rec.Continues() {
 		s.e.flags |= continues
 	}
-	for key, v := range rec.Value().Fields() {
-		switch string(key) {
-		case "answer":
-			s.answer = s.name(v)
-		case "outputConfig":
-			s.config = s.nameOf(v)
-		case "isSent":
-			s.e.flags |= sentMirror
-		case "isUnanswered":
-			s.e.flags |= unanswered
-		case "isFinal":
-			s.e.flags |= final
-		case "message":
-			return // translations write it last
-		}
+	s.answer = s.name(rec.Get("answer"))
+	if config := rec.Get("outputConfig"); config.Exists() {
+		s.config = s.nameOf(config)
+	}
+	if rec.Get("isSent").Exists() {
+		s.e.flags |= sentMirror
+	}
+	if rec.Get("isUnanswered").Exists() {
+		s.e.flags |= unanswered
+	}
+	if rec.Get("isFinal").Exists() {
+		s.e.flags |= final
 	}
 }
 

@@ -104,6 +104,11 @@ type rulebook interface {
 	// sentBefore returns a function that returns the messages of a logged request, and whether they can be known. It
 	// returns nil if the program logs no requests.
 	sentBefore(ix *Index) func(*request) (messages []group, known bool)
+	// piece reads what a record adds to a message of a request. The piece, which is empty, gets no role if that is not
+	// known.
+	piece(p *sentPiece, rec *jsonl.Record)
+	// plainRole returns the role of the message of a group that consists of nothing but the pieces of its entries, or "".
+	plainRole(g *group) string
 
 	// boundaries returns the boundaries of a context, and what left it at each of them.
 	boundaries(c *Context) *Boundaries
@@ -135,6 +140,12 @@ func (treeRules) settle(*Index) {}
 
 // sentBefore returns nil, because neither logs its requests.
 func (treeRules) sentBefore(*Index) func(*request) ([]group, bool) { return nil }
+
+// piece reads nothing, because no message is hashed.
+func (treeRules) piece(*sentPiece, *jsonl.Record) {}
+
+// plainRole returns "", because no message is hashed.
+func (treeRules) plainRole(*group) string { return "" }
 
 // group is not called, because there are no groups.
 func (treeRules) group(*Context, group, func(int32) *jsonl.Record) string { return "" }

@@ -15,8 +15,8 @@ import (
 // This file compares what is rebuilt with what was sent. Some programs log the hash of every message that they send, so
 // that the messages rebuilt from the rows before a request must have the hashes that are logged for it.
 
-// A hash is the SHA-256 of a message.
-type hash [sha256.Size]byte
+// A hashSum is the SHA-256 of a message.
+type hashSum [sha256.Size]byte
 
 // A request is what a program logs when it sends one. Its messages are the first ones of another request and some more.
 type request struct {
@@ -24,14 +24,16 @@ type request struct {
 	id, base sym
 	config   sym // how the model shall answer, as JSON
 	model    sym
-	keep     int32 // number of messages that are those of the base
-	total    int32 // number of messages
+	keep     int32     // number of messages that are those of the base
+	total    int32     // number of messages
+	tail     []hashSum // of the messages that are not those of the base, nil if they have to be read again
 }
 
 // A requestSketch is a request whose names have not been looked up.
 type requestSketch struct {
 	id, base, config, model name
 	keep, total             int32
+	tail                    []hashSum
 }
 
 // maxMessages is the maximum number of messages of a request. No program sends as many.
@@ -51,8 +53,15 @@ func (s *sketcher) loggedRequest(rec *jsonl.Record, logged jsonl.Value) {
 		r.keep = int32(min(max(logged.Get("keep").Int(), 0), maxMessages))
 	}
 	r.total = r.keep
-	for range logged.Get("tail").Elements() {
-		r.total = min(r.total+1, maxMessages)
+	tail := logged.Get("tail")
+	if s.watch != nil {
+		s.watch.isLogged.Store(true)
+		r.tail = hashesIn(tail)
+		r.total = min(r.total+int32(len(r.tail)), maxMessages)
+	} else {
+		for range tail.Elements() {
+			r.total = min(r.total+1, maxMessages)
+		}
 	}
 	s.sketch.request = r
 }
@@ -62,7 +71,7 @@ func (s *scanner) takeRequest(sk *sketch) {
 	if r := sk.request; r != nil {
 		s.requests = append(s.requests, request{
 			entry: int32(s.count - 1), id: s.symbol(&r.id), base: s.symbol(&r.base), config: s.symbol(&r.config),
-			model: s.symbol(&r.model), keep: r.keep, total: r.total,
+			model: s.symbol(&r.model), keep: r.keep, total: r.total, tail: r.tail,
 		})
 	}
 }
@@ -94,10 +103,10 @@ type prover struct {
 	claims  []claim // the requests that are rebuilt
 	groups  []group // of all claims, each once
 	known   map[groupKey]int32
-	sums    []hash   // of the groups
-	tails   [][]hash // what each request logs
-	proved  []bool   // of the requests
-	differs []bool   // of the groups: it has been reported
+	sums    []hashSum   // of the groups
+	tails   [][]hashSum // what each request logs
+	proved  []bool      // of the requests
+	differs []bool      // of the groups: it has been reported
 }
 
 // A claim is that a request had certain messages.
@@ -117,7 +126,7 @@ type groupKey struct {
 
 func newProver(ix *Index) *prover {
 	n := len(ix.requests)
-	return &prover{ix: ix, base: make([]int32, n), known: map[groupKey]int32{}, tails: make([][]hash, n),
+	return &prover{ix: ix, base: make([]int32, n), known: map[groupKey]int32{}, tails: make([][]hashSum, n),
 		proved: make([]bool, n)}
 }
 
@@ -193,8 +202,11 @@ type step struct {
 
 // read reads the transcript again, and computes the hashes of the groups.
 func (p *prover) read(records iter.Seq2[*jsonl.Record, error]) error {
+	p.sums = make([]hashSum, len(p.groups))
 	steps := p.steps()
-	p.sums = make([]hash, len(p.groups))
+	if len(steps) == 0 {
+		return nil // all was hashed when it was read first
+	}
 	context := &Context{ix: p.ix}
 	a := &assembly{ix: p.ix, count: len(steps)}
 	a.needs = func(m int) []int32 {
@@ -207,7 +219,7 @@ func (p *prover) read(records iter.Seq2[*jsonl.Record, error]) error {
 	a.render = func(m int, body func(int32) *jsonl.Record) error {
 		at := steps[m].at
 		if steps[m].logs {
-			p.tails[at] = hashesOf(body(p.ix.requests[at].entry))
+			p.tails[at] = hashesIn(body(p.ix.requests[at].entry).Get("request").Get("tail"))
 			return nil
 		}
 		message = append(message[:0], p.ix.rules().group(context, p.groups[at], body)...)
@@ -218,10 +230,14 @@ func (p *prover) read(records iter.Seq2[*jsonl.Record, error]) error {
 	return a.run(records)
 }
 
-// steps returns what is read, in the order in which that is possible.
+// steps returns what has to be read, in the order in which that is possible. It notes what is known already.
 func (p *prover) steps() []step {
 	steps := make([]step, 0, len(p.groups)+len(p.base))
 	for at, g := range p.groups {
+		if sum, ok := p.ix.sumOf(&g); ok {
+			p.sums[at] = sum
+			continue
+		}
 		last := int32(-1)
 		for _, i := range p.ix.groupSources(&g) {
 			last = max(last, p.ix.rowOf(i))
@@ -229,16 +245,21 @@ func (p *prover) steps() []step {
 		steps = append(steps, step{last, int32(at), false})
 	}
 	for at, r := range p.ix.requests {
+		if r.tail != nil {
+			p.tails[at] = r.tail
+			continue
+		}
 		steps = append(steps, step{r.entry, int32(at), true})
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.last, b.last) })
 	return steps
 }
 
-// hashesOf returns the hashes that the log of a request adds to those of its base.
-func hashesOf(rec *jsonl.Record) (hashes []hash) {
-	for v := range rec.Get("request").Get("tail").Elements() {
-		var h hash
+// hashesIn returns the hashes that the log of a request adds to those of its base. They are not nil.
+func hashesIn(tail jsonl.Value) []hashSum {
+	hashes := []hashSum{}
+	for v := range tail.Elements() {
+		var h hashSum
 		if text := v.Bytes(); hex.DecodedLen(len(text)) == len(h) {
 			_, _ = hex.Decode(h[:], text) // nothing has the hash of what is not one
 		}
@@ -302,9 +323,9 @@ func (p *prover) compareClaim(c claim, report func(Fault)) {
 
 // logged returns the hashes of all messages of a request, and which request logs each: -1 if the log of its base is
 // not there.
-func (p *prover) logged(request int32) (hashes []hash, authors []int32) {
+func (p *prover) logged(request int32) (hashes []hashSum, authors []int32) {
 	total := int(p.ix.requests[request].total)
-	hashes, authors = make([]hash, total), slices.Repeat([]int32{-1}, total)
+	hashes, authors = make([]hashSum, total), slices.Repeat([]int32{-1}, total)
 	for at, end := request, total; at >= 0 && end > 0; at = p.base[at] {
 		keep := int(p.ix.requests[at].keep)
 		for i := min(end, keep+len(p.tails[at])) - 1; i >= keep; i-- {

@@ -201,6 +201,7 @@ func FuzzProve(f *testing.F) {
 		if !ix.LogsRequests() {
 			return
 		}
+		checkSums(t, text, 1)
 		compared := countComparable(ix)
 		if proof.Proved > compared || compared > proof.Requests || proof.Requests != len(ix.requests) {
 			t.Errorf("%v, compared %d", proof, compared)

@@ -40,7 +40,7 @@ type Inspector struct{ scanner *scanner }
 // NewInspector returns an inspector of what a reader is about to read.
 func NewInspector(r *jsonl.Reader) *Inspector {
 	s := newScanner(r)
-	s.studio.inspects = true
+	s.studio.inspects, s.studio.watch = true, &requestWatch{}
 	return &Inspector{s}
 }
 
@@ -78,6 +78,8 @@ func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, er
 // finish completes the index after the last record.
 func (s *scanner) finish(author Author) *Index {
 	s.Dialect = s.reader.Dialect()
+	s.summer.finish()
+	s.sums = s.summer.sums
 	s.addInner(s.innerBlocks)
 	s.setRules(author)
 	s.rulebook.settle(s.Index)
@@ -96,6 +98,7 @@ type scanner struct {
 	before []note // for each of the neighbourRules, of the last record that it is about
 
 	innerBlocks []block // of messages inside compactions
+	summer      summer
 
 	runs    map[sym]bool // that have written a message
 	lastRun sym          // that has
@@ -123,6 +126,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		newSketcher(s.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
+	s.takePiece(e, sk)
 	for at, inner := range sk.inner {
 		s.takeInner(e, inner, at)
 	}

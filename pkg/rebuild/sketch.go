@@ -33,6 +33,7 @@ type sketch struct {
 	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
 	request           *requestSketch
+	sent              sentPiece
 
 	last *slab // set for the last sketch of a slab
 }
@@ -54,7 +55,9 @@ const mostKept = 256
 func (sk *sketch) reset() {
 	*sk = sketch{
 		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], notes: sk.notes[:0], last: sk.last,
+		sent: sk.sent,
 	}
+	sk.sent.reset()
 	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.config.sym, sk.run.sym = missing, missing, missing, missing, missing
 }
 
@@ -62,6 +65,7 @@ func (sk *sketch) reset() {
 func (sk *sketch) release() {
 	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
 	sk.request, sk.config.text, sk.run.text = nil, nil, nil
+	sk.sent.release()
 	clear(sk.names)
 	if cap(sk.blocks) > mostKept {
 		sk.blocks = nil
@@ -87,14 +91,15 @@ type studio struct {
 	// symbols is for the first sketcher, whose sketches are taken by the goroutine that makes them.
 	symbols *symbols
 
-	inspects bool // keys and blanked fields are looked for
-	onlyPath bool // messages are not looked into
+	inspects bool          // keys and blanked fields are looked for
+	onlyPath bool          // messages are not looked into
+	watch    *requestWatch // nil if messages are not hashed
 }
 
 // newSketcher returns a function that makes the sketches of legible records.
 func (st *studio) newSketcher() func(*jsonl.Record) any {
 	s := newSketcher(st.seed)
-	s.inspects = st.inspects
+	s.inspects, s.watch = st.inspects, st.watch
 	if st.symbols != nil {
 		s.symbols, st.symbols = st.symbols, nil
 	}
@@ -131,6 +136,7 @@ type sketcher struct {
 	b                   jsonl.Block // the one being read
 	fits                bool        // every block so far has a type
 	onBlock             func()      // addBlock, created once
+	watch               *requestWatch
 }
 
 func newSketcher(seed maphash.Seed) *sketcher {
@@ -152,6 +158,7 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
 	for i := range neighbourRules {
 		s.notes = append(s.notes, neighbourRules[i].note(s, rec))
 	}
+	s.piece(rec)
 }
 
 // drawForeign makes the sketch of a record of another program than the one that wrote the transcript.

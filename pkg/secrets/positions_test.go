@@ -89,7 +89,9 @@ func TestIndexAgainstPlainSearch(t *testing.T) {
 // Words that may be base64 are found wherever they are, by whatever instructions.
 func TestEncodedTextsAreAllFound(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 14))
-	pieces := []string{"c2VjcmV0IHBhc3N3b3Jk", "aGVsbG8gd29ybGQxMQ==", "configuration", " ", "\\n", "\"", "=", "/", "ZGF0", "é"}
+	pieces := []string{
+		"c2VjcmV0IHBhc3N3b3Jk", "aGVsbG8gd29ybGQxMQ==", "configuration", " ", "\\n", "\"", "=", "/", "ZGF0", "é",
+	}
 	for range 20_000 {
 		var text []byte
 		for range dice.IntN(24) {

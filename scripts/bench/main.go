@@ -47,6 +47,7 @@ var sections = []section{
 	{"sessions", (*bench).sessions},
 	{"validate", (*bench).validate},
 	{"census", (*bench).census},
+	{"dialects", (*bench).dialects},
 	{"trees", (*bench).trees},
 	{"redact", (*bench).redact},
 	{"tokens", (*bench).tokens},
