@@ -97,7 +97,7 @@ type statsOptions struct {
 func (o *statsOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
-		{Name: "cross", Value: "A,B", Usage: "list the costs by two dimensions, such as day,model", Set: o.setCross},
+		cli.PairsFlag(&o.cross, "cross", "A,B", stats.Dimensions(), "list the costs by two dimensions, such as day,model"),
 		cli.RequiredTextFlag(&o.compare, "compare", "PERIOD", "compare with this period, such as last-month"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
@@ -111,13 +111,6 @@ func (o *statsOptions) flags() []cli.Flag {
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
 	}
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
-}
-
-// setCross is the value of --cross.
-func (o *statsOptions) setCross(text string) error {
-	pair, err := stats.ParseCross(text)
-	o.cross = append(o.cross, pair)
-	return err
 }
 
 func (o *statsOptions) run(a *cli.App, operands []string) error {
