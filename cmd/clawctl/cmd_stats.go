@@ -118,10 +118,8 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if a.Format == "html" {
-		if err := o.checkReport(a); err != nil {
-			return err
-		}
+	if err := o.checkForm(a); err != nil {
+		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
@@ -187,10 +185,11 @@ func (o *statsOptions) answer(
 		return err
 	}
 	cli.NoteUnread(a, m.Sessions)
-	if judgeRows(a, full, q.any, hint, outcome) {
-		return failure.Findings
+	holds := judgeRows(a, full, q.any, hint, outcome)
+	if err := o.judge(a, r, q.conditions, hint, outcome); !holds {
+		return err
 	}
-	return o.judge(a, r, q.conditions, hint, outcome)
+	return failure.Findings
 }
 
 // A statsQuestion is what was asked, as far as it can be wrong before any transcript is read.
@@ -318,7 +317,7 @@ func (q *statsQuestion) print(a *cli.App, r *stats.Report) error {
 	case "csv":
 		return a.PrintReport(&cli.Report{Objects: r.Objects()[1:]})
 	}
-	if isPart && r.Records == 0 && r.Comparison == nil {
+	if isPart && r.Records == 0 && (r.Comparison == nil || r.Comparison.IsEmpty()) {
 		return a.Print(r.EmptyWords(q.opts) + "\n")
 	}
 	var tables []*cli.Report
