@@ -80,6 +80,7 @@ var screens = map[string][]string{
 var showScreens = map[string][]string{
 	"show-key":         {"show", "agent:main:main"},
 	"show-full":        {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
+	"show-around":      {"show", "agent:main:main", "--around", "13a34035", "-C", "3"},
 	"show-none":        {"show", "agent:main:main", "--tools", "none"},
 	"show-all":         {"show", "agent:main:main", "--all"},
 	"show-tree":        {"show", "agent:main:main", "--tree"},
@@ -155,8 +156,9 @@ var narrowScreens = []string{"sessions", "stats-model", "validate-brief", "verif
 // colorScreens are those that are also shown in color: of each command, those with all the colors that it uses.
 var colorScreens = []string{"bad-number", "compact-plan", "conflict", "context", "diff", "diff-stat", "doctor-deep",
 	"du", "env", "export", "flush-report", "import", "not-transcript", "overview", "prune", "search-around",
-	"search-many", "search-regexp", "sessions-host", "show-compactions", "show-damaged", "show-prose", "show-tree",
-	"stats-compare", "stats-cross", "stats-host", "tail", "tokens", "unknown", "validate-brief", "validate-many", "verify"}
+	"search-many", "search-regexp", "sessions-host", "show-around", "show-compactions", "show-damaged", "show-prose",
+	"show-tree", "stats-compare", "stats-cross", "stats-host", "tail", "tokens", "unknown", "validate-brief",
+	"validate-many", "verify"}
 
 // asciiScreens are those with bars and lines, which CLAWCTL_ASCII draws without other characters.
 var asciiScreens = []string{"context", "stats-compare", "stats-model"}

@@ -134,11 +134,11 @@ func openFile(t *testing.T, file string, before ...step) *tab {
 		cancelTime()
 		cancel()
 	})
-	document := p.address()
+	document, words := p.address(), "file://"+filepath.Join(filepath.Dir(file), SearchFolder)+"/"
 	p.do()
 	watch(p, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) string {
 		url := e.Request.URL
-		for _, own := range []string{document, "blob:", "data:image/", "about:blank"} {
+		for _, own := range []string{document, words, "blob:", "data:image/", "about:blank"} {
 			if strings.HasPrefix(url, own) {
 				return ""
 			}
@@ -693,7 +693,7 @@ func TestBrowserList(t *testing.T) {
 		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
 			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},
 	}
-	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}, calendar.UTC, ""); err != nil {
+	if err := (&List{Title: "Sessions", Sessions: list, Total: &stats.Tally{}, Zone: calendar.UTC}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	p := openPage(t, b.String())
@@ -829,30 +829,36 @@ func TestBrowserCutPage(t *testing.T) {
 	}
 }
 
-// A session with too many rows for the browser's own command says how to print all of it, and that works.
+// The browser's own command prints every message, and so does the key P, which shows how far it is.
 func TestBrowserPrinting(t *testing.T) {
 	needsThorough(t)
 	text, totals := pageOf(t, longTranscript(6000, 1), Options{})
 	p := openPage(t, text)
 	p.settle()
-	p.do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'));
-		window.print = () => { dispatchEvent(new Event('beforeprint'));
+	p.do(chromedp.Evaluate[chromedp.Void](`window.print = () => { dispatchEvent(new Event('beforeprint'));
 			window.printed = [...document.querySelectorAll('#feed .row')].map(r => r.textContent);
 			window.isPartial = document.body.classList.contains('partial');
-			dispatchEvent(new Event('afterprint')) }`))
-	want(p, `document.body.classList.contains('partial')`, true)
+			dispatchEvent(new Event('afterprint')) }; print()`))
+	checkPrinted(p, totals)
+	p.do(chromedp.Evaluate[chromedp.Void](`window.printed = null`))
 	p.press("G")
 	p.settle()
 	p.press("P")
+	checkPrinted(p, totals)
+	p.settle()
+	want(p, `document.querySelectorAll('#feed .row').length < 300`, true)
+	want(p, `[...document.querySelectorAll('.row')].some(r => r.textContent.includes('The very last needle'))`, true)
+}
+
+// checkPrinted checks that every message was printed.
+func checkPrinted(p *tab, totals Totals) {
+	p.Helper()
 	p.waitFor(`window.printed`)
 	want(p, `isPartial`, false)
 	want(p, `printed.length > 3000`, true)
 	want(p, `printed.filter(text => /Question \d+:/.test(text)).length`, totals.Prompts-1)
 	want(p, `printed.every(text => text.length > 5)`, true)
 	want(p, `printed.at(-1).includes('The very last needle')`, true)
-	p.settle()
-	want(p, `document.querySelectorAll('#feed .row').length < 300`, true)
-	want(p, `[...document.querySelectorAll('.row')].some(r => r.textContent.includes('The very last needle'))`, true)
 }
 
 // phone is the size of a small screen.
