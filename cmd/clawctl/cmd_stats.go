@@ -97,7 +97,7 @@ type statsOptions struct {
 func (o *statsOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
-		{Name: "cross", Value: "A,B", Usage: "list the costs by two dimensions, such as day,model", Set: o.setCross},
+		cli.PairsFlag(&o.cross, "cross", "A,B", stats.Dimensions(), "list the costs by two dimensions, such as day,model"),
 		cli.RequiredTextFlag(&o.compare, "compare", "PERIOD", "compare with this period, such as last-month"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
@@ -113,22 +113,13 @@ func (o *statsOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
 }
 
-// setCross is the value of --cross.
-func (o *statsOptions) setCross(text string) error {
-	pair, err := stats.ParseCross(text)
-	o.cross = append(o.cross, pair)
-	return err
-}
-
 func (o *statsOptions) run(a *cli.App, operands []string) error {
 	q, err := o.prepare(a)
 	if err != nil {
 		return err
 	}
-	if a.Format == "html" {
-		if err := o.checkReport(a); err != nil {
-			return err
-		}
+	if err := o.checkForm(a); err != nil {
+		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
@@ -194,10 +185,11 @@ func (o *statsOptions) answer(
 		return err
 	}
 	cli.NoteUnread(a, m.Sessions)
-	if judgeRows(a, full, q.any, hint, outcome) {
-		return failure.Findings
+	holds := judgeRows(a, full, q.any, hint, outcome)
+	if err := o.judge(a, r, q.conditions, hint, outcome); !holds {
+		return err
 	}
-	return o.judge(a, r, q.conditions, hint, outcome)
+	return failure.Findings
 }
 
 // A statsQuestion is what was asked, as far as it can be wrong before any transcript is read.
@@ -325,7 +317,7 @@ func (q *statsQuestion) print(a *cli.App, r *stats.Report) error {
 	case "csv":
 		return a.PrintReport(&cli.Report{Objects: r.Objects()[1:]})
 	}
-	if isPart && r.Records == 0 && r.Comparison == nil {
+	if isPart && r.Records == 0 && (r.Comparison == nil || r.Comparison.IsEmpty()) {
 		return a.Print(r.EmptyWords(q.opts) + "\n")
 	}
 	var tables []*cli.Report

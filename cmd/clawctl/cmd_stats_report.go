@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/showing"
@@ -10,11 +12,16 @@ import (
 	"clawctl/pkg/stats"
 )
 
-// checkReport refuses what a page has no place for.
-func (o *statsOptions) checkReport(a *cli.App) error {
-	given := cli.FirstGiven(cli.Given("by", len(o.by) > 0), cli.Given("top", o.top > 0),
-		cli.Given("compactions", o.compactions), cli.Given("cross", len(o.cross) > 0), cli.Given("compare", o.compare != ""))
-	switch {
+// checkForm refuses what a page or a list of compactions has no place for.
+func (o *statsOptions) checkForm(a *cli.App) error {
+	lists := cli.FirstGiven(cli.Given("by", len(o.by) > 0), cli.Given("cross", len(o.cross) > 0),
+		cli.Given("compare", o.compare != ""))
+	totals := cli.FirstGiven(cli.Given("fail-if", len(o.failIf) > 0), cli.Given("prices", o.prices != ""),
+		cli.Given("count", o.count || o.Encoding != ""))
+	switch given := cmp.Or(lists, cli.FirstGiven(cli.Given("top", o.top > 0), cli.Given("compactions", o.compactions))); {
+	case o.compactions && a.Format != "html" && cmp.Or(lists, totals) != "":
+		return failure.Usage("clawctl help stats", "--compactions and --%s cannot be combined", cmp.Or(lists, totals))
+	case a.Format != "html":
 	case given != "":
 		return failure.Usage("clawctl help stats", "a page has charts of its own, so --format html has no --%s", given)
 	case a.Output.Term.Is:

@@ -393,6 +393,10 @@ func TestScreens(t *testing.T) {
 			compareScreen(t, folder, name+"-80-color", 80, true, args)
 		}
 	}
+	t.Setenv("CLAWCTL_ASCII", "1")
+	for _, name := range asciiScreens {
+		compareScreen(t, folder, name+"-80-ascii", 80, false, screens[name])
+	}
 }
 
 // compareScreen compares the screen of a command with its golden file.

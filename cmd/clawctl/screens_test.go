@@ -27,6 +27,10 @@ var screens = map[string][]string{
 	"sessions-key":   {"sessions", "--sort", "key", "--kind", "live"},
 	"stats":          {"stats"},
 	"sessions-host":  {"sessions", "home", "web2=before.jsonl"},
+	"stats-cross":    {"stats", "--cross", "day,model"},
+	"stats-compare":  {"stats", "--by", "model", "--during", "2026-05", "--compare", "2026-04"},
+	"stats-empty":    {"stats", "--during", "2025", "--compare", "2024"},
+	"compactions":    {"stats", "--compactions"},
 	"stats-host":     {"stats", "--by", "host", "home", "web2=zero.jsonl"},
 	"stats-model":    {"stats", "--by", "model"},
 	"context":        {"context", "agent:main:main"},
@@ -74,14 +78,15 @@ var screens = map[string][]string{
 
 // showScreens are the screens of show besides those of every shape of transcript.
 var showScreens = map[string][]string{
-	"show-key":    {"show", "agent:main:main"},
-	"show-full":   {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
-	"show-around": {"show", "agent:main:main", "--around", "13a34035", "-C", "3"},
-	"show-none":   {"show", "agent:main:main", "--tools", "none"},
-	"show-all":    {"show", "agent:main:main", "--all"},
-	"show-tree":   {"show", "agent:main:main", "--tree"},
-	"show-prose":  {"show", "prose.jsonl", "--thinking"},
-	"show-typo":   {"show", "agent:main:mian"},
+	"show-key":         {"show", "agent:main:main"},
+	"show-full":        {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
+	"show-around":      {"show", "agent:main:main", "--around", "13a34035", "-C", "3"},
+	"show-none":        {"show", "agent:main:main", "--tools", "none"},
+	"show-all":         {"show", "agent:main:main", "--all"},
+	"show-tree":        {"show", "agent:main:main", "--tree"},
+	"show-prose":       {"show", "prose.jsonl", "--thinking"},
+	"show-compactions": {"show", "agent:main:main", "--compactions"},
+	"show-typo":        {"show", "agent:main:mian"},
 }
 
 // everyScreen is screens, showScreens and every shape of transcript.
@@ -154,8 +159,12 @@ var everyWidth = []string{"sessions", "du"}
 // colorScreens are those that are also shown in color: of each command, those with all the colors that it uses.
 var colorScreens = []string{"bad-number", "compact-plan", "conflict", "context", "diff", "diff-stat", "doctor-deep",
 	"du", "env", "export", "flush-report", "import", "not-transcript", "overview", "prune", "search-around",
-	"search-many", "search-regexp", "sessions-host", "show-around", "show-damaged", "show-prose", "show-tree",
-	"stats-host", "tail", "tokens", "unknown", "validate-brief", "validate-many", "verify"}
+	"search-many", "search-regexp", "sessions-host", "show-around", "show-compactions", "show-damaged", "show-prose",
+	"show-tree", "stats-compare", "stats-cross", "stats-host", "tail", "tokens", "unknown", "validate-brief",
+	"validate-many", "verify"}
+
+// asciiScreens are those with bars and lines, which CLAWCTL_ASCII draws without other characters.
+var asciiScreens = []string{"context", "stats-compare", "stats-model"}
 
 // progressCommands are the commands that run long enough on a large home to show progress.
 var progressCommands = [][]string{

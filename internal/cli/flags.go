@@ -121,6 +121,26 @@ func ChoicesFlag[T ~string](dst *[]T, name, value string, choices []T, usage str
 	return f
 }
 
+// PairsFlag takes two different ones of a few values, separated by a comma. It may be repeated.
+func PairsFlag(dst *[][2]string, name, value string, choices []string, usage string) Flag {
+	f := Flag{Name: name, Value: value, Usage: usage, Choices: choices, List: true}
+	f.Set = func(text string) error {
+		var pair []string
+		for name := range strings.SplitSeq(text, ",") {
+			if name = strings.TrimSpace(name); !slices.Contains(choices, name) {
+				return BadChoice(choices, name)
+			}
+			pair = append(pair, name)
+		}
+		if len(pair) != 2 || pair[0] == pair[1] {
+			return fmt.Errorf("must be two different names with a comma between them, got %q", text)
+		}
+		*dst = append(*dst, [2]string(pair))
+		return nil
+	}
+	return f
+}
+
 func texts[T ~string](choices []T) []string {
 	names := make([]string, len(choices))
 	for i, c := range choices {

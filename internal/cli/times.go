@@ -117,10 +117,14 @@ func (t *TimeFlag) Resolve(now time.Time) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	moment, err := parseTime(strings.TrimSpace(t.Text), now)
-	if err != nil {
-		return moment, failure.Usage("", "--%s %v", t.name, err)
+	if err == nil {
+		return moment, nil
 	}
-	return moment, nil
+	f := failure.Usage("", "--%s %v", t.name, err)
+	if near := calendar.NearPeriod(t.Text); near != "" {
+		f = f.WithAgain("--"+t.name, near)
+	}
+	return moment, f
 }
 
 // parseTime reads the ways to write a time. A period stands for its beginning.

@@ -6,6 +6,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/models"
 	"clawctl/pkg/window"
 )
 
@@ -45,8 +46,12 @@ func (o *FitOption) Resolve(find window.FindModel) error {
 		return err
 	}
 	if known == nil || known.Window == 0 {
-		return failure.Usage(fitHelp,
+		f := failure.Usage(fitHelp,
 			"--fit must be a number of tokens such as 200k, or a model with a known context window, got %q", o.text)
+		if near := models.BuiltIn().Nearest(o.text); near != "" {
+			f = f.WithHint("").WithAgain("--fit", near)
+		}
+		return f
 	}
 	o.tokens = known.Window
 	return nil

@@ -26,6 +26,16 @@ type Column struct {
 	Cut   Cut
 	Min   int // the width that a cell keeps before it is shortened; 0 means defaultMin
 	Rank  int // 0 is always shown; among the others the highest is hidden first
+	// Verbatim keeps small letters in the header, because the name is data.
+	Verbatim bool
+}
+
+// title is the name as the header of a terminal shows it.
+func (c *Column) title() string {
+	if c.Verbatim {
+		return c.Name
+	}
+	return strings.ToUpper(c.Name)
 }
 
 const defaultMin = 12
@@ -297,7 +307,7 @@ func (t *Table) layOut(term Terminal, widths []int) [][]string {
 	var header []string
 	for i, c := range t.Columns {
 		if widths[i] >= 0 {
-			header = append(header, term.Paint(Bold, CutEnd(strings.ToUpper(c.Name), widths[i])))
+			header = append(header, term.Paint(Bold, CutEnd(c.title(), widths[i])))
 		}
 	}
 	rows = append(rows, header)

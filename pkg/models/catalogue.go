@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
 
@@ -79,6 +80,15 @@ func (c *Catalogue) Over(older *Catalogue) *Catalogue {
 
 // HasName reports whether any provider has a model with this name.
 func (c *Catalogue) HasName(model string) bool { return slices.Contains(c.names(), baseName(model)) }
+
+// Nearest returns the model that a typo most likely meant, or "".
+func (c *Catalogue) Nearest(typed string) string {
+	names := make([]string, len(c.entries))
+	for i := range c.entries {
+		names[i] = c.entries[i].Model
+	}
+	return failure.Nearest(typed, names)
+}
 
 // names returns the last part of the name of each entry, in the form in which names are compared. It is made once.
 func (c *Catalogue) names() []string {

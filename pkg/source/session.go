@@ -34,6 +34,7 @@ type Session struct {
 	Listed     bool  // a registration names it
 	Entry      Entry // that registration
 	Problems   []Problem
+	JobName    string // of its cron job, as OpenClaw lists it; "" if nothing says so
 	Host       string // the name of the host that it comes from; "" if nobody has named it
 	AppVersion string // of the OpenClaw that wrote its database last; "" if nothing says so
 

@@ -74,6 +74,7 @@ func (w *walker) find(archive archiveFolder) (*Place, error) {
 	w.nameCold()
 	w.nameKeys()
 	w.nameThreads()
+	w.nameJobs()
 	if err := w.ctx.Err(); err != nil {
 		w.place.Close()
 		return nil, err

@@ -31,7 +31,9 @@ type collector struct {
 
 	groupSets []groupSet // the dimensions that were asked for
 	crossSets []crossSet // the pairs of them
-	roots     map[*source.Session]string
+	// asksForWakes is set if a dimension depends on who began a turn.
+	asksForWakes bool
+	roots        map[*source.Session]string
 
 	visitor    Visitor // nil: only the totals matter
 	visitError error
@@ -46,6 +48,7 @@ type sessionState struct {
 	own     Tally
 	last    time.Time // of the latest record that has a time
 	turns   int64     // turns that no model has answered yet
+	wake    string    // how OpenClaw began the turn, "" if somebody did
 	harness bool
 	// selected is the model of the answers that name none.
 	selected modelName
@@ -238,6 +241,7 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 	if e.isDated {
 		c.last = e.at
 	}
+	c.noteWake(rec, e)
 	c.closeTurns(rec, e)
 	if !c.opts.includes(c.last) {
 		return Outside, nil

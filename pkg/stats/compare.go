@@ -125,6 +125,13 @@ func changes(now, before *TallyReport) (list []Change) {
 	return list
 }
 
+// IsEmpty reports whether both periods have nothing to compare.
+func (c *Comparison) IsEmpty() bool {
+	return !slices.ContainsFunc(c.Measures, func(m Change) bool {
+		return m.Now != nil && *m.Now != 0 || m.Before != nil && *m.Before != 0
+	})
+}
+
 // Tables are the comparison for people: all numbers of the total, and the estimated cost of each group, or its calls.
 func (c *Comparison) Tables(dimensions []string) []*ui.Table {
 	total := c.table("compared")
@@ -175,10 +182,14 @@ func (c *Change) words() []string {
 			return ""
 		case c.isMoney && *n < 0:
 			return "-" + ui.Dollars(-*n)
+		case c.isMoney && *n == 0:
+			return ui.Dollars(0)
 		case c.isMoney:
 			return sign + ui.Dollars(*n)
 		case *n < 0:
 			return ui.Thousands(int64(*n))
+		case *n == 0:
+			return "0"
 		}
 		return sign + ui.Thousands(int64(*n))
 	}

@@ -9,6 +9,8 @@ type CrossReport struct {
 	By      [2]string  `json:"by"`      // the dimension of the rows, and that of the columns
 	Columns []string   `json:"columns"` // all names of columns, in order
 	Rows    []CrossRow `json:"rows"`
+	// Totals are the sums of the columns and of everything, of all rows.
+	Totals CrossRow `json:"totals"`
 }
 
 // A CrossRow is one group of the first dimension.
@@ -27,7 +29,7 @@ type CrossCell struct {
 // newCrossReport makes the report of a pair of dimensions. If top is positive, it keeps so many of the largest rows and
 // columns.
 func newCrossReport(by [2]string, cells map[[2]string]*Tally, opts Options, top int) *CrossReport {
-	rows, columns := map[string]*Tally{}, map[string]*Tally{}
+	rows, columns, all := map[string]*Tally{}, map[string]*Tally{}, &Tally{}
 	sum := func(groups map[string]*Tally, name string, t *Tally) {
 		if groups[name] == nil {
 			groups[name] = &Tally{}
@@ -37,8 +39,13 @@ func newCrossReport(by [2]string, cells map[[2]string]*Tally, opts Options, top 
 	for key, t := range cells {
 		sum(rows, key[0], t)
 		sum(columns, key[1], t)
+		all.add(t)
 	}
 	r := &CrossReport{By: by, Columns: orderNames(by[1], columns, top), Rows: []CrossRow{}}
+	r.Totals = CrossRow{Name: "total", Total: newTallyReport(all, opts), Cells: []CrossCell{}}
+	for _, column := range r.Columns {
+		r.Totals.Cells = append(r.Totals.Cells, CrossCell{column, newTallyReport(columns[column], opts)})
+	}
 	for _, name := range orderNames(by[0], rows, top) {
 		row := CrossRow{Name: name, Total: newTallyReport(rows[name], opts), Cells: []CrossCell{}}
 		for _, column := range r.Columns {
@@ -55,11 +62,15 @@ func newCrossReport(by [2]string, cells map[[2]string]*Tally, opts Options, top 
 func (r *CrossReport) Table() *ui.Table {
 	table := &ui.Table{Columns: []ui.Column{{Name: r.By[0] + " / " + r.By[1], Cut: ui.InMiddle, Min: 16}}}
 	for i, name := range r.Columns {
-		table.Columns = append(table.Columns, ui.Column{Name: name, Right: true, Rank: i + 1})
+		name = ui.EscapeLine(name) // a header is not escaped as cells are, and this one is data
+		table.Columns = append(table.Columns, ui.Column{Name: name, Right: true, Rank: i + 1, Verbatim: true})
 	}
 	table.Columns = append(table.Columns, ui.Column{Name: "total", Right: true})
 	for i := range r.Rows {
 		table.Add(ui.Text(r.cellsOf(&r.Rows[i])...)...)
+	}
+	if len(r.Rows) > 1 {
+		table.Add(ui.Text(r.cellsOf(&r.Totals)...)...)
 	}
 	return table
 }

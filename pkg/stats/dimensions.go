@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"clawctl/internal/calendar"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
 
@@ -17,6 +18,7 @@ type dimension struct {
 	session func(*source.Session) string                          // the name of all records of a session, or ""
 	record  func(c carrier, at moment) string                     // the name of one record, or ""
 	root    bool                                                  // the name is that of the session's root
+	wake    func(s *source.Session, wake string) string           // the name of the records of a turn that no user began
 	split   func(c *collector, of carrier, t *Tally, add addPart) // divides a record that may belong to several groups
 	order   groupOrder
 	turns   turnRule
@@ -60,8 +62,8 @@ var dimensions = []dimension{
 	{name: "session", session: func(s *source.Session) string { return s.Key }},
 	{name: "hour", record: period(func(m moment) string { return m.hour() }), order: byTime},
 	{name: "weekday", record: period(func(m moment) string { return m.weekday() }), order: byTime},
-	{name: "trigger", session: func(s *source.Session) string { return Trigger(s.Key) }},
-	{name: "job", session: Job},
+	{name: "trigger", session: func(s *source.Session) string { return Trigger(s.Key) }, wake: wakeTrigger},
+	{name: "job", session: Job, wake: wakeJob},
 	{name: "family", root: true},
 	{name: "host", session: func(s *source.Session) string { return orUnknown(s.Host) }, listsAll: true},
 }
@@ -73,23 +75,6 @@ func Dimensions() []string {
 		names[i] = dimensions[i].name
 	}
 	return names
-}
-
-// ParseCross reads a pair of dimensions, as in day,model.
-func ParseCross(text string) (pair [2]string, err error) {
-	names := strings.Split(text, ",")
-	if len(names) != 2 {
-		return pair, fmt.Errorf("must be two dimensions such as day,model, got %q", text)
-	}
-	for i, name := range names {
-		if pair[i] = strings.TrimSpace(name); dimensionNamed(pair[i]) == nil {
-			return pair, fmt.Errorf("must be two of %s, got %q", strings.Join(Dimensions(), ", "), name)
-		}
-	}
-	if pair[0] == pair[1] {
-		return pair, fmt.Errorf("must be two different dimensions, got %q", text)
-	}
-	return pair, nil
 }
 
 // dimensionNamed returns the dimension with a name, or nil.
@@ -174,17 +159,65 @@ func Trigger(key string) string {
 }
 
 // Job returns the name of the cron job or heartbeat that a session belongs to, or "" if it belongs to none. The name of
-// a cron job is the label in the index, or else the id in the key.
+// a cron job is that in OpenClaw's list of jobs, or else the label in the index, or else the id in the key.
 func Job(s *source.Session) string {
-	switch parts := strings.Split(s.Key, ":"); Trigger(s.Key) {
+	switch Trigger(s.Key) {
 	case "cron":
 		label := strings.TrimSpace(strings.TrimPrefix(s.Entry.Label, "Cron:"))
-		at := slices.Index(parts, "cron") + 1
-		return orUnknown(cmp.Or(label, strings.Join(parts[at:min(at+1, len(parts))], "")))
+		return orUnknown(cmp.Or(s.JobName, label, source.CronJob(s.Key)))
 	case "heartbeat":
-		return "heartbeat of " + orUnknown(s.Agent)
+		return heartbeatOf(s)
 	}
 	return ""
+}
+
+func heartbeatOf(s *source.Session) string { return "heartbeat of " + orUnknown(s.Agent) }
+
+// The kinds of turns that OpenClaw begins in the session of a user.
+const (
+	heartbeatWake = "heartbeat"
+	cronWake      = "cron"
+)
+
+// wakeTexts are the beginnings of the messages with which OpenClaw begins a turn itself. It writes the first two into
+// transcripts. Before that it wrote the prompt of a heartbeat, which the others are the usual ones of.
+var wakeTexts = []struct{ text, wake string }{
+	{"[OpenClaw heartbeat poll]", heartbeatWake},
+	{"[OpenClaw cron wake]", cronWake},
+	{"Read HEARTBEAT.md if it exists", heartbeatWake},
+	{"Follow the heartbeat monitor scratch context when provided.", heartbeatWake},
+}
+
+// wakeOf returns which kind of turn a user message begins, "" if somebody has written it.
+func wakeOf(m jsonl.Message) string {
+	for b := range m.Blocks() {
+		text := b.Text().String()
+		for _, known := range wakeTexts {
+			if strings.HasPrefix(text, known.text) {
+				return known.wake
+			}
+		}
+	}
+	return ""
+}
+
+// wakeTrigger is the trigger of a turn that OpenClaw began.
+func wakeTrigger(s *source.Session, wake string) string {
+	if trigger := Trigger(s.Key); trigger != "user" {
+		return trigger
+	}
+	return wake
+}
+
+// wakeJob is the job of a turn that OpenClaw began. The transcript does not say which cron job it was.
+func wakeJob(s *source.Session, wake string) string {
+	switch job := Job(s); {
+	case job != "":
+		return job
+	case wake == heartbeatWake:
+		return heartbeatOf(s)
+	}
+	return "cron job in the session of " + orUnknown(s.Agent)
 }
 
 func orUnknown(name string) string { return cmp.Or(name, "unknown") }

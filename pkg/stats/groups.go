@@ -41,6 +41,13 @@ func (c *collector) beginGroups() {
 		c.Cross = append(c.Cross, set.cells)
 		c.crossSets = append(c.crossSets, set)
 	}
+	c.asksForWakes = c.hasWakes()
+}
+
+// hasWakes reports whether some dimension that was asked for depends on who began a turn.
+func (c *collector) hasWakes() (has bool) {
+	c.eachSet(func(g *groupSet) { has = has || g.wake != nil })
+	return has
 }
 
 // eachSet calls a function for every dimension that was asked for.
@@ -79,6 +86,8 @@ func (c *collector) eachPart(g *groupSet, carrier carrier, one *Tally, add addPa
 		return
 	case g.record != nil:
 		name = g.record(carrier, c.moment())
+	case g.wake != nil && c.wake != "":
+		name = g.wake(c.session, c.wake)
 	}
 	switch {
 	case name != "":
@@ -132,6 +141,13 @@ func (c *collector) group(g *groupSet, name string) *Tally {
 		c.touched[t] = true
 	}
 	return t
+}
+
+// noteWake notes who began the turn that a record belongs to: somebody, or OpenClaw itself.
+func (c *collector) noteWake(rec *jsonl.Record, e *contribution) {
+	if e.tally.Turns > 0 && c.asksForWakes {
+		c.wake = wakeOf(c.carrierOf(rec).message)
+	}
 }
 
 // closeTurns counts the open turns for the model and the provider of an answer. A turn belongs to the first model that

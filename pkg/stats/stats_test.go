@@ -244,3 +244,13 @@ func TestCross(t *testing.T) {
 		t.Errorf("the largest column is %v", cross.Columns)
 	}
 }
+
+// The name of a column comes from a transcript, and drives no terminal.
+func TestCrossHeaders(t *testing.T) {
+	cells := map[[2]string]*Tally{{"2026-05-01", "\x1b[31mred\nmodel"}: {Records: 1}}
+	for _, c := range newCrossReport([2]string{"day", "model"}, cells, Options{}, 0).Table().Columns {
+		if strings.ContainsAny(c.Name, "\x1b\n") {
+			t.Errorf("the header has %q", c.Name)
+		}
+	}
+}

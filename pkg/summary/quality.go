@@ -88,17 +88,22 @@ func hasContent(body string) bool {
 func isHeading(line string) bool {
 	line = strings.TrimSpace(line)
 	label := strings.Trim(line, "*_ ")
-	return strings.HasPrefix(line, "#") || strings.Trim(line, "-=*_") == "" ||
-		label != line && !strings.ContainsAny(label, "*_") || strings.HasSuffix(label, ":") && len(label) <= longestLabel
+	isEmphasized := label != line && !strings.ContainsAny(label, "*_") && len(label) <= longestHeading
+	return strings.HasPrefix(line, "#") || strings.Trim(line, "-=*_") == "" || isEmphasized ||
+		strings.HasSuffix(label, ":") && len(label) <= longestLabel
 }
 
-// longestLabel is the length of a line with a colon at its end that introduces something and says nothing itself.
-const longestLabel = 40
+const (
+	// longestLabel is the length of a line with a colon at its end that introduces something and says nothing itself.
+	longestLabel = 40
+	// longestHeading is the length of an emphasized line that is a heading and not a sentence.
+	longestHeading = 60
+)
 
 // isPlaceholder reports whether a line stands for something that is missing: "None.", "- (none)", "[Current work]".
 func isPlaceholder(line string) bool {
 	line = strings.TrimSpace(listMark().ReplaceAllString(strings.TrimSpace(line), ""))
-	if isBracketed(line, "()") || isBracketed(line, "[]") {
+	if isBracketed(line, "()") && len(line) <= longestHeading || isBracketed(line, "[]") {
 		return true
 	}
 	return placeholder().MatchString(strings.Trim(line, "*_`\"' "))
@@ -122,8 +127,8 @@ func isCutOff(body string) bool {
 	if strings.Contains(body, truncationMark) {
 		return true
 	}
-	if strings.Count(body, "```")%2 == 1 {
-		return true // the code has no end
+	if hasOpenFence(body) {
+		return true
 	}
 	last := strings.TrimSpace(body[strings.LastIndexByte(body, '\n')+1:])
 	if isHeading(last) && strings.HasPrefix(last, "#") {
@@ -132,11 +137,25 @@ func isCutOff(body string) bool {
 	return endsInside(last)
 }
 
+// hasOpenFence reports whether the last block of code has no end. Backticks inside of a line are none.
+func hasOpenFence(body string) (isOpen bool) {
+	for line := range strings.Lines(body) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			isOpen = !isOpen
+		}
+	}
+	return isOpen
+}
+
 // endsInside reports whether a line ends inside of a sentence.
 func endsInside(line string) bool {
 	last, _ := utf8.DecodeLastRuneInString(line)
 	switch {
-	case strings.ContainsRune(",(;[{<=/&", last), strings.Count(line, "`")%2 == 1:
+	case unicode.In(last, unicode.Thai, unicode.Lao): // which have no full stop
+		return false
+	case strings.ContainsRune(",(;[{<=&", last), strings.HasSuffix(line, " /"):
+		return true
+	case strings.Count(strings.ReplaceAll(line, "```", ""), "`")%2 == 1:
 		return true
 	case danglingWord().MatchString(line):
 		return true
