@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
@@ -233,8 +234,8 @@ func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, fold
 		a.Hint(o.folderCommand(done.Key))
 	}
 	if folder != "" && !o.DryRun {
-		a.Hint("OPENCLAW_STATE_DIR=" + failure.Quote(folder) +
-			" openclaw doctor --session-sqlite import --session-sqlite-all-agents")
+		a.Hint(shell.Current().With("OPENCLAW_STATE_DIR", folder,
+			"openclaw doctor --session-sqlite import --session-sqlite-all-agents"))
 	}
 	return a.Print(done.Key + "\n")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 )
 
@@ -50,7 +51,7 @@ func (c *Console) wrap(text string, taken int) string {
 // Hint prints a command that helps, unless --quiet or --json.
 func (c *Console) Hint(command string) {
 	if command != "" && !c.Quiet && !c.JSON {
-		c.Say("%s %s", c.Term.Paint(ui.Hint, "hint:"), ui.EscapeLine(command))
+		c.Say("%s %s", c.Term.Paint(ui.Hint, "hint:"), ui.EscapeLine(shell.Current().Local(command)))
 	}
 }
 
@@ -77,11 +78,12 @@ func (c *Console) Complain(f *failure.Error) {
 	}
 }
 
-// SettleHint makes the advice to run the command again a command.
+// SettleHint makes the advice to run the command again a command, and every hint one for the shell in use.
 func (c *Console) SettleHint(f *failure.Error) {
 	if f.Hint == "" && f.Again != nil {
 		f.Hint = c.again(f.Again...)
 	}
+	f.Hint = shell.Current().Local(f.Hint)
 }
 
 // Blame reports an error, unless that has been done, and adds it to the outcome of the run.

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/config"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/models"
@@ -71,7 +72,7 @@ func (e *environment) Configuration() (*config.Config, error) {
 		return e.config, nil
 	}
 	path := e.ConfigPath()
-	text, err := os.ReadFile(path.Value)
+	text, err := openfile.Content(path.Value)
 	switch {
 	case path.Value == "" || errors.Is(err, fs.ErrNotExist) && path.From == config.DefaultOrigin:
 		e.config = config.Default()

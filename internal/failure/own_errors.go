@@ -48,6 +48,7 @@ const (
 	TextErased       Code = "CL960"
 	ValueLeft        Code = "CL961"
 	OwnedFile        Code = "CL970"
+	Held             Code = "CL975"
 	BadCatalogue     Code = "CL962"
 	FarPrice         Code = "CL963"
 )
@@ -214,6 +215,10 @@ var ownErrors = []Entry{
 	own(OwnedFile, ExitUsage, "a session that clawctl neither changes nor converts",
 		"Claude Code and Codex continue their sessions in their own files. clawctl reads them, and makes copies.",
 		"clawctl rebuild FILE"),
+	own(Held, ExitLocked, "another program has the file open",
+		"Windows does not let a file be replaced, renamed or removed while a program has it open, unless that program "+
+			"allows it. clawctl tried again for a moment. The file is as it was.",
+		"clawctl COMMAND"),
 }
 
 // own returns the entry of a failure of clawctl itself.

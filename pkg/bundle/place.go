@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/internal/openfile"
 )
 
 // A Place is where a file is in a bundle. It opens the file without the manifest, and without reading more of the
@@ -22,7 +24,7 @@ type Place struct {
 // OpenAt opens a file of the bundle at a path. What it returns must be compared with a digest, because the bundle may
 // have been replaced by another one.
 func OpenAt(path string, at Place) (io.ReadCloser, error) {
-	file, err := os.Open(path)
+	file, err := openfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	"clawctl/internal/openfile"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -20,7 +22,7 @@ func Is(path string) bool {
 	if strings.HasSuffix(strings.ToLower(path), Suffix) {
 		return true
 	}
-	file, err := os.Open(path)
+	file, err := openfile.Read(path)
 	if err != nil {
 		return false
 	}
@@ -56,7 +58,7 @@ type span struct {
 
 // Open reads and checks all of a bundle. It returns a RefusedError if anything in it is not as its manifest says.
 func Open(ctx context.Context, path string) (*Reader, error) {
-	file, err := os.Open(path)
+	file, err := openfile.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 )
 
 const receiptSuffix = ".json"
@@ -159,7 +160,7 @@ func (j *Journal) Receipts() ([]*Receipt, error) {
 // ReadReceipts is Receipts. It also returns what is wrong with the receipts that cannot be read.
 func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err error) {
 	entries, err := os.ReadDir(j.Folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && (!errors.Is(err, fs.ErrNotExist) || isThere(j.Folder)) { // Windows says so of a file, too
 		return nil, nil, err
 	}
 	for _, entry := range entries {
@@ -187,7 +188,7 @@ func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err e
 }
 
 func readReceipt(path string) (*Receipt, error) {
-	data, err := os.ReadFile(path)
+	data, err := openfile.Content(path)
 	if err != nil {
 		return nil, err
 	}
@@ -406,7 +407,7 @@ func (k *Kept) remove() error {
 	if err != nil || sum != k.SHA256 {
 		return err
 	}
-	if err := os.Remove(k.Path); err != nil {
+	if err := atomicfile.Remove(k.Path); err != nil {
 		return err
 	}
 	return atomicfile.SyncFolder(filepath.Dir(k.Path))

@@ -11,6 +11,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -305,7 +306,7 @@ func JoinItems(groups []Items, linked []*source.Session) []Item {
 	for i, s := range linked {
 		items[i].Path = cmp.Or(pathInGroup(s, groups, folders), pathInHome(s), items[i].Path)
 	}
-	return uniquePaths(append(all, items...))
+	return writableItems(uniquePaths(append(all, items...)), runtime.GOOS)
 }
 
 // groupFolders returns the folder of each group, "" if it has none of its own.
@@ -337,6 +338,16 @@ func pathInHome(s *source.Session) string {
 		return ""
 	}
 	return path.Join(owner.HomeName, s.Below)
+}
+
+// writableItems gives files other names if the system would not take one of them, which only Windows does. Elsewhere
+// every name that was read can be written.
+func writableItems(items []Item, system string) []Item {
+	isRefused := func(it Item) bool { return portable.CheckPath(it.Path) != "" }
+	if system == "windows" && slices.ContainsFunc(items, isRefused) {
+		return PortableItems(items)
+	}
+	return items
 }
 
 // uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case or in how
