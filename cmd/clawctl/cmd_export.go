@@ -214,6 +214,7 @@ type exportRun struct {
 	namesOne  bool // they name one session or file
 	outcome   *failure.Tally
 	items     []migrate.Item
+	linked    []*source.Session // the files of those that did the work of the sessions
 }
 
 // choose decides what is exported: the operands, or clawctl's store.
@@ -241,7 +242,7 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 		s.Defaults = cli.LiveOnly
 	}
 	if slices.Contains(x.form.flags, "harness") {
-		s.Harness, s.Names = &x.options.harness, !x.form.joins
+		s.Harness, s.Linked = &x.options.harness, !x.form.joins
 	}
 	m, err := cli.FindTranscripts(x.app, x.arguments, s, x.outcome)
 	switch {
@@ -254,8 +255,8 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 	case one:
 		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
-	if s.Names {
-		m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
+	if s.Linked {
+		x.linked = m.TakeLinked()
 	}
 	if one && len(m.Sessions) > 1 {
 		return nil, x.tooMany(m.Sessions, m.ByName)
@@ -288,7 +289,7 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 		}
 		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
-	items := migrate.JoinItems(groups)
+	items := migrate.JoinItems(groups, x.linked)
 	if x.form.converts || x.options.redact {
 		items = migrate.ConvertNames(items)
 	}

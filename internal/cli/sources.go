@@ -71,9 +71,9 @@ type Search struct {
 	Legible  bool          // refuse files and streams that are named if none of their records is whole
 	Mends    bool          // FindTranscripts takes those, because the command can mend them
 	// Harness, if set, makes FindAll join sessions with those of the programs that did their work. With Names, it only
-	// finds out which those are.
-	Harness *HarnessOption
-	Names   bool
+	// finds out which those are, and with Linked also their files.
+	Harness       *HarnessOption
+	Names, Linked bool
 	// ByDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
 	ByDefault bool
 }

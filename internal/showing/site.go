@@ -111,7 +111,12 @@ func (x *Site) writeList(sessions []*source.Session) error {
 			_, x.listed[at].Original = x.pageOf(original)
 		}
 	}
-	report, all, err := CollectReport(x.App, sessions, stats.Options{Zone: x.App.Zone}, x.masker())
+	catalogue, err := x.App.Catalogue()
+	if err != nil {
+		return err
+	}
+	opts := stats.Options{Zone: x.App.Zone, Catalogue: catalogue}
+	report, all, err := CollectReport(x.App, sessions, opts, x.masker())
 	if err != nil {
 		return err
 	}

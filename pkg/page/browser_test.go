@@ -718,35 +718,71 @@ func TestBrowserReport(t *testing.T) {
 	checkReport(openPage(t, text), numbers)
 }
 
-func TestBrowserReportInFirefox(t *testing.T) {
-	text, numbers := reportOf(t, exampleFiles(t)...)
-	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	checkReport(openFirefox(t, file, "light"), numbers)
-}
-
+// checkReport checks everything on a report.
 func checkReport(v viewer, numbers map[string]any) {
 	v.Helper()
-	totals := eval[map[string]float64](v, `Object.fromEntries([...document.querySelectorAll('[data-field]')]
-		.map(cell => [cell.dataset.field, Number(cell.dataset.value)]))`)
-	if len(totals) < 8 {
+	checkTotals(v, numbers)
+	want(v, `[...document.querySelectorAll('.chart')].every(c => c.getAttribute('aria-label').length > 10)`, true)
+	want(v, `[...document.querySelectorAll('section')].every(s => s.querySelector('details table'))`, true)
+	want(v, `document.querySelectorAll('.chart').length >= 12`, true)
+	checkChoices(v)
+}
+
+// checkTotals compares every total with stats, and the rows and pictures with the totals.
+func checkTotals(v viewer, numbers map[string]any) {
+	v.Helper()
+	totals := eval[map[string][]float64](v, `(() => {
+		const totals = {};
+		for (const cell of document.querySelectorAll('[data-field]'))
+			(totals[cell.dataset.field] ??= []).push(`+cellValue+`(cell));
+		return totals; })()`)
+	if len(totals) < 10 {
 		v.Errorf("only %d totals", len(totals))
 	}
-	for field, got := range totals {
-		if want := fieldOf(numbers, field); math.Abs(got-want) > 1e-6 {
-			v.Errorf("%s is %v, want %v", field, got, want)
+	for field, all := range totals {
+		for _, got := range all {
+			if want := fieldOf(numbers, field); math.Abs(got-want) > 1e-6 {
+				v.Errorf("%s is %v, want %v", field, got, want)
+			}
 		}
 	}
-	// The rows of each table add up to its totals, and every chart has a text and a table behind it.
-	want(v, `[...document.querySelectorAll('tfoot')].every(foot => [...foot.rows[0].cells].every((cell, i) => {
-		const rows = [...foot.parentElement.tBodies[0].rows];
-		const sum = rows.reduce((sum, row) => sum + Number(row.cells[i].dataset.value), 0);
-		return !cell.dataset.field || Math.abs(sum - Number(cell.dataset.value)) < 1e-6; }))`, true)
-	want(v, `[...document.querySelectorAll('svg.chart')].every(c => c.getAttribute('aria-label').length > 10)`, true)
-	want(v, `[...document.querySelectorAll('section')].every(s => s.querySelector('details table'))`, true)
-	want(v, `document.querySelectorAll('svg.chart').length >= 7`, true)
+	// The rows of each table add up to its totals.
+	want(v, `[...document.querySelectorAll('tfoot')].flatMap(foot => [...foot.rows[0].cells].map((cell, i) => {
+		const sum = [...foot.parentElement.tBodies[0].rows].reduce((sum, row) => sum + `+cellValue+`(row.cells[i]), 0);
+		return !cell.dataset.field || Math.abs(sum - `+cellValue+`(cell)) < 1e-6 ? '' :
+			foot.parentElement.tHead.innerText + cell.dataset.field + ' ' + sum; })).join('')`, "")
+	// The pieces of the bars are as high as their sum, which is the last total of the table behind them.
+	want(v, `[...document.querySelectorAll('figure[class*=by-]')].map(chart => {
+		const name = chart.className.replace('chart ', '');
+		const table = chart.parentElement.querySelector('details[class="' + name + '"] table');
+		const all = [...table.tBodies[0].rows].map(row => `+cellValue+`(row.cells[row.cells.length - 1]));
+		const drawn = [...chart.querySelectorAll('path')].flatMap(path => [...path.getAttribute('d').matchAll(/v(\d+)/g)])
+			.reduce((sum, match) => sum + Number(match[1]), 0) / 1000 * Math.max(...all);
+		const total = all.reduce((a, b) => a + b, 0);
+		return Math.abs(drawn - total) <= all.length * Math.max(...all) / 1000 ? '' : chart.className + drawn + ' ' + total;
+		}).join('')`, "")
+}
+
+// cellValue is a function that returns the number of a cell.
+const cellValue = `(cell => Number(cell.dataset.value ?? cell.textContent.replaceAll(/[,\s]/g, '')))`
+
+// checkChoices presses the buttons above the charts. Each chart, its colours and its table appear together.
+func checkChoices(v viewer) {
+	v.Helper()
+	shown := `[...document.querySelectorAll('figure[class*=by-], details[class*=by-]')]
+		.filter(e => e.checkVisibility()).map(e => e.tagName[0] + ' ' + e.className.replace('chart ', '')).join()`
+	press := func(id string) {
+		v.Helper()
+		eval[bool](v, `(document.getElementById('`+id+`').click(), true)`)
+	}
+	want(v, shown, "F by-model,D by-model,F by-model cost-estimated,D by-model cost-estimated")
+	press("by-agent")
+	want(v, shown, "F by-agent,D by-agent,F by-agent cost-estimated,D by-agent cost-estimated")
+	press("cost-recorded")
+	want(v, shown, "F by-agent,D by-agent,F by-agent cost-recorded,D by-agent cost-recorded")
+	press("by-model")
+	want(v, shown, "F by-model,D by-model,F by-model cost-recorded,D by-model cost-recorded")
+	press("cost-estimated")
 }
 
 // Only the rows near the viewport exist, and the search still finds the rest.
