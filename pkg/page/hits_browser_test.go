@@ -139,6 +139,7 @@ func checkAllHits(t *testing.T, open func(file string) interface {
 		v.show(file)
 		n := checkHits(v, list[name], most, steps)
 		total += n
+		t.Logf("%s: %d hits", filepath.Base(name), n)
 		if t.Failed() {
 			t.Fatal(name)
 		}
