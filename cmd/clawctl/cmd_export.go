@@ -161,7 +161,7 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	}
 	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
 	if o.encrypt {
-		return failure.Usage("clawctl show --session @last --format html --encrypt -o page.html",
+		return failure.Usage("clawctl help show",
 			"export does not encrypt: its pages link to each other; show --encrypt writes one session as an encrypted page")
 	}
 	if err := x.choose(operands); err != nil {

@@ -84,6 +84,7 @@ function showRows() {
 function showFound(shown, folded) {
   const words = isSearching ? 'Searching…' : problem || plural(shown, 'session') + (folded ? `, ${folded === 1 ? '1 copy' : `${thousands(folded)} copies`} folded` : '');
   byID('found').textContent = words;
+  byID('found').dataset.query = isSearching ? '' : searched; // what the answer is for
   announce(words);
 }
 
