@@ -60,6 +60,7 @@ func (list *List) Write(w io.Writer) error {
 		l.writeRow(&s, titles[s.Original])
 	}
 	l.raw("</tbody></table></div>\n<p id=\"nothing\" hidden>No session matches.</p>\n" +
+		"<button type=\"button\" id=\"more\" class=\"more\" hidden></button>\n" +
 		"<div id=\"status\" role=\"status\" class=\"offscreen\"></div>\n</main>\n")
 	if list.Words != nil {
 		if err := l.writeManifest(&list.Words.manifest); err != nil {
