@@ -108,7 +108,7 @@ func (x *Site) writeList(sessions []*source.Session) error {
 		return indexError(err)
 	}
 	for copied, original := range source.Originals(x.App.Ctx, sessions, 0) {
-		if at, isListed := x.pages[copied]; isListed {
+		if at, isListed := x.pages[copied]; isListed && copied.FoldsInto(original) {
 			_, x.listed[at].Original = x.pageOf(original)
 		}
 	}

@@ -257,7 +257,8 @@ func exampleList(t *testing.T) string {
 			Name: "agent:" + agent + ":" + name, Agent: agent, Bytes: int64(len(data))})
 	}
 	var b bytes.Buffer
-	if err := (&List{Title: "Sessions", Sessions: sessions, Total: &stats.Tally{}, Zone: calendar.UTC}).Write(&b); err != nil {
+	list := &List{Title: "Sessions", Sessions: sessions, Total: &stats.Tally{}, Zone: calendar.UTC}
+	if err := list.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -32,8 +32,8 @@ type ListedSession struct {
 	FirstPiece, EndPiece int
 }
 
-// A List is the first page of a site. It lists the sessions that have pages. It can be sorted and filtered, and without a
-// script it is still a table with links.
+// A List is the first page of a site. It lists the sessions that have pages. It can be sorted and filtered, and without
+// a script it is still a table with links.
 type List struct {
 	Title    string
 	Sessions []ListedSession

@@ -50,7 +50,8 @@ func checkSite(v viewer) {
 	want(v, found, "10 sessions, 2 copies folded")
 	eval[bool](v, `(document.querySelector('.copies').click(), true)`)
 	want(v, found, "11 sessions, 1 copy folded")
-	want(v, `[...document.querySelectorAll('tr.copy:not([hidden])')].map(r => r.innerText.includes('copy of')).join()`, "true")
+	want(v, `[...document.querySelectorAll('tr.copy:not([hidden])')].map(r => r.innerText.includes('copy of')).join()`,
+		"true")
 	eval[bool](v, `(document.querySelector('.copies').click(), true)`)
 	choose(v, "kind", "reset")
 	want(v, found, "2 sessions")
