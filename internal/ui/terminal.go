@@ -61,32 +61,37 @@ func IsTerminal(stream io.Reader) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// ReadHidden reads a line from a terminal that does not show it. If ctx ends first, the terminal shows what is typed
-// again.
-func ReadHidden(ctx context.Context, stream io.Reader) (string, error) {
-	file, ok := stream.(*os.File)
+// ReadHidden asks questions on a terminal that does not show the answers. It returns io.EOF after Ctrl-C. The terminal
+// hides what is typed before the first question is there.
+func ReadHidden(ctx context.Context, in io.Reader, out io.Writer, questions ...string) (answers []string, err error) {
+	file, ok := in.(*os.File)
 	if !ok {
-		return "", errors.New("not a terminal")
+		return nil, errors.New("not a terminal")
 	}
-	before, err := term.GetState(int(file.Fd()))
+	before, err := term.MakeRaw(int(file.Fd()))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	type answer struct {
-		line []byte
-		err  error
-	}
-	typed := make(chan answer, 1)
+	defer func() { _ = term.Restore(int(file.Fd()), before) }()
+	done := make(chan error, 1)
 	go func() {
-		line, err := term.ReadPassword(int(file.Fd()))
-		typed <- answer{line, err}
+		screen := term.NewTerminal(struct {
+			io.Reader
+			io.Writer
+		}{file, out}, "")
+		var err error
+		for i := 0; i < len(questions) && err == nil; i++ {
+			var line string
+			line, err = screen.ReadPassword(questions[i])
+			answers = append(answers, line)
+		}
+		done <- err
 	}()
 	select {
 	case <-ctx.Done():
-		_ = term.Restore(int(file.Fd()), before)
-		return "", ctx.Err()
-	case a := <-typed:
-		return string(a.line), a.err
+		return nil, ctx.Err()
+	case err := <-done:
+		return answers, err
 	}
 }
 

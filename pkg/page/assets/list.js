@@ -225,7 +225,8 @@ byID('filter').addEventListener('input', () => {
   clearTimeout(timer);
   run++; // what is being searched is out of date
   limit = pageful;
-  timer = setTimeout(search, 80);
+  if (index) timer = setTimeout(search, 80);
+  else search();
 });
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.target.closest?.('input, select') || event.ctrlKey || event.metaKey || event.altKey) return;
