@@ -36,7 +36,8 @@ func newExportCommand() *cli.Command {
 			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER. html gets an " +
 			"index.html that lists them all, with filters and a search over all messages that works offline. The folder " +
 			"must be empty, or does not exist yet, unless --force. What looks like a key or a password is masked, unless " +
-			"--raw. What is left in a key, an id or a file name is reported, and the exit status is 1. So it is with --redact.\n\n" +
+			"--raw. What is left in a key, an id or a file name is reported, and the exit " +
+			"status is 1. So it is with --redact.\n\n" +
 			"With --as atif, every session becomes a trajectory of Harbor's Agent Trajectory Interchange Format, version 1.7: " +
 			"the steps of its active path, calls with their results, tokens and prices. With --as openai-finetune, every " +
 			"session becomes an example for fine-tuning: the messages of rebuild --as openai, up to the last answer. Both " +
