@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -62,37 +63,59 @@ func IsTerminal(stream io.Reader) bool {
 }
 
 // ReadHidden asks questions on a terminal that does not show the answers. It returns io.EOF after Ctrl-C. The terminal
-// hides what is typed before the first question is there.
+// hides what is typed before a question is there.
 func ReadHidden(ctx context.Context, in io.Reader, out io.Writer, questions ...string) (answers []string, err error) {
 	file, ok := in.(*os.File)
 	if !ok {
 		return nil, errors.New("not a terminal")
 	}
+	screen := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{file, withoutLineEnds{out}}, "")
+	for _, question := range questions {
+		answer, err := readHidden(ctx, file, screen, question)
+		_, _ = out.Write([]byte("\n"))
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// readHidden asks one question. The terminal is as before when it returns.
+func readHidden(ctx context.Context, file *os.File, screen *term.Terminal, question string) (string, error) {
 	before, err := term.MakeRaw(int(file.Fd()))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer func() { _ = term.Restore(int(file.Fd()), before) }()
-	done := make(chan error, 1)
+	type answer struct {
+		line string
+		err  error
+	}
+	typed := make(chan answer, 1)
 	go func() {
-		screen := term.NewTerminal(struct {
-			io.Reader
-			io.Writer
-		}{file, out}, "")
-		var err error
-		for i := 0; i < len(questions) && err == nil; i++ {
-			var line string
-			line, err = screen.ReadPassword(questions[i])
-			answers = append(answers, line)
-		}
-		done <- err
+		line, err := screen.ReadPassword(question)
+		typed <- answer{line, err}
 	}()
 	select {
 	case <-ctx.Done():
-		return nil, ctx.Err()
-	case err := <-done:
-		return answers, err
+		return "", ctx.Err()
+	case a := <-typed:
+		return a.line, a.err
 	}
+}
+
+// withoutLineEnds leaves out the line ends of a raw terminal, which a stream would show.
+type withoutLineEnds struct{ io.Writer }
+
+func (w withoutLineEnds) Write(p []byte) (int, error) {
+	if _, err := w.Writer.Write(bytes.Trim(p, "\r\n")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // ProseWidth returns the width that prose is wrapped to.
