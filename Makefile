@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle harness drift browser images fleet
+.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle harness drift browser mcp images fleet
 .PHONY: fleet-scale catalogue tokenizer vet-tests windows
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
@@ -149,6 +149,16 @@ browser:
 	CLAWCTL_BROWSER=1 CLAWCTL_SHOTS=$(CURDIR)/bin/shots \
 		CLAWCTL_AXE=$(BROWSER_CACHE)/node_modules/axe-core/axe.min.js \
 		$(GO) test -count 1 -v -timeout 30m -run Browser ./pkg/page
+
+# Let the official clients from npm and the inspector's command line call every tool of clawctl mcp, and let Claude Code,
+# Codex, OpenClaw and pi read its configuration (../shared/oracle installs them). Without npm, nothing is tested.
+MCP_CACHE ?= $(HOME)/.cache/clawctl-mcp
+mcp:
+	command -v npm || { echo 'npm is not installed'; exit 0; }; mkdir -p $(MCP_CACHE) && \
+		test -d $(MCP_CACHE)/node_modules/@modelcontextprotocol/inspector || npm install --prefix $(MCP_CACHE) \
+		@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0
+	test ! -d $(MCP_CACHE)/node_modules || CLAWCTL_MCP=$(MCP_CACHE) \
+		CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -v -run MCP ./cmd/clawctl
 
 # Compare datasets with stats by a real DuckDB and a real ClickHouse, from npm, run the recipes of docs/fleet.md, and
 # push sessions to a real PostgreSQL, which Debian's package installs.

@@ -184,15 +184,20 @@ func (p *hitPrinter) finish() error {
 	return nil
 }
 
-// hintAtShow says how to open a hit. What came through a pipe cannot be opened again.
+// hintAtShow says how to open a hit.
 func (p *hitPrinter) hintAtShow() {
-	s := p.exampleOf
-	if s == nil || p.example.Entry == "" || s.Path == cli.StdinName || p.app.WantsJSON() {
-		return
+	if p.exampleOf != nil && !p.app.WantsJSON() {
+		p.app.Hint(p.showCommand(p.exampleOf, p.example.Entry))
 	}
-	name := s.Place()
-	if p.byDefault {
-		name = s.NameAmong(p.sessions)
+}
+
+// showCommand is the command that opens an entry, "" if there is none. What came through a pipe cannot be opened again.
+func (p *hitPrinter) showCommand(s *source.Session, entry string) string {
+	switch {
+	case entry == "" || s.Path == cli.StdinName:
+		return ""
+	case p.byDefault:
+		return cli.ShowCommand(s, s.NameAmong(p.sessions), entry)
 	}
-	p.app.Hint(cli.ShowCommand(s, name, p.example.Entry))
+	return cli.ShowCommand(s, s.Place(), entry)
 }

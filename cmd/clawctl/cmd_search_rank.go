@@ -84,12 +84,9 @@ func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 	for _, h := range best {
 		p.sums.Add(h.Hit)
 	}
-	p.sums.Found = int64(len(sessionsOf(best)))
+	p.sums.Found = finder.InSessions(best)
 	if left := p.ranking.Len() - len(best); left > 0 {
 		p.app.Note("%s with these words left out (--limit prints more)", ui.Count(left, "part"))
-	}
-	if len(best) > 0 {
-		p.example, p.exampleOf = best[0].Hit, p.sessions[best[0].Session]
 	}
 	if p.app.Format == asMarkdown || p.options.ranked.budget > 0 {
 		return p.printAnswer(best)
@@ -97,33 +94,13 @@ func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 	return p.printBest(best)
 }
 
-// sessionsOf returns the sessions of hits, each once.
-func sessionsOf(hits []finder.RankedHit) map[int]bool {
-	sessions := map[int]bool{}
-	for _, h := range hits {
-		sessions[h.Session] = true
-	}
-	return sessions
-}
-
-// printBest prints hits as a search does, with the name of the session where it changes.
+// printBest prints hits as a search does, each with the command that opens it.
 func (p *hitPrinter) printBest(best []finder.RankedHit) error {
-	for i, h := range best {
-		s := p.sessions[h.Session]
-		if p.app.WantsJSON() {
-			if err := p.app.Print(cli.JSONLine(finder.NewRankedRow(s, h))); err != nil {
-				return err
-			}
-			continue
-		}
-		text := p.layout.Line(h.Hit) + "\n"
-		if i == 0 || best[i-1].Session != h.Session {
-			text = p.layout.Heading(s) + "\n" + text
-		}
-		if i > 0 && best[i-1].Session != h.Session {
-			text = "\n" + text
-		}
-		if err := p.app.PrintStyled(text); err != nil {
+	if !p.app.WantsJSON() {
+		return p.app.PrintStyled(p.layout.Best(p.sessions, best, p.showCommand))
+	}
+	for _, h := range best {
+		if err := p.app.Print(cli.JSONLine(finder.NewRankedRow(p.sessions[h.Session], h))); err != nil {
 			return err
 		}
 	}
@@ -138,8 +115,11 @@ func (p *hitPrinter) printAnswer(best []finder.RankedHit) error {
 		answer.Head = ""
 		answer.Write = func(c finder.Citation) string { return cli.JSONLine(finder.NewCitedRow(c)) }
 	}
-	for _, h := range best {
+	for i, h := range best {
 		answer.Add(p.sessions[h.Session], h)
+		if i == 0 {
+			p.example, p.exampleOf = h.Hit, p.sessions[h.Session]
+		}
 	}
 	if answer.Shown == 0 && answer.LeftOut > 0 {
 		return failure.Usage(p.app.CommandWithout("--budget", "--budget", "2000"), "--budget %d has no room for a message",

@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"internal/failure"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/ui", "internal/spool",
-		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/rank",
+		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/rank", "pkg/mcp",
 	},
 	{"pkg/shape", "internal/calendar"},
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
@@ -60,7 +60,7 @@ var layers = [][]string{
 	{"internal/cli"},
 	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},
-	{"internal/shrinking"},
+	{"internal/shrinking", "internal/browsing", "internal/answering"},
 	{"cmd/clawctl"},
 }
 

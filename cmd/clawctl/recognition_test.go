@@ -72,7 +72,7 @@ var fileCommands = []fileCommand{
 	{"slim PATH -o OUT/slim", false}, {"repair PATH", false}, {"repair PATH --write -y", false},
 	{"prune PATH --against OUT/empty.db", false}, {"rebuild PATH", false}, {"compact PATH --plan", false},
 	{"checkpoint PATH --offline", false}, {"handoff PATH", false}, {"flush PATH", false}, {"flush --report PATH", false},
-	{"restore PATH --store OUT/restored.db", false},
+	{"restore PATH --store OUT/restored.db", false}, {"mcp PATH", false},
 }
 
 // The list of commands is complete.

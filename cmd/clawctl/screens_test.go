@@ -148,6 +148,9 @@ func diffMessage(id, clock, role, text string, tokens int) string {
 var narrowScreens = []string{"sessions", "stats-model", "validate-brief", "verify", "env", "tokens", "flush-report",
 	"prune"}
 
+// everyWidth are the screens that are also shown on terminals of other widths, in color too.
+var everyWidth = []string{"sessions", "du"}
+
 // colorScreens are those that are also shown in color: of each command, those with all the colors that it uses.
 var colorScreens = []string{"bad-number", "compact-plan", "conflict", "context", "diff", "diff-stat", "doctor-deep",
 	"du", "env", "export", "flush-report", "import", "not-transcript", "overview", "prune", "search-around",

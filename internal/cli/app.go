@@ -55,7 +55,9 @@ type App struct {
 	Read        []string          // the paths of places, and of files that were named alone
 	Changes     *change.Journal   // of a run that changes files
 
-	zoneError error // if TZ names a zone that is not known
+	zoneError error  // if TZ names a zone that is not known
+	zoneFlag  string // --timezone
+	inner     *Inner // set if this run is inside another one
 
 	Kept *redact.Redactor // notes the names in copies whose texts are masked; nil if there are none
 }
@@ -215,7 +217,7 @@ func formatFlag(dst *string, c *Command) Flag {
 func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 	a.command, a.operands = c, operands
 	a.Quiet, a.Verbose, a.JSON = o.quiet, o.verbose, o.json
-	a.configFlag = o.config
+	a.configFlag, a.zoneFlag = o.config, o.zone
 	a.Console.Term = a.Console.Dst.SetColor(o.color)
 	a.Output.Term = a.Output.Stdout.SetColor(o.color)
 	if err := o.check(c); err != nil {

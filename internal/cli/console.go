@@ -20,8 +20,9 @@ type Console struct {
 
 	Quiet, Verbose, JSON bool
 
-	again func(flags ...string) string // the command of this run with more flags
-	once  map[string]bool              // the failures that were printed and are not repeated
+	again    func(flags ...string) string // the command of this run with more flags
+	once     map[string]bool              // the failures that were printed and are not repeated
+	listener listener                     // gets remarks and failures instead; nil: nobody does
 }
 
 // Say writes a line, after erasing the progress.
@@ -31,6 +32,10 @@ func (c *Console) Say(format string, args ...any) {
 
 // Note prints a remark, unless --quiet or --json.
 func (c *Console) Note(format string, args ...any) {
+	if c.listener != nil {
+		c.listener.note(ui.EscapeLine(fmt.Sprintf(format, args...)))
+		return
+	}
 	if c.Quiet || c.JSON {
 		return
 	}
@@ -64,6 +69,10 @@ func (c *Console) Complain(f *failure.Error) {
 		c.once = map[string]bool{f.Text: true}
 	}
 	c.SettleHint(f)
+	if c.listener != nil {
+		c.listener.complain(f)
+		return
+	}
 	if c.JSON {
 		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: f.Body()}), "\n"))
 		return

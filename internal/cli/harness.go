@@ -43,7 +43,7 @@ func FindBindings(a *App, sessions []*source.Session, o HarnessOption) error {
 func findBindings(a *App, sessions []*source.Session, o HarnessOption) (*harness.Finder, error) {
 	f := &harness.Finder{Allowed: o.Harness, Folders: harnessFolders(), Known: a.known}
 	f.Find(a.Ctx, sessions)
-	if o.Harness || !slices.ContainsFunc(sessions, isUnread) {
+	if o.Harness || a.inner != nil || !slices.ContainsFunc(sessions, isUnread) {
 		return f, nil
 	}
 	c, err := a.Configuration()

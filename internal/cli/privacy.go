@@ -34,8 +34,11 @@ func (o *ValuesOption) Rules(a *App, command string, raw bool) ([]*secrets.Rule,
 }
 
 // MasksReading reports whether commands that show sessions mask what looks like a key or a password, because the
-// configuration asks for it.
+// configuration asks for it, or the run is inside another one.
 func MasksReading(a *App) (bool, error) {
+	if a.inner != nil {
+		return !a.inner.Raw, nil
+	}
 	c, err := a.Configuration()
 	if err != nil {
 		return false, err

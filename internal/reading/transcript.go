@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"runtime/debug"
+	"sync"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -317,8 +318,25 @@ func CollectLess() func() {
 }
 
 // KeepSmall makes the garbage collector come early: an index is large and free of pointers, so that a collection takes
-// a few milliseconds, and one that comes late doubles the memory. It returns what restores the old state.
+// a few milliseconds, and one that comes late doubles the memory. It returns what restores the old state, after the
+// last of several runs at a time.
 func KeepSmall() func() {
-	before := debug.SetGCPercent(30)
-	return func() { debug.SetGCPercent(before) }
+	small.Lock()
+	defer small.Unlock()
+	if small.runs++; small.runs == 1 {
+		small.before = debug.SetGCPercent(30)
+	}
+	return func() {
+		small.Lock()
+		defer small.Unlock()
+		if small.runs--; small.runs == 0 {
+			debug.SetGCPercent(small.before)
+		}
+	}
+}
+
+// small is the state of the garbage collector, which a process has one of.
+var small struct {
+	sync.Mutex
+	runs, before int
 }

@@ -156,12 +156,13 @@ func foldLine(style render.Style, text string) string {
 
 // A textOutput prints entries on the output of a showing.
 type textOutput struct {
+	view   *View
 	text   *render.Text
 	before string // what is said above the first entry, if it is not that of the session
 }
 
 func newTextOutput(s *View) *textOutput {
-	out := &textOutput{text: render.NewText(StyledWriter{s.App}, s.style())}
+	out := &textOutput{view: s, text: render.NewText(StyledWriter{s.App}, s.style())}
 	if s.window != nil {
 		out.before = leftOut(s.window.before, "before")
 	}
@@ -187,6 +188,9 @@ func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) err
 		if err := o.text.Rule("a branch begins after " + ui.EscapeLine(branch)); err != nil {
 			return err
 		}
+	}
+	if o.view.observe != nil {
+		o.view.observe(e, o.text)
 	}
 	return o.text.Entry(e, at)
 }

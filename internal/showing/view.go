@@ -51,6 +51,8 @@ type View struct {
 	Span    cli.TimeRange
 	Session *source.Session
 
+	observe func(e *parts.Entry, text *render.Text) // is called before an entry is drawn, or nil
+
 	home  string      // the address of the list of sessions that the page belongs to, or ""
 	words *page.Words // the index of words that the page belongs to, or nil
 

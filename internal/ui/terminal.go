@@ -31,7 +31,7 @@ func NewTerminal(stream any, getenv func(string) string) Terminal {
 	t := Terminal{Columns: defaultColumns}
 	file, ok := stream.(*os.File)
 	t.Is = ok && term.IsTerminal(int(file.Fd()))
-	t.Color = usesColor(t.Is, getenv)
+	t.Color = usesColor(t.Is && showsStyles(file), getenv)
 	t.ASCII = getenv("CLAWCTL_ASCII") != ""
 	if !t.Is {
 		return t

@@ -34,10 +34,12 @@ type Material struct {
 	forgotten             int    // older pieces of turns, which were not kept
 }
 
+// ToolLength is how many characters of the arguments of a call, and of a result, agents get to read.
+const ToolLength = 1000
+
 // How much is kept of a session.
 const (
 	maxTurns      = 4 << 20 // bytes of the last turns
-	toolLength    = 1000    // characters of the arguments of a call, and of a result
 	pathLength    = 400
 	maxDecisions  = 40
 	maxFiles      = 200
@@ -184,7 +186,7 @@ func (c *collector) takePart(p *parts.Part, at Origin) {
 	case parts.Call:
 		c.takeCall(p, text, at)
 	case parts.Result:
-		short, cut := clip(text, toolLength)
+		short, cut := clip(text, ToolLength)
 		c.addTurn(Part{Kind: Turn, Role: roleResult, Name: p.ToolName(), Origin: at, Text: short, Cut: cut})
 	case parts.Failure:
 		c.addTurn(Part{Kind: Turn, Role: roleFailure, Origin: at, Text: text})
@@ -244,7 +246,7 @@ func (c *collector) takeCall(p *parts.Part, text string, at Origin) {
 		c.calls = append(c.calls, Part{Kind: OpenCall, Name: call.Name, Origin: at,
 			Text: summary.Excerpt(text, summary.LineLength)})
 	}
-	short, cut := clip(text, toolLength)
+	short, cut := clip(text, ToolLength)
 	c.addTurn(Part{Kind: Turn, Role: roleCall, Name: call.Name, Origin: at, Text: short, Cut: cut})
 }
 

@@ -96,24 +96,6 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// No text of a transcript looks like ours, whichever character a reader takes for a line end.
-func TestQuotes(t *testing.T) {
-	for _, end := range []string{"\n", "\r\n", "\r", "\u2028", "\u0085", "\v"} {
-		got := quote("a" + end + end + "## b" + end)
-		for l := range strings.Lines(got) {
-			if !strings.HasPrefix(l, ">") {
-				t.Errorf("%q: %q", end, got)
-			}
-		}
-		if !strings.Contains(got, "> ## b\n") || strings.ContainsAny(got, "\r\u2028\u0085\v") {
-			t.Errorf("%q: %q", end, got)
-		}
-	}
-	if got := oneLine("a\r\n## b"); got != "a ## b" {
-		t.Errorf("%q", got)
-	}
-}
-
 // A limit that is too small is an error that names the least one, which is enough.
 func TestTooSmall(t *testing.T) {
 	m := collect(t, []byte(talk))

@@ -6,6 +6,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/render"
 )
 
 // A section is a part of the prompt's text with a heading.
@@ -96,7 +97,7 @@ func (m *Material) write(p *Part) string {
 	if p.Cut {
 		text += ", cut"
 	}
-	return text + ")\n" + quote(p.Text)
+	return text + ")\n" + render.Quote("> ", p.Text)
 }
 
 // who begins an item of a list.
@@ -125,23 +126,5 @@ func (m *Material) source(p *Part) string {
 	return at
 }
 
-// quote begins every line of a text with a mark, so that no text can look like ours.
-func quote(text string) string {
-	lines := strings.FieldsFunc(strings.NewReplacer("\r\n", "\n", "\n", " \n").Replace(text), isLineEnd)
-	for i, line := range lines {
-		lines[i] = strings.TrimRight("> "+strings.TrimSuffix(line, " "), " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
-// isLineEnd reports whether a character begins a new line for some reader.
-func isLineEnd(r rune) bool {
-	switch r {
-	case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
-		return true
-	}
-	return false
-}
-
 // oneLine returns a text without line ends.
-func oneLine(text string) string { return strings.Join(strings.FieldsFunc(text, isLineEnd), " ") }
+func oneLine(text string) string { return render.OneLine(text) }

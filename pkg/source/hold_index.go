@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"clawctl/internal/openfile"
+	"clawctl/internal/portable"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
@@ -53,7 +54,7 @@ func (h *holder) readRegistrations(path string) indexState {
 	folder := filepath.Dir(path)
 	eachText(data, func(text string) {
 		h.holdNamed(text, folder, path)
-		for _, f := range h.byID[text] {
+		for _, f := range h.byID[portable.Fold(text)] {
 			if f.hasIndex(folder) {
 				h.hold(f, Hold{Registered, path})
 			}

@@ -20,11 +20,15 @@ for program in wine x86_64-w64-mingw32-gcc; do
 	command -v "$program" >/dev/null || { echo "$program is missing: apt-get install wine wine64 gcc-mingw-w64-x86-64"; exit 2; }
 done
 
-mkdir -p "$cache/go" "$cache/tests"
+mkdir -p "$cache/go" "$cache/tests" "$cache/temp"
 if ! test -f "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll"; then
 	wineboot -i >/dev/null 2>&1
 	x86_64-w64-mingw32-gcc -shared -O -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" "$here/prng.c" -ladvapi32
 fi
+
+# Scripts work on the drive that has the sources.
+GOTMPDIR=$(winepath -w "$cache/temp")
+export GOTMPDIR
 
 # Writes a copy of a file of Go with one change, which must apply.
 copy() {
@@ -49,7 +53,7 @@ failed=0
 while read -r package folder; do
 	name=${package#clawctl/}
 	binary=$cache/tests/${name//\//_}.exe
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go test -c -overlay "$cache/go/overlay.json" -o "$binary" "$package"
+	GOTMPDIR='' CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go test -c -overlay "$cache/go/overlay.json" -o "$binary" "$package"
 	skip=$(gaps "$name")
 	if (cd "$folder" && wine "$binary" -test.timeout 60m ${skip:+-test.skip "^($skip)\$"}) >"$binary.log" 2>&1; then
 		echo "ok   $name${skip:+ (without $skip)}"
