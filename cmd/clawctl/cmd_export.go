@@ -26,16 +26,18 @@ func newExportCommand() *cli.Command {
 			"get a sessions.json with " +
 			"their new paths.\n\n" +
 			"Without SOURCE it exports clawctl's store, and names of sessions are looked up there. If there is no store, " +
-			"--as html and --as markdown take the state folder. SOURCE may also be another store, a folder, a file, or an OpenClaw database, whose sessions are written as the JSONL files that OpenClaw " +
-			"used before it moved to SQLite. Several folders or databases get a folder each.\n\n" +
+			"--as html and --as markdown take the state folder. SOURCE may also be another store, a folder, a file, or an " +
+			"OpenClaw database, whose sessions are written as the JSONL files that OpenClaw used before it moved to SQLite. " +
+			"Several folders or databases get a folder each.\n\n" +
 			"One session goes to stdout or to -o FILE. If it has several generations, the current one is written, unless you " +
 			"name another. With -o FOLDER/ the files go into that folder. A file that exists with the " +
 			"same content is left alone. A file with other content is replaced only with --force.\n\n" +
 			"With --as openclaw, damaged lines are left out and reported on stderr.\n\n" +
 			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER. html gets an " +
-			"index.html that lists them all, with filters and a search over all messages that works offline. The folder must be empty, or does not exist yet, unless --force. What looks " +
-			"like a key or a password is masked, unless --raw. What is left in a key, an id or a file name is reported, and " +
-			"the exit status is 1. So it is with --redact.\n\n" +
+			"index.html that lists them all, with filters and a search over all messages that works offline. The folder " +
+			"must be empty, or does not exist yet, unless --force. What looks like a key or a password is masked, unless " +
+			"--raw. What is left in a key, an id or a file name is reported, and the exit " +
+			"status is 1. So it is with --redact.\n\n" +
 			"With --as atif, every session becomes a trajectory of Harbor's Agent Trajectory Interchange Format, version 1.7: " +
 			"the steps of its active path, calls with their results, tokens and prices. With --as openai-finetune, every " +
 			"session becomes an example for fine-tuning: the messages of rebuild --as openai, up to the last answer. Both " +
@@ -161,7 +163,7 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	}
 	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
 	if o.encrypt {
-		return failure.Usage("clawctl show --session @last --format html --encrypt -o page.html",
+		return failure.Usage("clawctl help show",
 			"export does not encrypt: its pages link to each other; show --encrypt writes one session as an encrypted page")
 	}
 	if err := x.choose(operands); err != nil {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -43,20 +45,16 @@ func askPassword(a *App) (string, error) {
 		return "", failure.Usage(a.CommandLine("--password-file", "password.txt"),
 			"--encrypt needs a password, and there is no terminal to ask for it")
 	}
-	var typed [2]string
-	for i, question := range []string{"Password for the page: ", "The same password again: "} {
-		a.Progress.Print(func() { _, _ = a.Console.Dst.Write([]byte(question)) })
-		text, err := ui.ReadHidden(a.Ctx, a.Stdin)
-		_, _ = a.Console.Dst.Write([]byte("\n"))
-		if a.Ctx.Err() != nil {
-			return "", Interrupted(a)
-		}
-		if err != nil {
-			return "", InputError(StdinName, err)
-		}
-		typed[i] = text
-	}
+	var typed []string
+	var err error
+	a.Progress.Print(func() {
+		typed, err = ui.ReadHidden(a.Ctx, a.Stdin, a.Console.Dst, "Password for the page: ", "The same password again: ")
+	})
 	switch {
+	case errors.Is(err, io.EOF) || a.Ctx.Err() != nil: // Ctrl-C or Ctrl-D
+		return "", Interrupted(a)
+	case err != nil:
+		return "", InputError(StdinName, err)
 	case typed[0] != typed[1]:
 		return "", failure.Usage(a.CommandLine(), "the two passwords differ; nothing was written")
 	case typed[0] == "":

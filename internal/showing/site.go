@@ -1,6 +1,7 @@
 package showing
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -104,10 +105,10 @@ const (
 // sum.
 func (x *Site) writeList(sessions []*source.Session) error {
 	if err := x.words.Finish(); err != nil {
-		return err
+		return indexError(err)
 	}
 	for copied, original := range source.Originals(x.App.Ctx, sessions, 0) {
-		if at, isListed := x.pages[copied]; isListed {
+		if at, isListed := x.pages[copied]; isListed && copied.FoldsInto(original) {
 			_, x.listed[at].Original = x.pageOf(original)
 		}
 	}
@@ -127,6 +128,14 @@ func (x *Site) writeList(sessions []*source.Session) error {
 	list := &page.List{Title: "Sessions", Sessions: x.listed, Total: &all.Total, Zone: x.App.Zone, Report: reportName,
 		Words: x.words}
 	return x.writeFile(listName, list.Write)
+}
+
+// indexError is the failure of the index of words: of a file of the site, or of a temporary one.
+func indexError(err error) error {
+	if errors.As(err, new(*failure.Error)) {
+		return err
+	}
+	return cli.InputError(os.TempDir(), err)
 }
 
 // pageOf returns the title of a session and the address of its page, or nothing if it has none.

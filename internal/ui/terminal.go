@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -61,33 +62,60 @@ func IsTerminal(stream io.Reader) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// ReadHidden reads a line from a terminal that does not show it. If ctx ends first, the terminal shows what is typed
-// again.
-func ReadHidden(ctx context.Context, stream io.Reader) (string, error) {
-	file, ok := stream.(*os.File)
+// ReadHidden asks questions on a terminal that does not show the answers. It returns io.EOF after Ctrl-C. The terminal
+// hides what is typed before a question is there.
+func ReadHidden(ctx context.Context, in io.Reader, out io.Writer, questions ...string) (answers []string, err error) {
+	file, ok := in.(*os.File)
 	if !ok {
-		return "", errors.New("not a terminal")
+		return nil, errors.New("not a terminal")
 	}
-	before, err := term.GetState(int(file.Fd()))
+	screen := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{file, withoutLineEnds{out}}, "")
+	for _, question := range questions {
+		answer, err := readHidden(ctx, file, screen, question)
+		_, _ = out.Write([]byte("\n"))
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// readHidden asks one question. The terminal is as before when it returns.
+func readHidden(ctx context.Context, file *os.File, screen *term.Terminal, question string) (string, error) {
+	before, err := term.MakeRaw(int(file.Fd()))
 	if err != nil {
 		return "", err
 	}
+	defer func() { _ = term.Restore(int(file.Fd()), before) }()
 	type answer struct {
-		line []byte
+		line string
 		err  error
 	}
 	typed := make(chan answer, 1)
 	go func() {
-		line, err := term.ReadPassword(int(file.Fd()))
+		line, err := screen.ReadPassword(question)
 		typed <- answer{line, err}
 	}()
 	select {
 	case <-ctx.Done():
-		_ = term.Restore(int(file.Fd()), before)
 		return "", ctx.Err()
 	case a := <-typed:
-		return string(a.line), a.err
+		return a.line, a.err
 	}
+}
+
+// withoutLineEnds leaves out the line ends of a raw terminal, which a stream would show.
+type withoutLineEnds struct{ io.Writer }
+
+func (w withoutLineEnds) Write(p []byte) (int, error) {
+	if _, err := w.Writer.Write(bytes.Trim(p, "\r\n")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // ProseWidth returns the width that prose is wrapped to.

@@ -222,6 +222,7 @@ func samplePages(t *testing.T) map[string]string {
 	pages["plain"], _ = pageOf(t, richTranscript(), Options{Plain: true})
 	pages["session"], _ = exampleSession(t)
 	pages["list"] = exampleList(t)
+	pages["locked"] = lockedPageOf(t, richTranscript(), "p", 1)
 	pages["report"], _ = reportOf(t, exampleFiles(t)...)
 	return pages
 }
@@ -256,7 +257,8 @@ func exampleList(t *testing.T) string {
 			Name: "agent:" + agent + ":" + name, Agent: agent, Bytes: int64(len(data))})
 	}
 	var b bytes.Buffer
-	if err := (&List{Title: "Sessions", Sessions: sessions, Total: &stats.Tally{}, Zone: calendar.UTC}).Write(&b); err != nil {
+	list := &List{Title: "Sessions", Sessions: sessions, Total: &stats.Tally{}, Zone: calendar.UTC}
+	if err := list.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -280,6 +282,36 @@ func TestBrowserAccessibility(t *testing.T) {
 				}
 				checkAccessibility(p, string(axe))
 			})
+		}
+	}
+}
+
+// The list passes axe-core with its hits, and the page that a hit leads to.
+func TestBrowserSiteAccessibility(t *testing.T) {
+	needsThorough(t)
+	axe, err := os.ReadFile(os.Getenv("CLAWCTL_AXE"))
+	if err != nil {
+		t.Skip("CLAWCTL_AXE does not name axe.min.js of axe-core (make browser)")
+	}
+	folder := siteOf(t, filepath.Dir(exampleHome))
+	shots := os.Getenv("CLAWCTL_SHOTS")
+	for _, theme := range []string{"light", "dark"} {
+		for size, viewport := range map[string]step{"desktop": chromedp.EmulateViewport(1280, 900), "phone": phone} {
+			bypass := call(page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+			p := openFile(t, filepath.Join(folder, "index.html"), bypass, viewport, themed(theme))
+			searchFor(p, "valve twice")
+			if shots != "" {
+				shoot(p, filepath.Join(shots, fmt.Sprintf("found-%s-%s.png", size, theme)))
+			}
+			checkAccessibility(p, string(axe))
+			file, hash, _ := strings.Cut(eval[string](p, shownHits+`.at(-1).getAttribute('href')`), "#")
+			q := openFile(t, filepath.Join(folder, file), bypass, viewport, themed(theme))
+			q.open("#" + hash)
+			q.waitFor(`document.querySelector('.row.found')`)
+			if shots != "" {
+				shoot(q, filepath.Join(shots, fmt.Sprintf("hit-%s-%s.png", size, theme)))
+			}
+			checkAccessibility(q, string(axe))
 		}
 	}
 }

@@ -112,6 +112,7 @@ type tab struct {
 	file     string
 	mu       sync.Mutex
 	problems []string
+	requests []string // also those that a page may make
 }
 
 // openPage writes a page to a file and opens it.
@@ -138,6 +139,9 @@ func openFile(t *testing.T, file string, before ...step) *tab {
 	p.do()
 	watch(p, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) string {
 		url := e.Request.URL
+		p.mu.Lock()
+		p.requests = append(p.requests, url)
+		p.mu.Unlock()
 		for _, own := range []string{document, words, "blob:", "data:image/", "about:blank"} {
 			if strings.HasPrefix(url, own) {
 				return ""

@@ -15,5 +15,9 @@
 // Nothing in a transcript can run. The script builds every element itself and sets texts only, and the policy forbids
 // what it does not need: other scripts, styles, requests, frames, forms, and strings that become HTML.
 //
+// An encrypted page ([Lock]) has the same data in sealed segments, which the script opens with a password.
+//
+// A site is a page for each session, a [List] of them, and an index of their words ([Words]) that the list searches.
+//
 // A plain page has no script. It is for mail, and for up to [MaxPlain] entries.
 package page

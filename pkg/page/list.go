@@ -32,8 +32,8 @@ type ListedSession struct {
 	FirstPiece, EndPiece int
 }
 
-// A List is the first page of a site. It lists the sessions that have pages. It can be sorted and filtered, and without a
-// script it is still a table with links.
+// A List is the first page of a site. It lists the sessions that have pages. It can be sorted and filtered, and without
+// a script it is still a table with links.
 type List struct {
 	Title    string
 	Sessions []ListedSession
@@ -60,6 +60,7 @@ func (list *List) Write(w io.Writer) error {
 		l.writeRow(&s, titles[s.Original])
 	}
 	l.raw("</tbody></table></div>\n<p id=\"nothing\" hidden>No session matches.</p>\n" +
+		"<button type=\"button\" id=\"more\" class=\"more\" hidden></button>\n" +
 		"<div id=\"status\" role=\"status\" class=\"offscreen\"></div>\n</main>\n")
 	if list.Words != nil {
 		if err := l.writeManifest(&list.Words.manifest); err != nil {

@@ -35,7 +35,8 @@ func checkLocked(v viewer) {
 	want(v, `document.querySelector('h1').textContent`, "Please fix the parser. It fails on empty input.")
 	want(v, `document.getElementById('password')`+` === null`, true)
 	want(v, `document.querySelectorAll('#toc-list li').length`, 4)
-	waitFor(v, `(document.querySelector('.image')?.scrollIntoView(), document.querySelector('.image img')?.naturalWidth === 160)`)
+	waitFor(v, `(document.querySelector('.image')?.scrollIntoView(),
+		document.querySelector('.image img')?.naturalWidth === 160)`)
 }
 
 // lockedFile writes an encrypted page.
@@ -61,7 +62,8 @@ func TestBrowserInsecureLock(t *testing.T) {
 		t.Skip("no address but that of this machine: ", err)
 	}
 	file := lockedFile(t)
-	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.FileServer(http.Dir(filepath.Dir(file)))}}
+	files := &http.Server{Handler: http.FileServer(http.Dir(filepath.Dir(file)))}
+	server := &httptest.Server{Listener: listener, Config: files}
 	server.Start()
 	defer server.Close()
 	ctx, cancel := chromedp.NewContext(startBrowser(t))

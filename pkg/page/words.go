@@ -14,8 +14,8 @@ import (
 	"clawctl/pkg/rank"
 )
 
-// The sizes of the index of words. A search loads a chunk of words for each word, and a chunk of texts for each hit that
-// it shows.
+// The sizes of the index of words. A search loads a chunk of words for each word, and a chunk of texts for each hit
+// that it shows.
 const (
 	wordsChunk = 128 << 10 // bytes, before they are packed
 	textsChunk = 64 << 10
@@ -30,8 +30,8 @@ const (
 //	words-N.js   words in order, each with the numbers of the pieces of text that have it
 //	text-N.js    pieces of text, each with the anchor of its entry
 //
-// A piece is the text of an entry, or a part of it if it is long. Pieces are numbered over all sessions. Memory does not
-// grow with the sessions: what does not fit is put aside in sorted runs, which are merged in the end.
+// A piece is the text of an entry, or a part of it if it is long. Pieces are numbered over all sessions. Memory does
+// not grow with the sessions: what does not fit is put aside in sorted runs, which are merged in the end.
 type Words struct {
 	create   func(name string, content []byte) error
 	packer   *packer

@@ -108,3 +108,19 @@ func FuzzWeigh(f *testing.F) {
 		}
 	})
 }
+
+func TestKeys(t *testing.T) {
+	for text, want := range map[string]string{
+		"Deployments WERE deployed":  "deployments were deployed",
+		"maxRetries and max_retries": "max retries maxretries and max retries max_retries",
+		"CAFÉ Ωmega ΣΑΣ İ":           "café ωmega σασ i",
+		"部署失敗":                       "部署 署 署失 失 失敗 敗",
+		"東":                          "東",
+	} {
+		var got []string
+		EachKey(text, func(key []byte) { got = append(got, string(key)) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

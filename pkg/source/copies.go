@@ -2,6 +2,12 @@ package source
 
 import "context"
 
+// FoldsInto reports whether a list may leave out a session that is a copy of another one. One with a live key of its
+// own stays, and so does one on another host, because it may be all that is known of that host.
+func (s *Session) FoldsInto(original *Session) bool {
+	return original.Host == s.Host && !(s.Kind == Live && s.Listed)
+}
+
 // Originals returns for every session that is a copy, or the beginning, of another one which that is. It reads only
 // sessions that may be copies, by id or size, jobs of them at a time. A compressed session may have any size.
 func Originals(ctx context.Context, sessions []*Session, jobs int) map[*Session]*Session {

@@ -43,6 +43,7 @@ function sortBy(column) {
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   rows.sort((a, b) => sign * order(keyOf(a, column), keyOf(b, column)));
   arrange();
+  showRows();
 }
 
 // arrange puts the rows in order, and copies after their originals.
@@ -66,24 +67,36 @@ function chosenRows() {
   }));
 }
 
+const pageful = 200; // rows that are shown at once, because laying out thousands takes longer than finding them
+let limit = pageful;
+
 function showRows() {
   const chosen = chosenRows();
-  let shown = 0, folded = 0;
-  for (const row of rows) {
+  let found = 0, folded = 0;
+  for (const row of body.rows) {
     const root = rootOf(row), isFolded = root !== row && chosen.has(root) && !facts.get(root).isOpen;
-    row.hidden = !chosen.has(row) || isFolded;
-    if (!row.hidden) shown++;
+    const isFound = chosen.has(row) && !isFolded;
+    if (isFound) found++;
     else if (chosen.has(row)) folded++;
+    setHidden(row, !isFound || found > limit);
     showCopies(row, facts.get(row).copies.filter((copy) => chosen.has(copy)).length);
   }
-  byID('nothing').hidden = shown > 0 || isSearching;
-  showFound(shown, folded);
+  byID('nothing').hidden = found > 0;
+  byID('more').hidden = found <= limit;
+  byID('more').textContent = `Show all ${thousands(found)} sessions`;
+  showFound(found, folded);
   showHits();
 }
 
+// setHidden changes nothing if nothing changes, because the browser would lay out the row again.
+function setHidden(row, isHidden) {
+  if (row.hidden !== isHidden) row.hidden = isHidden;
+}
+
 function showFound(shown, folded) {
-  const words = isSearching ? 'Searching…' : problem || plural(shown, 'session') + (folded ? `, ${folded === 1 ? '1 copy' : `${thousands(folded)} copies`} folded` : '');
+  const words = problem || plural(shown, 'session') + (folded ? `, ${folded === 1 ? '1 copy' : `${thousands(folded)} copies`} folded` : '');
   byID('found').textContent = words;
+  byID('found').dataset.query = query(); // what the answer is for
   announce(words);
 }
 
@@ -101,19 +114,19 @@ function showCopies(row, n) {
 }
 
 // Searching.
-let isSearching = false, problem = '', run = 0;
+let problem = '', run = 0;
 
 async function search() {
   const mine = ++run, text = query(), words = wordsOf(text);
   problem = '';
   if (!index || !words.length || text.length < 2) {
-    isSearching = false;
+    searched = '';
     clearHits();
     showRows();
     return;
   }
-  isSearching = true;
-  showRows();
+  // What is shown stays until there is an answer.
+  byID('found').textContent = 'Searching…';
   let found = null, failure = '';
   try {
     found = await index.find(words);
@@ -121,7 +134,7 @@ async function search() {
     failure = error.message;
   }
   if (mine !== run) return;
-  [isSearching, problem, searched] = [false, failure, text];
+  [problem, searched] = [failure, text];
   clearHits();
   if (found) {
     for (const about of facts.values()) {
@@ -139,29 +152,26 @@ function clearHits() {
   }
 }
 
-const maxSnippets = 3;
+const maxSnippets = 2;
 const nearRows = new IntersectionObserver((seen) => {
   for (const {isIntersecting, target} of seen) if (isIntersecting) showSnippets(target);
 }, {rootMargin: '200px'});
 
-// showHits gives every row with hits a place for them. They are read when the place comes into view.
+// showHits makes the hits of rows appear when the rows come into view.
 function showHits() {
-  if (searched !== query()) return;
   for (const row of rows) {
-    const about = facts.get(row);
-    if (row.hidden || !about.pieces.length || about.hits) continue;
-    about.hits = h('ul', {class: 'hits', 'aria-label': 'Messages'}, h('li', null, '…'));
-    row.cells[0].append(about.hits);
-    nearRows.observe(row);
+    const {pieces, hits} = facts.get(row);
+    if (!row.hidden && pieces.length && !hits) nearRows.observe(row);
   }
 }
 
 // showSnippets shows the first messages of a row that have the query, those with its exact text before the others.
 async function showSnippets(row) {
   nearRows.unobserve(row);
-  const about = facts.get(row), {hits} = about, text = searched;
-  if (!hits || hits.classList.contains('read')) return;
-  hits.classList.add('read');
+  const about = facts.get(row), text = searched;
+  if (about.hits || !about.pieces.length) return;
+  const hits = about.hits = h('ul', {class: 'hits', 'aria-label': 'Messages'}, h('li', null, '…'));
+  row.cells[0].append(hits);
   try {
     const texts = (await index.textsOf(about.pieces.slice(0, 2 * maxSnippets))).map((piece) => ({...piece, at: placeOf(piece.text, text)}));
     texts.sort((a, b) => b.at.isExact - a.at.isExact);
@@ -208,13 +218,15 @@ headers.forEach((header, column) => {
 headers[2].setAttribute('aria-sort', 'descending');
 byID('controls').hidden = byID('theme').hidden = false;
 for (const id of ['kind', 'agent', 'month']) byID(id).addEventListener('input', showRows);
+byID('more').addEventListener('click', () => { limit = Infinity; showRows(); });
 
 let timer = 0;
 byID('filter').addEventListener('input', () => {
   clearTimeout(timer);
   run++; // what is being searched is out of date
-  showRows();
-  timer = setTimeout(search, 120);
+  limit = pageful;
+  if (index) timer = setTimeout(search, 80);
+  else search();
 });
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.target.closest?.('input, select') || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -83,7 +83,8 @@ function heading(level, text) {
   let end = text.length;
   while (text[end - 1] === '#') end--;
   const isClosed = end < text.length && (end === 0 || /\s/.test(text[end - 1]));
-  return h('h' + Math.min(6, level + 2), {class: 'h' + level}, inline(isClosed ? text.slice(0, end).trimEnd() : text));
+  return h('h2', {class: 'h' + level}, // below the title; a message may begin with any level
+    inline(isClosed ? text.slice(0, end).trimEnd() : text));
 }
 
 // listAt returns the list that starts at a line, and the line after it.
