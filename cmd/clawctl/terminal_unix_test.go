@@ -331,7 +331,7 @@ var hostileCalls = map[string][]string{
 		"show ORPHAN --compactions",
 		"show BROKEN --all", "show LIVE", "show LIVE --tree", "show LIVE --tools full", "show KEY",
 		"show @last", "show ORPHAN --leaf EVIL", "show VAULT#agent:vault:xEVIL --all",
-		"show sessions.db#EVIL", "show RESET --last 2",
+		"show sessions.db#EVIL", "show RESET --last 2", "show ORPHAN --around 326079a8EVIL", "show LIVE --around 13a3",
 	},
 	"handoff": {"handoff ORPHAN", "handoff LIVE --fit 20k", "handoff KEY --json", "handoff BROKEN", "handoff EVIL",
 		"handoff LIVE --fit 1", "handoff sessions.db#EVIL",

@@ -143,8 +143,8 @@ func (s *Search) join(a *App, sessions []*source.Session) error {
 	return JoinHarness(a, sessions, *s.Harness)
 }
 
-// ShowCommand is the command that shows a session from an entry. A session of a place that is joined with others is
-// named by that place.
+// ShowCommand is the command that shows the messages around an entry of a session. A session of a place that is joined
+// with others is named by that place.
 func ShowCommand(s *source.Session, name, entry string) string {
 	words := []string{"clawctl", "show", name}
 	if s.JoinedLines() > 0 {
@@ -157,7 +157,7 @@ func ShowCommand(s *source.Session, name, entry string) string {
 		}
 		words = append(words, "--harness")
 	}
-	return failure.Command(append(words, "--from", entry)...)
+	return failure.Command(append(words, "--around", entry)...)
 }
 
 // isLinked reports whether a binding of a session has led to a file.

@@ -68,7 +68,8 @@ func (r *Record) Continues() bool { return r.program != nil && r.Get("continues"
 // A translator makes the forms of lines. Forms stay valid until they are forgotten.
 type translator struct {
 	scanner scanner
-	forms   []byte           // the forms that are valid, each with room for the scanner behind it
+	form    formReader
+	forms   []byte           // the forms that are valid
 	line    jsontext.Outline // of the last line
 }
 
@@ -104,37 +105,45 @@ func (c *cutter) translate(programs []*dialect.Program) {
 	}
 	line := c.outline()
 	for _, p := range programs {
-		if c.translator.apply(c.record, line, p) {
+		if c.translator.apply(c.record, line, p, c.scanner.deep) {
 			return
 		}
 	}
 }
 
-// roomForForm is how much longer than its line a form is, with the room for the scanner. One that is longer still
-// only takes more time.
+// roomForForm is how much longer than its line a form is. One that is longer still only takes more time.
 const roomForForm = 512
 
-// apply makes a form the view of a record. It reports false if the program has none for the line.
-func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Program) bool {
+// apply makes a form the view of a record. It reports false if the program has none for the line. deep says that the
+// line is nested so deeply that its form may be nested too deeply.
+func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Program, deep bool) bool {
 	start := len(t.forms)
+	line.Copies = line.Copies[:0]
 	t.forms = slices.Grow(t.forms, len(rec.view)+roomForForm)
 	t.forms = p.Translate(t.forms, rec.Type(), line)
 	end := len(t.forms)
 	if end == start {
 		return false
 	}
-	t.forms = append(t.forms, '\n')
-	t.forms = append(t.forms, make([]byte, padding)...)
-	buf := t.forms[start:]
-	t.scanner.marks.set(buf, 0, end-start+1)
-	var fields [fieldCount]span
-	if t.scanner.scan(buf, 0, &fields) < 0 {
-		t.forms = t.forms[:start] // nested too deeply
+	if deep && !t.isWell(start) {
+		t.forms = t.forms[:start]
 		return false
 	}
-	rec.view, rec.fields, rec.present, rec.parts = buf[:end-start:end-start], fields, t.scanner.present, t.scanner.parts
+	form, f := t.forms[start:end:end], &t.form
+	f.read(form, start, line, rec.parts)
+	rec.view, rec.fields, rec.present, rec.parts, rec.members = form, f.fields, f.present, f.parts, f.members
 	rec.program, rec.stated = p, rec.known
-	s := fields[fieldType]
-	rec.known = typeTable.findAt(buf, int(s.start)+1, int(s.end)-1)
+	s := f.fields[fieldType]
+	rec.known = typeTable.findIn(form, span{s.start + 1, s.end - 1})
 	return true
+}
+
+// isWell reports whether the form that begins at an index is not nested too deeply.
+func (t *translator) isWell(start int) bool {
+	form := append(t.forms[start:], '\n')
+	length := len(form)
+	form = append(form, make([]byte, padding)...)
+	t.scanner.marks.set(form, 0, length)
+	var fields [fieldCount]span
+	return t.scanner.scan(form, 0, &fields) >= 0
 }

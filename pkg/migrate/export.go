@@ -11,12 +11,14 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -74,6 +76,32 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 		}
 	}
 	return uniquePaths(items), nil
+}
+
+// ArchiveItems lists the files of an archive of a store: one for each session, with its complete text.
+func ArchiveItems(ctx context.Context, view *store.View, keys []string) ([]Item, error) {
+	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
+		longest: map[string]*store.Receipt{}}
+	if err := e.load(ctx); err != nil {
+		return nil, err
+	}
+	var items []Item
+	for _, key := range keys {
+		if t := e.transcripts[key]; t != nil {
+			items = append(items, e.transcriptItem(t, archivePath(t), nil))
+		}
+	}
+	return uniquePaths(items), nil
+}
+
+// archivePath is the path of a session in an archive. Other programs name generations as they like, and then the file
+// is a backup.
+func archivePath(t *store.Transcript) string {
+	name := sessionFile(t.Agent, t.SessionID, t.Generation)
+	if bundle.CheckName(name, bundle.Transcript) == nil {
+		return name
+	}
+	return path.Join(path.Dir(name), "_"+portable.Name(t.SessionID)+".jsonl.bak-"+portable.Name(t.Generation))
 }
 
 // includesOwn reports whether the exported file includes what was appended in the store. Nothing can be appended to
@@ -278,7 +306,7 @@ func JoinItems(groups []Items, linked []*source.Session) []Item {
 	for i, s := range linked {
 		items[i].Path = cmp.Or(pathInGroup(s, groups, folders), pathInHome(s), items[i].Path)
 	}
-	return uniquePaths(append(all, items...))
+	return writableItems(uniquePaths(append(all, items...)), runtime.GOOS)
 }
 
 // groupFolders returns the folder of each group, "" if it has none of its own.
@@ -310,6 +338,16 @@ func pathInHome(s *source.Session) string {
 		return ""
 	}
 	return path.Join(owner.HomeName, s.Below)
+}
+
+// writableItems gives files other names if the system would not take one of them, which only Windows does. Elsewhere
+// every name that was read can be written.
+func writableItems(items []Item, system string) []Item {
+	isRefused := func(it Item) bool { return portable.CheckPath(it.Path) != "" }
+	if system == "windows" && slices.ContainsFunc(items, isRefused) {
+		return PortableItems(items)
+	}
+	return items
 }
 
 // uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case or in how

@@ -44,6 +44,9 @@ func (t *Text) Entry(e *parts.Entry, at parts.Position) error {
 		t.endTurn()
 	}
 	t.turn.add(e)
+	if at.Marked {
+		return t.marked(e, at)
+	}
 	if t.isQuiet(e) {
 		return t.write()
 	}
