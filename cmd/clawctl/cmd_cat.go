@@ -25,6 +25,8 @@ func newCatCommand() *cli.Command {
 			"A SOURCE is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
 			"help sources). Without SOURCE, --session, --agent or --kind, it reads stdin. From a folder or database, " +
 			"it prints the live sessions unless --kind or --session says otherwise.\n\n" +
+			"It prints one file as it is, so there is no --harness. clawctl sessions --harness --json names the files of " +
+			"other programs that did the work of a session, and cat prints those too.\n\n" +
 			"With --type, --since or --until, only intact records that match are printed. A record without a time " +
 			"counts as written when the record before it was.\n\n" +
 			"With --as openclaw, records of any dialect are printed as OpenClaw's version 3. Their ids are the same every " +

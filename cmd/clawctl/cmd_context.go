@@ -31,6 +31,8 @@ func newContextCommand() *cli.Command {
 			"The thresholds of checkpoints and memory flushes come from the configuration (see clawctl env). A compaction is " +
 			"due if less than --reserve is left. Unless --reserve or your configuration says otherwise, that is at most a " +
 			"quarter of the window.\n\n" +
+			"If Claude Code or Codex did the work of the last turn of a session of OpenClaw, its context is what their model " +
+			"sees. --harness measures that, in their file.\n\n" +
 			"Without SOURCE, clawctl looks for the session in your state folder.",
 		Examples: []cli.Example{
 			{"Show one session by its key", "clawctl context agent:main:main"},
@@ -55,12 +57,13 @@ type contextOptions struct {
 	reading.WindowOptions
 	next    reading.NextOption
 	reserve reading.ReserveOption
+	harness cli.HarnessOption
 }
 
 func (o *contextOptions) flags() []cli.Flag {
 	return slices.Concat(
 		o.WindowOptions.Flags("the context window in tokens, such as 200k or 1M"),
-		[]cli.Flag{o.next.Flag(), o.reserve.Flag()},
+		[]cli.Flag{o.next.Flag(), o.reserve.Flag(), o.harness.Flag()},
 		o.SourceOptions.Flags(),
 	)
 }
@@ -75,7 +78,7 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Harness: &o.harness}
 	session, err := reading.OpenContext(a, c, operands, s, &o.WindowOptions, (&writing.AppendOptions{}).Allows)
 	if err != nil {
 		return err
@@ -93,7 +96,7 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 		return err
 	}
 	report := usage.Report(w, usage.Thresholds(&settings.Session, reserve))
-	report.Session, report.Encoding = session.Transcript.Session.Name(), o.Encoding
+	report.Session, report.Encoding, report.Harness = session.Asked.Name(), o.Encoding, session.Harness()
 	if err := (&contextText{a, usage, w, report}).print(); err != nil {
 		return err
 	}

@@ -21,7 +21,10 @@ func newDuCommand() *cli.Command {
 			"copy (records that another one repeats), storage (plain, compressed, database) or table (of " +
 			"databases, with their free pages). Every list adds up to the bytes on disk. Names in brackets are what the list " +
 			"cannot divide. The records of a compressed file or database are counted at the size they have on disk.\n\n" +
-			"Nothing is changed. With --by kind, agent, storage or table no transcript is read.",
+			"--harness adds the files in which Claude Code and Codex keep what they did for the sessions, each once and under " +
+			"its id.\n\n" +
+			"Nothing is changed. With --by kind, agent, storage or table no transcript is read, but to find subagents of " +
+			"Codex.",
 		Examples: []cli.Example{
 			{"What fills the disk?", "clawctl du"},
 			{"Which tools write the most?", "clawctl du --by tool --top 10"},
@@ -45,6 +48,7 @@ func newDuCommand() *cli.Command {
 type duOptions struct {
 	by        []du.View
 	top, jobs int
+	harness   cli.HarnessOption
 }
 
 func (o *duOptions) flags() []cli.Flag {
@@ -52,6 +56,7 @@ func (o *duOptions) flags() []cli.Flag {
 		cli.ChoicesFlag(&o.by, "by", "VIEW", du.Views, "divide the bytes by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
+		o.harness.Flag(),
 	}
 }
 
@@ -62,7 +67,7 @@ var overviewOfDisk = []struct {
 }{{du.Kind, 0}, {du.Agent, 5}, {du.Content, 0}, {du.Session, 5}}
 
 func (o *duOptions) run(a *cli.App, operands []string) error {
-	s := cli.Search{Defaults: cli.EveryKind}
+	s := cli.Search{Defaults: cli.EveryKind, Harness: &o.harness, Linked: true}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -76,6 +81,7 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 	if len(m.Places) == 0 && len(m.Sessions) == 0 {
 		return outcome.Err()
 	}
+	m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
 	cli.WatchReading(a, "Reading", m.Sessions)
 	r, err := du.Collect(a.Ctx, m.Places, m.Sessions, du.Options{Views: o.views(), Jobs: o.jobs, Listing: listing})
 	a.Progress.End()

@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/handoff"
 	"clawctl/pkg/redact"
+	"clawctl/pkg/source"
 )
 
 func newHandoffCommand() *cli.Command {
@@ -17,8 +18,8 @@ func newHandoffCommand() *cli.Command {
 		Name: "handoff", Group: "read", Operands: "[SESSION]", Summary: "Write a prompt to continue a session elsewhere",
 		About: "Prints a prompt with which another program, or another model, can continue a session. It has the first and " +
 			"the latest request, the summary of the last compaction, decisions, unfinished tasks, tool calls without a " +
-			"result, the files that were changed and read, and the last turns word for word. Each part names its entry or " +
-			"line. No model is asked: the same session gives the same prompt.\n\n" +
+			"result, the files that were changed, read and named in shell commands, and the last turns word " +
+			"for word. Each part names its entry or line. No model is asked: the same session gives the same prompt.\n\n" +
 			"A SESSION is a file, PLACE#SESSION, the name of a session, or - for stdin (see clawctl help sources).\n\n" +
 			"The prompt has at most --fit tokens. Every section first gets a share of them, the last turns get the rest, and " +
 			"its last line names what is left out. A part is cut only if it does not fit as a whole. Results of " +
@@ -55,14 +56,18 @@ type handoffOptions struct {
 	fit    *int64
 	raw    bool
 	values cli.ValuesOption
+
+	harness cli.HarnessOption
 }
 
 func (o *handoffOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.TokensFlag(&o.fit, "fit", 1, "how many tokens the prompt may have").WithDefault("4000"),
 		o.CounterOption.Flag("how to count tokens"),
+		o.CounterOption.ModelFlag(),
 		cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords"),
 		o.values.Flag(),
+		o.harness.Flag(),
 		o.ProgramOption.Flag(),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
@@ -79,6 +84,10 @@ func (o *handoffOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	if err != nil {
 		return err
 	}
+	if err := cli.JoinHarness(a, []*source.Session{session}, o.harness); err != nil {
+		return err
+	}
+	cli.NoteUnread(a, []*source.Session{session})
 	t, err := reading.OpenHistory(a, session, o.ProgramOption)
 	if err != nil {
 		return err

@@ -32,6 +32,9 @@ func newTailCommand() *cli.Command {
 			"later too. Files that are renamed, cut or replaced are followed further, with a remark on stderr. A last line " +
 			"without a line end is shown when it is complete. OpenClaw's databases are read while the gateway runs, without " +
 			"locking or changing them. Ctrl-C ends with exit status 130, a closed pipe with 0.\n\n" +
+			"--harness also shows the files in which Claude Code and Codex do the work of a session of OpenClaw, under their " +
+			"own ids, and with -f what is appended to them. What both have is shown once: prompts of the conversation in " +
+			"OpenClaw's session, and everything else in theirs. A program or a subagent that begins later is not followed.\n\n" +
 			"--format ndjson prints one object for each part, with the session, its path and the line. Text has no numbers " +
 			"of lines, because only the end of a file is read for it. What happens to a file is an object too: its kind is " +
 			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the " +
@@ -69,6 +72,7 @@ type tailOptions struct {
 	thinking bool
 	raw      bool
 	values   cli.ValuesOption
+	harness  cli.HarnessOption
 }
 
 func (o *tailOptions) flags() []cli.Flag {
@@ -85,6 +89,7 @@ func (o *tailOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.thinking, "thinking", "show what the model thought"),
 		cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords with privacy.mask"),
 		o.values.Flag(),
+		o.harness.Flag(),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
@@ -94,7 +99,8 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if isDefault {
 		o.Session = "@last"
 	}
-	f := &reading.Following{App: a, Search: cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true}}
+	f := &reading.Following{App: a, Search: cli.Search{
+		SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Harness: &o.harness}}
 	a.AtEnd(func() { f.Group.Close() })
 	if o.follow {
 		if err := f.Check(c, operands); err != nil {
@@ -171,7 +177,7 @@ func (t *tailer) openOne(argument string) error {
 	}
 	source.SortByRecency(m.Sessions)
 	t.following.JoinAll(m.Sessions)
-	return nil
+	return t.following.AddLinked(m.Sessions)
 }
 
 func (t *tailer) run() error {
@@ -219,7 +225,13 @@ func (t *tailer) wanted() int {
 // last shows the end of a session.
 func (t *tailer) last(m *follow.Member) error {
 	e := &follow.Ending{
-		Want: t.wanted(), Count: t.printer.Count, Growing: t.options.follow, Numbered: t.printer.IsJSON(),
+		Want: t.wanted(), Growing: t.options.follow, Numbered: t.printer.IsJSON(),
+		Count: func(rec *jsonl.Record) int {
+			if t.following.IsEcho(m.Session, rec) {
+				return 0
+			}
+			return t.printer.Count(rec)
+		},
 	}
 	err := t.readLast(m, e)
 	if t.app.Ctx.Err() != nil {
@@ -262,6 +274,9 @@ func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 
 // show prints a record without the first of the parts that count.
 func (t *tailer) show(s *source.Session, rec *jsonl.Record, skip int) error {
+	if t.following.IsEcho(s, rec) {
+		return nil
+	}
 	if rec.Damage != nil && !rec.Continued {
 		t.damaged++
 	}

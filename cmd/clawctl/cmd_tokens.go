@@ -32,7 +32,8 @@ func newTokensCommand() *cli.Command {
 			"none. Without SOURCE, --session, --agent or --kind, it reads stdin.\n\n" +
 			"--by shows what fills a transcript, the largest first. All records of a transcript are counted, even those that " +
 			"the model no longer sees. To count only what it sees, use clawctl context. Mirrors and repeated messages " +
-			"are counted too, and the output says how many there are.",
+			"are counted too, and the output says how many there are. --harness counts what Claude Code and Codex did for a " +
+			"session of OpenClaw as part of it, and leaves out OpenClaw's copies.",
 		Examples: []cli.Example{
 			{"Count a text", "echo hello | clawctl tokens -"},
 			{"Count the arguments", "clawctl tokens --text 'How long is this?'"},
@@ -60,6 +61,8 @@ type tokensOptions struct {
 	by   tokens.Dimension
 	top  int
 	jobs int
+
+	harness cli.HarnessOption
 }
 
 func (o *tokensOptions) flags() []cli.Flag {
@@ -69,6 +72,7 @@ func (o *tokensOptions) flags() []cli.Flag {
 		cli.ChoiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "show only the N largest").WithDefault("all"),
 		cli.JobsFlag(&o.jobs, "how many parts of a transcript to count at a time"),
+		o.harness.Flag(),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
@@ -94,7 +98,8 @@ func (o *tokensOptions) run(a *cli.App, operands []string) error {
 // count counts what the command line names.
 func (o *tokensOptions) count(c *tokenCount, operands []string) error {
 	if !o.text {
-		s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true}
+		s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true,
+			Harness: &o.harness}
 		return cli.EachOpened(c.app, operands, s, c.session)
 	}
 	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {

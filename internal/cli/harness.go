@@ -96,6 +96,40 @@ func JoinHarness(a *App, sessions []*source.Session, o HarnessOption) error {
 	return nil
 }
 
+// LinkedTo returns the sessions of other programs that did the work of sessions, with those of their subagents. What
+// leads to another conversation is left out.
+func LinkedTo(a *App, sessions []*source.Session, o HarnessOption) (linked []*source.Session, err error) {
+	if err := FindLinked(a, sessions, o); err != nil {
+		return nil, err
+	}
+	for _, s := range sessions {
+		if err := harness.Judge(a.Ctx, s); err != nil && a.Ctx.Err() == nil {
+			return nil, InputError(s.Place(), err)
+		}
+		s.DropOtherBindings()
+	}
+	NoteUnread(a, sessions)
+	return source.Linked(sessions), nil
+}
+
+// ContextOf returns the session whose context the model of a session sees: that of the program that did the work of the
+// last turn, if there is one, or the session itself.
+func ContextOf(a *App, s *source.Session, o HarnessOption) (*source.Session, error) {
+	if err := FindBindings(a, []*source.Session{s}, o); err != nil {
+		return nil, err
+	}
+	b, err := harness.LastWorker(a.Ctx, s)
+	if err != nil {
+		return nil, InputError(s.Place(), err)
+	}
+	if b == nil {
+		NoteUnread(a, []*source.Session{s})
+		return s, nil
+	}
+	a.Note("measuring the context of %s in %s, which did the last turn of %s", b.Title(), b.File, s.Name())
+	return b.Session, nil
+}
+
 // join joins sessions as the search asks for.
 func (s *Search) join(a *App, sessions []*source.Session) error {
 	switch {

@@ -70,8 +70,8 @@ type Search struct {
 	AnyText  bool          // take files and streams that are named, even if they are not transcripts
 	Legible  bool          // refuse files and streams that are named if none of their records is whole
 	Mends    bool          // FindTranscripts takes those, because the command can mend them
-	// Harness, if set, makes FindAll join sessions with those of the programs that did their work. With Names, it only
-	// finds out which those are, and with Linked also their files.
+	// Harness, if set, makes FindAll and EachMatch join sessions with those of the programs that did their work. With
+	// Names, it only finds out which those are, and with Linked also their files.
 	Harness       *HarnessOption
 	Names, Linked bool
 	// ByDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
@@ -437,6 +437,9 @@ func EachMatch(
 		if errs[i] != nil {
 			a.Blame(outcome, errs[i])
 			continue
+		}
+		if err := s.join(a, m.Sessions); err != nil {
+			return err
 		}
 		if err := do(m); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package reading
 
 import (
+	"errors"
+
 	"clawctl/internal/cli"
 	"clawctl/pkg/tokens"
 )
@@ -10,6 +12,19 @@ var Encodings = []string{"cl100k_base", "o200k_base", "heuristic"}
 
 // A CounterOption is --encoding.
 type CounterOption struct{ Encoding string }
+
+// ModelFlag is --model: it chooses the encoding of a model. Of Claude and of others none is public, and cl100k_base is
+// the estimate.
+func (o *CounterOption) ModelFlag() cli.Flag {
+	return cli.Flag{Name: "model", Value: "MODEL", Usage: "count tokens as this model does, if that is known",
+		Set: func(model string) error {
+			if model == "" {
+				return errors.New("must not be empty")
+			}
+			o.Encoding = tokens.EncodingOf(model)
+			return nil
+		}}
+}
 
 // Flag describes it; without a default the flag itself says whether to count.
 func (o *CounterOption) Flag(usage string) cli.Flag {

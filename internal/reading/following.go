@@ -19,6 +19,8 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/pkg/follow"
+	"clawctl/pkg/harness"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
 
@@ -29,6 +31,8 @@ type Following struct {
 	Group   follow.Group
 	Members []*follow.Member // that were there from the start
 	Places  int              // arguments that are places, whose sessions come and go
+
+	workers map[*source.Session]bool // sessions of other programs that did the work of members
 }
 
 // Check refuses what cannot be followed.
@@ -62,6 +66,9 @@ func (f *Following) Add(argument string) error {
 		return err
 	}
 	members := f.JoinAll(m.Sessions)
+	if err := f.AddLinked(m.Sessions); err != nil {
+		return err
+	}
 	if scope := f.scopeOf(m); scope != nil {
 		f.watch(scope, members)
 	}
@@ -80,6 +87,33 @@ func (f *Following) JoinAll(sessions []*source.Session) (members []*follow.Membe
 		members = append(members, f.join(s))
 	}
 	return members
+}
+
+// AddLinked also follows the sessions of the programs that did the work of sessions, if the search asks for that.
+func (f *Following) AddLinked(sessions []*source.Session) error {
+	if f.Search.Harness == nil {
+		return nil
+	}
+	linked, err := cli.LinkedTo(f.App, sessions, *f.Search.Harness)
+	if err != nil {
+		return err
+	}
+	f.JoinAll(linked)
+	if f.workers == nil {
+		f.workers = map[*source.Session]bool{}
+	}
+	for _, s := range sessions {
+		for i := range s.Bindings {
+			f.workers[s.Bindings[i].Session] = true
+		}
+	}
+	return nil
+}
+
+// IsEcho reports whether a record repeats one of another session that is followed: what OpenClaw copied from the
+// program that did the work, and the prompts that this program got from OpenClaw.
+func (f *Following) IsEcho(s *source.Session, rec *jsonl.Record) bool {
+	return f.workers != nil && harness.IsEcho(s, rec, f.workers[s])
 }
 
 // IsAwaited reports whether an argument is the path of a file that does not exist yet, in a folder that does.

@@ -84,6 +84,8 @@ type SessionContext struct {
 	Transcript *Transcript
 	Context    *rebuild.Context
 	options    *WindowOptions
+	// Asked is the session that was named. It is another one than that of the transcript if a program did its work.
+	Asked *source.Session
 }
 
 // OpenContext finds and reads the session of a command that works on exactly one.
@@ -98,6 +100,12 @@ func OpenContext(
 	if err := allows(session); err != nil {
 		return nil, err
 	}
+	asked := session
+	if s.Harness != nil {
+		if session, err = cli.ContextOf(a, session, *s.Harness); err != nil {
+			return nil, err
+		}
+	}
 	t, err := OpenHistory(a, session, o.ProgramOption)
 	if err != nil {
 		return nil, err
@@ -106,7 +114,15 @@ func OpenContext(
 	if err != nil {
 		return nil, err
 	}
-	return &SessionContext{a, t, context, o}, nil
+	return &SessionContext{a, t, context, o, asked}, nil
+}
+
+// Harness is the program that did the work of the session that was named, if the context is that of its own session.
+func (s *SessionContext) Harness() string {
+	if s.Asked == s.Transcript.Session {
+		return ""
+	}
+	return s.Transcript.Index.Program.Title
 }
 
 // Candidates are the sizes that the command line, the session's registration and its model state.

@@ -48,7 +48,8 @@ const (
 
 // Collect reads a session and returns what a prompt may say about it.
 func Collect(s Source) (*Material, error) {
-	c := &collector{source: s, files: map[string]*usedFile{}, open: map[string]bool{}, starts: []start{{1, s.ID}}}
+	c := &collector{source: s, files: map[string]*usedFile{}, named: map[string]*usedFile{}, open: map[string]bool{},
+		starts: []start{{1, s.ID}}}
 	c.masker = s.Masker
 	if c.masker == nil {
 		c.masker = &redact.Masker{Raw: true}
@@ -109,8 +110,9 @@ type collector struct {
 	summary   *Part
 	decisions []Part
 	files     map[string]*usedFile
-	uses      int // of files so far
-	tasks     []Part
+	uses      int                  // of files so far
+	named     map[string]*usedFile // files that only shell commands name
+	tasks     taskList
 	open      map[string]bool // ids of calls without a result
 	calls     []Part          // those calls
 	turns     []Part
@@ -136,7 +138,7 @@ func (c *collector) watch(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*js
 	return func(yield func(*jsonl.Record, error) bool) {
 		for rec, err := range records {
 			if err == nil && rec.Legible() {
-				c.note(rec)
+				c.noteStart(rec)
 			}
 			if !yield(rec, err) {
 				return
@@ -145,7 +147,8 @@ func (c *collector) watch(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*js
 	}
 }
 
-func (c *collector) note(rec *jsonl.Record) {
+// noteStart notes what a record says about the folder, and about the session that it begins.
+func (c *collector) noteStart(rec *jsonl.Record) {
 	if c.cwd == "" {
 		c.cwd = rec.Origin().Folder
 	}
@@ -186,6 +189,7 @@ func (c *collector) takePart(p *parts.Part, at Origin) {
 	case parts.Call:
 		c.takeCall(p, text, at)
 	case parts.Result:
+		c.tasks.name(p.Call.String(), text)
 		short, cut := clip(text, ToolLength)
 		c.addTurn(Part{Kind: Turn, Role: roleResult, Name: p.ToolName(), Origin: at, Text: short, Cut: cut})
 	case parts.Failure:
@@ -234,15 +238,14 @@ func (c *collector) addDecisions(role, text string, at Origin) {
 func (c *collector) takeCall(p *parts.Part, text string, at Origin) {
 	call := jsonl.ToolCall{Name: p.ToolName(), Arguments: string(p.Body)}
 	for _, use := range fileuse.All(call) {
-		c.use(use, at)
+		c.note(c.files, use, at)
 	}
-	if tasks, ok := openTasks(call); ok {
-		c.tasks = nil
-		for _, task := range tasks {
-			c.tasks = append(c.tasks, Part{Kind: Task, Origin: at, Text: summary.Excerpt(task, summary.LineLength)})
-		}
+	for _, path := range fileuse.Named(call) {
+		c.note(c.named, fileuse.Use{Path: path}, at)
 	}
-	if id := p.Call.String(); c.open[id] && id != "" {
+	id := p.Call.String()
+	c.tasks.take(call, id, at)
+	if c.open[id] && id != "" {
 		c.calls = append(c.calls, Part{Kind: OpenCall, Name: call.Name, Origin: at,
 			Text: summary.Excerpt(text, summary.LineLength)})
 	}
@@ -250,15 +253,16 @@ func (c *collector) takeCall(p *parts.Part, text string, at Origin) {
 	c.addTurn(Part{Kind: Turn, Role: roleCall, Name: call.Name, Origin: at, Text: short, Cut: cut})
 }
 
-func (c *collector) use(use fileuse.Use, at Origin) {
+// note notes the use of a file.
+func (c *collector) note(files map[string]*usedFile, use fileuse.Use, at Origin) {
 	path := summary.Excerpt(use.Path, pathLength)
 	if path == "" {
 		return
 	}
-	f := c.files[path]
+	f := files[path]
 	if f == nil {
 		f = &usedFile{}
-		c.files[path] = f
+		files[path] = f
 	}
 	c.uses++
 	f.changed, f.last, f.Origin = f.changed || use.Modifies, c.uses, at
@@ -296,7 +300,7 @@ func (c *collector) material() *Material {
 		m.parts = append(m.parts, *c.summary)
 	}
 	changed, read := c.fileParts()
-	m.parts = slices.Concat(m.parts, c.decisions, c.tasks, c.calls, changed, read, c.turns)
+	m.parts = slices.Concat(m.parts, c.decisions, c.tasks.parts(), c.calls, changed, read, c.namedParts(), c.turns)
 	for i := range m.parts {
 		p := &m.parts[i]
 		p.Text = c.masker.Text(p.Text) // what was found later is masked in earlier texts too
@@ -331,14 +335,28 @@ func (c *collector) requests() (list []Part) {
 	return list
 }
 
-// fileParts lists the files that were used last.
-func (c *collector) fileParts() (changed, read []Part) {
-	var paths []string
-	for path := range c.files {
+// latest returns the files that were used last, the last one at the end.
+func latest(files map[string]*usedFile) (paths []string) {
+	for path := range files {
 		paths = append(paths, path)
 	}
-	sort.Slice(paths, func(a, b int) bool { return c.files[paths[a]].last < c.files[paths[b]].last })
-	for _, path := range paths[max(0, len(paths)-maxFiles):] {
+	sort.Slice(paths, func(a, b int) bool { return files[paths[a]].last < files[paths[b]].last })
+	return paths[max(0, len(paths)-maxFiles):]
+}
+
+// namedParts lists the files that shell commands name and no other call uses.
+func (c *collector) namedParts() (named []Part) {
+	for _, path := range latest(c.named) {
+		if c.files[path] == nil {
+			named = append(named, Part{Kind: NamedFile, Origin: c.named[path].Origin, Text: path})
+		}
+	}
+	return named
+}
+
+// fileParts lists the files that were used last.
+func (c *collector) fileParts() (changed, read []Part) {
+	for _, path := range latest(c.files) {
 		if f := c.files[path]; f.changed {
 			changed = append(changed, Part{Kind: ChangedFile, Origin: f.Origin, Text: path})
 		} else {

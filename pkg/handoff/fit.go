@@ -66,7 +66,7 @@ func (m *Material) Fit(limit int, c tokens.Counter) (*Prompt, error) {
 }
 
 // priorities are the sections in the order in which they are filled.
-var priorities = []Kind{Request, Goal, Task, OpenCall, Summary, ChangedFile, Decision, ReadFile}
+var priorities = []Kind{Request, Goal, Task, OpenCall, Summary, ChangedFile, Decision, ReadFile, NamedFile}
 
 func shareOf(kind Kind) int {
 	at := slices.IndexFunc(sections, func(s section) bool { return s.kind == kind })

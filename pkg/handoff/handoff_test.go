@@ -172,3 +172,45 @@ func TestRandomTranscripts(t *testing.T) {
 		}
 	}
 }
+
+// Tasks that are made and changed one by one are open until they are completed, and files that only shell commands name
+// are listed as such.
+func TestTasksOneByOne(t *testing.T) {
+	call := func(id, name, arguments string) string {
+		return fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":%q,"name":%q,"arguments":%s}]}`,
+			id, name, arguments)
+	}
+	result := func(id, name, text string) string {
+		return fmt.Sprintf(`{"role":"toolResult","isError":false,"toolCallId":%q,"toolName":%q,"content":%q}`, id, name, text)
+	}
+	lines := []string{
+		`{"role":"user","content":"Build the shop."}`,
+		call("c1", "TaskCreate", `{"subject":"draw the logo"}`), result("c1", "TaskCreate",
+			"Task #7 created successfully: draw the logo"),
+		call("c2", "TaskCreate", `{"subject":"write the prices"}`), result("c2", "TaskCreate",
+			"Task #8 created successfully: write the prices"),
+		call("c3", "TaskUpdate", `{"taskId":"7","status":"completed"}`), result("c3", "TaskUpdate", "Updated task #7"),
+		call("c4", "TaskUpdate", `{"taskId":"8","status":"in_progress","subject":"write all prices"}`),
+		result("c4", "TaskUpdate", "Updated task #8"),
+		call("c5", "bash", `{"command":"cat prices.csv notes.txt"}`), result("c5", "bash", "1"),
+		call("c6", "read", `{"path":"notes.txt"}`), result("c6", "read", "2"),
+	}
+	text := header
+	for i, l := range lines {
+		text += line(i+1, l)
+	}
+	p, err := collect(t, []byte(text)).Fit(4000, tokens.CL100K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, part := range p.Parts {
+		if part.Kind != Turn && part.Kind != Request {
+			got = append(got, fmt.Sprintf("%s %s %s", part.Kind, part.Entry, part.Text))
+		}
+	}
+	want := []string{"task e8 write all prices", "read_file e12 notes.txt", "named_file e10 prices.csv"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -15,7 +15,8 @@ const (
 	OpenCall    Kind = "open_call" // a tool call without a result
 	ChangedFile Kind = "changed_file"
 	ReadFile    Kind = "read_file"
-	Turn        Kind = "turn" // a piece of the last turns
+	NamedFile   Kind = "named_file" // that only shell commands name
+	Turn        Kind = "turn"       // a piece of the last turns
 )
 
 // The roles of pieces of turns.

@@ -28,6 +28,7 @@ var sections = []section{
 	{OpenCall, "Tool calls without a result", 6, "open call"},
 	{ChangedFile, "Changed files", 8, "changed file"},
 	{ReadFile, "Read files", 16, "read file"},
+	{NamedFile, "Files named in shell commands", 16, "file named in a command"},
 	{Turn, "Last turns", 1, "earlier step"},
 }
 

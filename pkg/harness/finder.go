@@ -170,12 +170,13 @@ func (f *Finder) noteHome(s *source.Session, home programHome) {
 	f.homes[s] = home
 }
 
-// knownSession returns the live session with an id among those that are read anyway, or nil.
+// knownSession returns the session with an id among those that are read anyway, or nil. One that its program has
+// archived counts if there is no live one.
 func (f *Finder) knownSession(id string) *source.Session {
 	if f.byID == nil {
 		f.byID = map[string]*source.Session{}
 		for _, s := range f.Known {
-			if s.Kind == source.Live {
+			if s.Kind == source.Live || s.IsCurrent() && f.byID[s.ID] == nil {
 				f.byID[s.ID] = s
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"strconv"
+	"time"
 
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
@@ -85,6 +86,30 @@ func compare(ctx context.Context, s *source.Session, b *source.Binding) (*weaver
 	}
 	return &weaver{session: s, binding: b, own: own, other: other, pairs: pairs, redirected: map[string]string{},
 		hasEnded: true, subagents: readSubagents(ctx, b)}, nil
+}
+
+// LastWorker returns the binding of the program that did the work of a session's last turn, or nil if that is not
+// known: it leads to no file or to another conversation, or OpenClaw did the work itself. It marks bindings as Judge
+// does.
+func LastWorker(ctx context.Context, s *source.Session) (worker *source.Binding, err error) {
+	var latest time.Time
+	for i := range s.Bindings {
+		b := &s.Bindings[i]
+		if b.State != source.BindingFound {
+			continue
+		}
+		w, err := compare(ctx, s, b)
+		if err != nil {
+			return nil, err
+		}
+		if w == nil || !w.own.endsElsewhere() {
+			continue
+		}
+		if at := w.other.lastTime(); worker == nil || at.After(latest) {
+			worker, latest = b, at
+		}
+	}
+	return worker, nil
 }
 
 // joinOne joins a session with another one.

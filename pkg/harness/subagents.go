@@ -74,7 +74,7 @@ func (f *Finder) knownChildren(p *dialect.Program, id string) []*source.Session 
 	if f.bySpawner == nil {
 		f.bySpawner = map[string][]*source.Session{}
 		for _, s := range f.Known {
-			if by := s.SpawnedBy(); by != "" && !s.Listed && s.Kind == source.Live {
+			if by := s.SpawnedBy(); by != "" && !s.Listed && s.IsCurrent() {
 				f.bySpawner[by] = append(f.bySpawner[by], s)
 			}
 		}

@@ -189,3 +189,36 @@ func TestRegistrationTakesBindings(t *testing.T) {
 		}
 	}
 }
+
+// A thread that only the state database names leads to its file wherever Codex has moved it, and nowhere without one.
+func TestMovedThreads(t *testing.T) {
+	folder := linked(t)
+	writeState(t, filepath.Join(folder, "home"))
+	const rollout = "rollout-2026-11-02T09-40-04-" + threadID + ".jsonl"
+	from := filepath.Join(folder, "codex/sessions/2026/11/02", rollout)
+	for _, test := range []struct {
+		to   string
+		want source.BindingState
+	}{
+		{"codex/archived_sessions/" + rollout, source.BindingOther}, // of another session of the home
+		{"codex/sessions/2026/11/02/" + rollout + ".zst", source.BindingOther},
+		{"codex/elsewhere/" + rollout, source.BindingMissing},
+	} {
+		to := filepath.Join(folder, test.to)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+		from = to
+		s := find(t, folder, true)["agent:main:gemini"]
+		if err := Judge(t.Context(), s); err != nil {
+			t.Error(err)
+		}
+		isIt := func(b source.Binding) bool { return b.ID == threadID && b.State == test.want }
+		if !slices.ContainsFunc(s.Bindings, isIt) {
+			t.Errorf("%s: %+v", test.to, s.Bindings)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,42 @@ func (t *turn) answer(m jsonl.Message, at time.Time) {
 		t.answers = append(t.answers, answer{text, at})
 	}
 	t.said = ending(strings.TrimSpace(t.said + " " + text))
+}
+
+// endsElsewhere reports whether another program gave the last answer. It may also give the first one.
+func (t *transcript) endsElsewhere() bool {
+	for i := len(t.turns) - 1; i >= 0; i-- {
+		if last := &t.turns[i]; last.said != "" {
+			return len(last.answers) > 0
+		}
+	}
+	return true
+}
+
+// lastTime returns the time of the last turn.
+func (t *transcript) lastTime() time.Time {
+	if len(t.turns) == 0 {
+		return time.Time{}
+	}
+	last := &t.turns[len(t.turns)-1]
+	if last.end.After(last.at) {
+		return last.end
+	}
+	return last.at
+}
+
+// IsEcho reports whether a record repeats one of the session at the other end of a binding. In OpenClaw's session that
+// is a copy of what another program said. In that of a program that did the work, isWorker, it is a prompt.
+func IsEcho(s *source.Session, rec *jsonl.Record, isWorker bool) bool {
+	m, ok := rec.Message()
+	switch {
+	case !ok || isSide(rec):
+		return false
+	case isWorker:
+		return isPrompt(m)
+	}
+	isFound := func(b source.Binding) bool { return b.State == source.BindingFound }
+	return m.IsHarnessCopy() && m.Role() != jsonl.RoleUser && slices.ContainsFunc(s.Bindings, isFound)
 }
 
 // isSide reports whether a record is beside the conversation, such as those of a subagent.

@@ -3,6 +3,7 @@ package source
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
@@ -140,6 +141,11 @@ func Linked(sessions []*Session) (linked []*Session) {
 		}
 	}
 	return linked
+}
+
+// DropOtherBindings forgets the bindings that lead to another conversation.
+func (s *Session) DropOtherBindings() {
+	s.Bindings = slices.DeleteFunc(s.Bindings, func(b Binding) bool { return b.State == BindingOther })
 }
 
 // TakeLinked adds the linked sessions that are in one of the match's places, such as a store, and returns the others,

@@ -42,9 +42,17 @@ func (s *Session) CheckOwner() error {
 // of returns the name of a file in a folder of a program, which may keep its archive there.
 func (n Name) of(owner *dialect.Program, folder string) Name {
 	if owner != nil && owner.IsArchive != nil && owner.IsArchive(filepath.ToSlash(folder)) && n.Kind == Live {
-		n.Kind, n.Generation = Archive, "archived"
+		n.Kind, n.Generation = Archive, archivedByOwner
 	}
 	return n
+}
+
+// archivedByOwner is the generation of a session that its program has moved to its archive.
+const archivedByOwner = "archived"
+
+// IsCurrent reports whether the session is live, or its program has archived it as it was.
+func (s *Session) IsCurrent() bool {
+	return s.Kind == Live || s.Kind == Archive && s.Generation == archivedByOwner
 }
 
 // SpawnedBy returns the key of the session that started this one as a subagent, or "": the one that its registration,

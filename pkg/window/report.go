@@ -14,6 +14,7 @@ import (
 type Report struct {
 	SchemaVersion int              `json:"schema_version"`
 	Session       string           `json:"session"`
+	Harness       string           `json:"harness,omitempty"` // the program whose context it is, if that did the work
 	Model         string           `json:"model"`
 	Tokens        int64            `json:"tokens"`
 	Window        int64            `json:"window"`
