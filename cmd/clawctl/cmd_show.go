@@ -30,8 +30,9 @@ func newShowCommand() *cli.Command {
 			"--sent shows the text.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
 			"With -o FILE, images are written to the folder FILE-images. --format html writes one page that works offline: " +
-			"the whole session with its branches, images, search and filters. Keys are masked there too. --format json and " +
-			"ndjson print the parts of the conversation as objects.\n\n" +
+			"the whole session with its branches, images, search and filters. Keys are masked there too. With --encrypt, only " +
+			"a password opens the page, and nothing about the session can be read without it. --format json and ndjson print " +
+			"the parts of the conversation as objects.\n\n" +
 			"--around shows an entry that search has found, with -C messages before and after it. It is marked, and all of it " +
 			"is shown: arguments, results and thinking too.\n\n" +
 			"--last reads only the end of a large file if the rest cannot change the result. Damage before that is then " +
@@ -48,6 +49,8 @@ func newShowCommand() *cli.Command {
 			{"Read the messages around one that search has found", "clawctl show agent:main:main --around 3461ecaf -C 3"},
 			{"Write a document for a colleague", "clawctl show agent:main:main --format markdown -o talk.md"},
 			{"Make a page to send to somebody", "clawctl show agent:main:main --format html -o talk.html"},
+			{"Make a page that only a password opens",
+				"clawctl show agent:main:main --format html --encrypt --password-file password.txt -o talk.html"},
 			{"List what the user said", "clawctl show SESSION.jsonl --format ndjson | jq -r 'select(.kind == \"user\").text'"},
 			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
 			{"List what compactions dropped", "clawctl show agent:main:main --compactions"},
@@ -90,8 +93,9 @@ func showFormatNames() (names []string) {
 // showFlags are what is shown, as flags.
 type showFlags struct {
 	showing.Options
-	values  cli.ValuesOption
-	harness cli.HarnessOption
+	values   cli.ValuesOption
+	harness  cli.HarnessOption
+	password cli.PasswordOption
 }
 
 func (o *showFlags) flags() []cli.Flag {
@@ -116,7 +120,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.ProgramOption.Flag(),
 	}
-	return slices.Concat(flags, o.Span.Flags("entries"), o.SourceOptions.Flags())
+	return slices.Concat(flags, o.password.Flags(), o.Span.Flags("entries"), o.SourceOptions.Flags())
 }
 
 func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -135,6 +139,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 		return err
 	}
 	if err := o.checkFormat(a); err != nil {
+		return err
+	}
+	if o.Lock, err = showing.NewLock(a, o.password); err != nil {
 		return err
 	}
 	if err := cli.JoinHarness(a, []*source.Session{session}, o.harness); err != nil {
@@ -179,6 +186,7 @@ func (o *showFlags) check(c *cli.Command) error {
 		{around, last, from, all},
 		{cli.Given("leaf", o.Leaf != ""), all},
 		{around, last, from, cli.Given("tree", o.Tree), cli.Given("compactions", o.Compactions)},
+		{cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)}, // which needs a script
 	} {
 		if given := cli.AllGiven(group...); len(given) > 1 {
 			return c.Conflict("--"+given[0], "--"+given[1])
@@ -193,8 +201,8 @@ func (o *showFlags) check(c *cli.Command) error {
 // checkFormat refuses flags that the format has no place for.
 func (o *showFlags) checkFormat(a *cli.App) error {
 	if a.Format != "html" {
-		if o.Plain {
-			return failure.Usage(a.CommandLine("--format", "html"), "--plain needs --format html")
+		if flag := cli.FirstGiven(cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)); flag != "" {
+			return failure.Usage(a.CommandLine("--format", "html"), "--%s needs --format html", flag)
 		}
 		return nil
 	}

@@ -322,4 +322,5 @@ func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof, out
 // faultStatus is the exit status of a fault in a store that is checked itself. What other programs added is none.
 var faultStatus = map[store.FaultKind]int{
 	store.Damaged: failure.ExitDatabase, store.Incomplete: failure.ExitFindings, store.Undigested: failure.ExitFindings,
+	store.Unreachable: failure.ExitFindings,
 }

@@ -47,12 +47,26 @@ func TestNativeIsWhatHarnessesSend(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, got := r.sent(), r.rebuilt(t, path)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %d blocks, want %d\n%v\n%v", path, len(got), len(want), got, want)
+		if at := firstOtherBlock(got, want); at >= 0 {
+			t.Errorf("%s: got %d blocks, want %d, and block %d differs:\n%v\n%v", path, len(got), len(want), at,
+				got[at:min(at+1, len(got))], want[at:min(at+1, len(want))])
 		}
 		blocks += len(want)
 	}
 	t.Logf("%d blocks of %d sessions", blocks, len(requests))
+}
+
+// firstOtherBlock returns the number of the first block that differs, or -1.
+func firstOtherBlock(got, want []map[string]any) int {
+	for at := range min(len(got), len(want)) {
+		if !reflect.DeepEqual(got[at], want[at]) {
+			return at
+		}
+	}
+	if len(got) == len(want) {
+		return -1
+	}
+	return min(len(got), len(want))
 }
 
 // sent returns what was sent, without the new prompt. If that became a part of the last message, it has ended the line

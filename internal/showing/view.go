@@ -11,6 +11,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/page"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/redact"
@@ -37,6 +38,7 @@ type Options struct {
 	Width       int
 	Raw         bool
 	Plain       bool
+	Lock        *page.Lock      // nil: the HTML page is not encrypted
 	Masks       bool            // mask secrets also in what is only read
 	Rules       []*secrets.Rule // for secrets beside those of the table
 }
@@ -48,6 +50,9 @@ type View struct {
 	Options *Options
 	Span    cli.TimeRange
 	Session *source.Session
+
+	home  string      // the address of the list of sessions that the page belongs to, or ""
+	words *page.Words // the index of words that the page belongs to, or nil
 
 	masker     *redact.Masker // nil: nothing is masked
 	transcript *reading.Transcript

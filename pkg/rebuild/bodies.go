@@ -141,6 +141,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.speaker(rec, &f)
 		s.ref, s.ref2 = s.name(f.kept), s.name(f.lastKept)
 		s.loggedRequest(rec, f.request)
+		s.replacements(rec, f.messages)
 		fits = s.need("customType", f.customType, isFilled(f.customType))
 		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
@@ -227,11 +228,11 @@ func (s *sketcher) judgeSummary(text jsonl.Value) {
 	}
 }
 
-// mostInner is the maximum number of messages inside a compaction that are read. Each takes some kilobytes until the
+// mostInner is the maximum number of messages inside a record that are read. Each takes some kilobytes until the
 // record is taken.
 const mostInner = 10_000
 
-// innerMessages reads the messages that replace everything before a compaction.
+// innerMessages reads the messages inside a record, such as those that replace everything before a compaction.
 func (s *sketcher) innerMessages(messages jsonl.Value) {
 	own := newSketcher(s.seed)
 	own.inspects, own.onlyPath = s.inspects, s.onlyPath
@@ -245,7 +246,14 @@ func (s *sketcher) innerMessages(messages jsonl.Value) {
 	}
 }
 
-// innerRecord returns a message inside a compaction as a record.
+// replacements reads the results that the model gets instead of others. Only translations have them.
+func (s *sketcher) replacements(rec *jsonl.Record, results jsonl.Value) {
+	if rec.Translator() != nil {
+		s.innerMessages(results)
+	}
+}
+
+// innerRecord returns a message inside another record as a record.
 func innerRecord(message jsonl.Value, line, offset int64) *jsonl.Record {
 	return new(jsonl.Parser).Parse([]byte(`{"type":"message","message":`+string(message)+`}`), line, offset)
 }

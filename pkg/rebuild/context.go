@@ -46,6 +46,7 @@ type item struct {
 	stale    bool // the context has changed since its size was recorded
 	resumed  bool // the checkpoint of its provider stands for everything before it
 	unsent   bool // the model does not get it, but the program measures it
+	parted   bool // an answer that is not sent is between it and the item before
 }
 
 // Dialect returns the form of the transcript.
@@ -242,7 +243,8 @@ func (c *Context) Cycle() func(line int64) bool {
 func (c *Context) Start() (at Place) {
 	first := int32(c.ix.len())
 	for _, it := range c.weighedItems() {
-		first = min(first, c.ix.rowOf(it.entry), c.ix.contentEntry(c.ix.rowOf(it.entry)))
+		row := c.ix.rowOf(it.entry)
+		first = min(first, row, c.ix.rowOf(c.ix.contentEntry(row)))
 	}
 	if first == 0 || int(first) == c.ix.len() {
 		return at

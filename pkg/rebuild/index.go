@@ -17,7 +17,7 @@ type Index struct {
 
 	chunks            [][]entry // the entries; chunks never move, and need no spare room to grow
 	count             int
-	inner             []innerMessage // of compactions; their entries follow those of the records
+	inner             []innerMessage // of compactions and replacements; their entries follow those of the records
 	blocks            []block
 	names             *symbols
 	rulebook          rulebook // of the program that wrote it
@@ -35,7 +35,7 @@ type Index struct {
 	breaches          []breach        // likewise
 	misfits           []entryMisfit   // likewise
 	replays           []entryReplay   // likewise
-	edits             map[int32]int32 // entries whose content a context edit of the current window replaces
+	edits             map[int32]int32 // entries whose content another entry has, such as a context edit of the window
 
 	header  int     // the first session record with an id, or -1
 	version float64 // the version that it states; NaN if JavaScript would not read it as a number
@@ -146,6 +146,7 @@ const (
 	byHook                           // a compaction that a hook has made
 	sentMirror                       // no model sent it, and the next one gets it nevertheless
 	unanswered                       // no model is asked about what the user's message says
+	final                            // a tool result that the program does not replace by another one
 )
 
 // An entry is one record.
@@ -193,7 +194,7 @@ func (ix *Index) add() *entry {
 	return ix.at(int32(ix.count - 1))
 }
 
-// addInner adds the entries of messages inside compactions, after those of all records.
+// addInner adds the entries of messages inside other records, after those of all records.
 func (ix *Index) addInner(blocks []block) {
 	base := uint32(len(ix.blocks))
 	ix.blocks = append(ix.blocks, blocks...)
@@ -206,14 +207,14 @@ func (ix *Index) addInner(blocks []block) {
 	ix.count = rows
 }
 
-// An innerMessage is a message inside a compaction.
+// An innerMessage is a message inside a compaction, or inside a record that replaces results.
 type innerMessage struct {
 	entry entry
-	row   int32 // the entry of the compaction
+	row   int32 // the entry of that record
 	at    int   // which of its messages it is
 }
 
-// innerAt returns the message inside a compaction that an entry stands for, or nil if it is that of a record.
+// innerAt returns the message inside another record that an entry stands for, or nil if it is that of a record.
 func (ix *Index) innerAt(i int32) *innerMessage {
 	if at := int(i) - ix.count; at >= 0 {
 		return &ix.inner[at]

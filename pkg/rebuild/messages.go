@@ -105,6 +105,8 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 			s.e.flags |= sentMirror
 		case "isUnanswered":
 			s.e.flags |= unanswered
+		case "isFinal":
+			s.e.flags |= final
 		case "message":
 			return // translations write it last
 		}

@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 		},
 	}
 	if groups := rules.groups(c); groups != nil {
-		a.count, a.needs = len(groups), func(m int) []int32 { return groups[m].entries }
+		a.count, a.needs = len(groups), func(m int) []int32 { return c.ix.groupSources(&groups[m]) }
 		a.render = func(m int, body func(int32) *jsonl.Record) error {
 			return emit([]byte(rules.group(c, groups[m], body)))
 		}
@@ -47,6 +48,20 @@ func (c *Context) sources(it item) []int32 {
 		return []int32{it.entry, edit}
 	}
 	return []int32{it.entry}
+}
+
+// groupSources lists the entries that a group is made from: its own, and those that have their content.
+func (ix *Index) groupSources(g *group) []int32 {
+	if ix.edits == nil { // nearly always
+		return g.entries
+	}
+	sources := slices.Clone(g.entries)
+	for _, i := range g.entries {
+		if source := ix.contentEntry(i); source != i {
+			sources = append(sources, source)
+		}
+	}
+	return sources
 }
 
 // dateOf returns the time of a record in milliseconds.

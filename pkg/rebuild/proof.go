@@ -201,7 +201,7 @@ func (p *prover) read(records iter.Seq2[*jsonl.Record, error]) error {
 		if steps[m].logs {
 			return []int32{p.ix.requests[steps[m].at].entry}
 		}
-		return p.groups[steps[m].at].entries
+		return p.ix.groupSources(&p.groups[steps[m].at])
 	}
 	var message, hashed []byte // used again and again
 	a.render = func(m int, body func(int32) *jsonl.Record) error {
@@ -223,8 +223,8 @@ func (p *prover) steps() []step {
 	steps := make([]step, 0, len(p.groups)+len(p.base))
 	for at, g := range p.groups {
 		last := int32(-1)
-		for _, i := range g.entries {
-			last = max(last, i)
+		for _, i := range p.ix.groupSources(&g) {
+			last = max(last, p.ix.rowOf(i))
 		}
 		steps = append(steps, step{last, int32(at), false})
 	}

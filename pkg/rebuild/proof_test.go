@@ -315,6 +315,9 @@ func changeSent(random *rand.Rand, ix *Index, text []byte) (changed []byte, line
 	if rendered := row.Get("rendered"); rendered.Exists() {
 		sent = rendered
 	}
+	if !sent.Exists() {
+		return nil, 0 // an image, which is rendered when it is sent
+	}
 	start := bytes.Index(text[e.offset:end], sent) + int(e.offset)
 	for range 100 {
 		at := start + random.IntN(len(sent))

@@ -46,6 +46,32 @@ func (r claudeRules) settle(ix *Index) {
 			seen[e.id] = true
 		}
 	}
+	r.replaceResults(ix)
+}
+
+// replaceResults notes the results that are sent with another content. Claude Code does so with the first request that
+// has a result, so a result is either always replaced or never. In a subagent's transcript, all rows are beside the
+// conversation.
+func (r claudeRules) replaceResults(ix *Index) {
+	if len(ix.inner) == 0 { // nearly always
+		return
+	}
+	rows := r.rows(ix)
+	isSubagent := len(rows) > 0 && ix.at(rows[0]).has(side)
+	replacements := map[sym]int32{}
+	for i := range ix.inner {
+		row := ix.at(ix.inner[i].row)
+		if e := &ix.inner[i].entry; row.has(side) == isSubagent && e.role == roleToolResult && e.ref.isName() {
+			replacements[e.ref] = int32(ix.len() + i)
+		}
+	}
+	ix.edits = map[int32]int32{}
+	for _, i := range rows {
+		e := ix.at(i)
+		if by, ok := replacements[e.ref]; ok && e.kind == kindMessage && e.role == roleToolResult && !e.has(final) {
+			ix.edits[i] = by
+		}
+	}
 }
 
 // rows are the entries that form the tree, in the order of the file.
@@ -210,9 +236,14 @@ func newClaudeTree(ix *Index) *claudeTree {
 
 // items returns what the model sees of a path, of the rows before one. Cut answers have only what is on the path.
 func (t *claudeTree) items(path []int32, before int32, cut map[sym]bool) (items []item) {
+	isParted := false
 	for _, i := range t.inOrder(t.withAnswers(t.window(path), before, cut)) {
-		if (claudeRules{}).isShown(t.ix.at(i), false, false) {
-			items = append(items, item{entry: i})
+		e := t.ix.at(i)
+		if (claudeRules{}).isShown(e, false, false) {
+			items = append(items, item{entry: i, parted: isParted})
+			isParted = false
+		} else {
+			isParted = isParted || e.kind == kindMessage && e.role == roleAssistant
 		}
 	}
 	return items

@@ -26,14 +26,24 @@ func (r claudeRules) groups(c *Context) (groups []group) {
 		return nil
 	}
 	last := groups[n-1]
-	if len(last.open) > 0 {
+	open := last.open
+	if n > 1 && c.hasOnlyResults(&last) { // some of the calls have results
+		open = groups[n-2].open
+		groups[n-2].open, groups[n-1].open = nil, open
+	} else if len(open) > 0 {
 		groups[n-1].open = nil
-		groups = append(groups, group{entries: last.entries, made: claudeInterrupted, open: last.open})
+		groups = append(groups, group{entries: last.entries, made: claudeInterrupted, open: open})
 	}
-	if len(last.open) > 0 || c.endsWithUser() {
+	if len(open) > 0 || c.endsWithUser() {
 		groups = append(groups, group{entries: last.entries, made: claudeSilence})
 	}
 	return groups
+}
+
+// hasOnlyResults reports whether a group is a message with nothing but results.
+func (c *Context) hasOnlyResults(g *group) bool {
+	isOther := func(i int32) bool { return !c.hasResult(i) }
+	return g.made == claudeUser && !slices.ContainsFunc(g.entries, isOther)
 }
 
 // endsWithUser reports whether no model has answered the last row of the user.
@@ -67,6 +77,9 @@ func (r claudeRules) sentGroups(c *Context, model sym) (groups []group) {
 	}
 	open := c.openCalls()
 	for _, it := range c.claudeSayings(open) {
+		if it.parted { // what is added later does not go before what was said here
+			results, prompts = append(results, prompts...), nil
+		}
 		switch e := c.ix.at(it.entry); {
 		case e.kind == kindMessage && e.role == roleAssistant:
 			n := len(groups)
@@ -97,18 +110,14 @@ func (r claudeRules) sentGroups(c *Context, model sym) (groups []group) {
 // with an id, answers that say nothing, and calls without a result unless nothing follows them.
 func (c *Context) claudeSayings(open map[sym]bool) (items []item) {
 	calls, results, says := map[sym]bool{}, map[sym]bool{}, c.claudeAnswersThatSay()
-	isLast := true // so far, from the end
-	last := len(c.items)
-	for ; last > 0 && isLast; last-- {
-		e := c.ix.at(c.items[last-1].entry)
-		isLast = e.kind == kindMessage && e.role == roleAssistant || e.kind == kindCustomMessage
-	}
+	isParted := false // an answer before the next item is left out
+	last := c.endOfLastAnswer()
 	for at, it := range c.items {
 		e, isFirst := c.ix.at(it.entry), true
 		isAnswer := e.kind == kindMessage && e.role == roleAssistant
 		switch blocks := c.ix.blocksOf(it.entry); {
 		case isAnswer && !says[c.ix.answers[it.entry]]:
-			continue
+			isFirst = false
 		case isAnswer && len(blocks) == 1 && blocks[0].kind == jsonl.BlockToolCall:
 			isFirst = !calls[blocks[0].id] && (!open[blocks[0].id] || at > last)
 			calls[blocks[0].id] = true
@@ -120,11 +129,28 @@ func (c *Context) claudeSayings(open map[sym]bool) (items []item) {
 			isFirst = calls[e.ref] && !results[e.ref]
 			results[e.ref] = true
 		}
-		if isFirst {
+		if it.parted = it.parted || isParted; isFirst {
 			items = append(items, it)
 		}
+		isParted = !isFirst && (isAnswer || it.parted)
 	}
 	return items
+}
+
+// endOfLastAnswer returns the number of the item before which no call is a part of the last answer: what follows is
+// that answer, what was added, and the results of its first calls.
+func (c *Context) endOfLastAnswer() int {
+	hasAnswer := false // so far, from the end
+	for at := len(c.items) - 1; at >= 0; at-- {
+		switch e := c.ix.at(c.items[at].entry); {
+		case e.kind == kindMessage && e.role == roleAssistant:
+			hasAnswer = true
+		case e.kind == kindCustomMessage:
+		case hasAnswer || !c.hasResult(c.items[at].entry):
+			return at
+		}
+	}
+	return 0
 }
 
 // claudeAnswersThatSay returns the answers with more than thinking and white space. One without any block counts.
@@ -217,16 +243,20 @@ func (claudeRules) group(c *Context, g group, body func(int32) *jsonl.Record) st
 	case claudeReminder:
 		return `{"role":"system","content":` + claudeReminders(g, body) + c.claudeConfig(g) + `}`
 	case claudeInterrupted:
-		var results []string
-		for _, id := range g.open {
-			results = append(results, `{"type":"tool_result","content":"`+quoteInner(claudeInterruption)+
-				`","is_error":true,"tool_use_id":"`+quoteInner(c.ix.names.text(id))+`"}`)
-		}
-		return `{"role":"user","content":` + list(results) + `}`
+		return `{"role":"user","content":` + list(c.claudeInterruptions(g)) + `}`
 	case claudeSilence:
 		return `{"role":"assistant","content":` + list([]string{textBlock(claudeNoResponse)}) + `}`
 	}
-	return `{"role":"user","content":` + list(c.claudePrompt(g, body)) + `}`
+	return `{"role":"user","content":` + list(append(c.claudePrompt(g, body), c.claudeInterruptions(g)...)) + `}`
+}
+
+// claudeInterruptions returns the results of the calls of a group that have none.
+func (c *Context) claudeInterruptions(g group) (results []string) {
+	for _, id := range g.open {
+		results = append(results, `{"type":"tool_result","content":"`+quoteInner(claudeInterruption)+
+			`","is_error":true,"tool_use_id":"`+quoteInner(c.ix.names.text(id))+`"}`)
+	}
+	return results
 }
 
 // isClaudeUser reports whether a group is a message of the user.
@@ -313,6 +343,9 @@ func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) (blocks 
 			addLoaded()
 		}
 		content := claudeContent(rec)
+		if by := c.ix.contentEntry(i); by != i {
+			content = withResult(content, body(by).Get("message").Get("content"))
+		}
 		if at == 0 {
 			first, _ := divided(rec, g.part)
 			content = content[first:]
@@ -374,6 +407,16 @@ func claudeContent(rec *jsonl.Record) (blocks []string) {
 	}
 	for b := range content.Elements() {
 		blocks = append(blocks, string(b.UTF8()))
+	}
+	return blocks
+}
+
+// withResult returns blocks whose results have another content.
+func withResult(blocks []string, content jsonl.Value) []string {
+	for at, b := range blocks {
+		o := objectOf(jsonl.Value(b))
+		o.set("content", string(content.UTF8()))
+		blocks[at] = o.String()
 	}
 	return blocks
 }

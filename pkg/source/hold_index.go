@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
@@ -88,7 +89,7 @@ func readWhole(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || dbfile.IsInUse(info) {
 		return nil, cmp.Or(err, dbfile.ErrNotRegular)
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := openfile.ReadNow(path)
 	if err != nil {
 		return nil, err
 	}

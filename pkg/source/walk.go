@@ -172,12 +172,14 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 // enter searches a folder inside another one, as planned.
 func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 	switch base := filepath.Base(path); {
-	case slices.Contains(harnessHomes, base):
+	case slices.Contains(harnessHomes, base) && !w.inBundle: // a bundle has only what its sessions refer to
 		w.countRollouts(path, depth)
 	case plan == passFolder:
 		w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
 	case depth > maxWalkDepth:
 		w.skip(path, SkippedFolder)
+	case plan == searchArchive && dialect.HomeOwner(base) != nil && above.archive == "": // as bundles have them
+		w.walkFolder(path, depth, above, "")
 	case plan == searchArchive && above.archive == "" && !w.family.isBelow(filepath.Join(w.absolute, path)):
 		w.walkFolder(path, depth, above, archiveFolder(base))
 	default:

@@ -101,6 +101,9 @@ function claudeTurn(name) {
 const failing = { error: 500, message: 'Internal server error' };
 const imagePrompt = () => [...(chance(0.5) ? [text(prompt())] : []), { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }, text(prompt())];
 
+// After a compaction, the next prompt comes with reminders that are not in the file yet. So no session ends with one.
+const isCompaction = step => step.prompt?.startsWith('/compact');
+
 // claudeStep is a turn of a kind. s is the scenario so far.
 function claudeStep(s, i) {
   const first = i === 0, at = s.current, from = first ? {} : { resume: at };
@@ -108,7 +111,7 @@ function claudeStep(s, i) {
   const turn = { ...claudeTurn(s.name), ...from, args: extra };
   switch (first ? below(3) : below(14)) {
     case 3: return { prompt: '/compact' + pick(['', ' keep the numbers']), ...from };
-    case 4: s.next = i; return { ...turn, args: [...extra, '--fork-session'] };
+    case 4: if (isCompaction(s.steps.at(-1))) break; s.next = i; return { ...turn, args: [...extra, '--fork-session'] };
     case 5: return { ...turn, args: ({ ids, rows }) => { const a = rows(ids[at]).filter(r => r.type === 'assistant' && !r.isApiErrorMessage); const r = a[Math.floor(a.length * 0.6)]; return r ? [...extra, '--resume-session-at', r.uuid] : extra; }, fails: true };
     case 6: return { prompt: prompt(), ...from, fails: true, replies: [answer(s.name, 'killed', [...claudeBlocks(below(3)), call('Bash', { command: 'tail -f /dev/null', description: 'Wait' })], claudeUsage(), { kill: 2500 })] };
     case 7: return { prompt: prompt(), ...from, fails: true, replies: Array(3).fill(failing) };
@@ -132,8 +135,7 @@ function claudeScenario(n) {
     s.steps.push(claudeStep(s, i));
     if (s.next !== undefined) { s.current = s.next; s.next = undefined; }
   }
-  // After a compaction, the next prompt comes with reminders that are not in the file yet.
-  if (s.steps.at(-1).prompt?.startsWith('/compact')) s.steps.push({ ...claudeTurn(s.name), resume: s.current });
+  if (isCompaction(s.steps.at(-1))) s.steps.push({ ...claudeTurn(s.name), resume: s.current });
   for (let i = 0; i < 3; i++) s.summaries.push(answer(s.name, 'summary', [text(`<analysis>${words(4)}</analysis>\n<summary>\n${sentence()}\n</summary>`)], claudeUsage()));
   return s;
 }

@@ -19,6 +19,7 @@ const (
 	lastPrompt = "last-prompt"
 	costState  = "cost-state"
 	apiRequest = "api-request"
+	replacing  = "content-replacement"
 )
 
 // givenTitle is the type of the rows with the name that the user gave the session.
@@ -36,7 +37,7 @@ var remarks = map[string]string{
 	"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
 	"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
 	"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
-	"content-replacement": "sessionId", apiRequest: "keep", "api-request-blob": "hash",
+	replacing: "sessionId", apiRequest: "keep", "api-request-blob": "hash",
 	"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
 }
 
@@ -55,7 +56,8 @@ var Types = func() []string {
 // Detect reports whether a row of one of the types is Claude Code's.
 func Detect(kind string, row jsontext.Value) bool {
 	line := &jsontext.Outline{Text: row}
-	f := read(line)
+	var f fields
+	f.read(line)
 	return f.isOf(kind, line)
 }
 
@@ -80,7 +82,8 @@ func (f *fields) isOf(kind string, row *jsontext.Outline) bool {
 
 // Translate appends a row as a record of OpenClaw. It appends nothing if the row is not Claude Code's.
 func Translate(dst []byte, kind string, row *jsontext.Outline) []byte {
-	t := translation{dst: dst, line: row, row: read(row)}
+	t := translation{dst: dst, line: row}
+	t.row.read(row)
 	if !t.row.isOf(kind, row) {
 		return dst
 	}
@@ -112,7 +115,7 @@ type fields struct {
 }
 
 // read reads the fields of a row.
-func read(row *jsontext.Outline) (f fields) {
+func (f *fields) read(row *jsontext.Outline) {
 	for key, v := range row.Fields(row.Text) {
 		switch string(key) {
 		case "uuid":
@@ -155,7 +158,6 @@ func read(row *jsontext.Outline) (f fields) {
 			f.effort = v
 		}
 	}
-	return f
 }
 
 // A translation is a record that is being written.
@@ -182,7 +184,7 @@ func (t *translation) begin(kind string) {
 // member writes a member that is not the first, if it has a value.
 func (t *translation) member(key string, v jsontext.Value) {
 	if v.Exists() {
-		t.dst = append(append(append(append(t.dst, `,"`...), key...), `":`...), v...)
+		t.dst = t.line.Append(append(append(append(t.dst, `,"`...), key...), `":`...), v)
 	}
 }
 
@@ -199,6 +201,9 @@ func (t *translation) user() {
 		t.note(kind, content)
 	case isResult:
 		t.begin("message")
+		if !isReplaceable(result.content) {
+			t.dst = append(t.dst, `,"isFinal":true`...)
+		}
 		t.dst = append(t.dst, `,"message":{"role":"toolResult"`...)
 		t.member("toolCallId", result.call)
 		t.member("content", result.content)
@@ -252,6 +257,26 @@ func (t *translation) onlyResult(content jsontext.Value) (r result, ok bool) {
 		}
 	}
 	return r, r.kind.Is("tool_result")
+}
+
+// What a result says that Claude Code has shortened before.
+const (
+	storedBeside = `"<persisted-output>`
+	cleared      = `"[Old tool result content cleared]"`
+)
+
+// isReplaceable reports whether Claude Code replaces a result by a shorter one if a row says so. It does not if the
+// result is empty, was shortened before, or has an image or a document.
+func isReplaceable(content jsontext.Value) bool {
+	if content.IsString() {
+		return len(content) > len(`""`) && string(content) != cleared && !bytes.HasPrefix(content, []byte(storedBeside))
+	}
+	for block := range content.Elements() {
+		if kind := block.Get("type"); kind.Is("image") || kind.Is("document") {
+			return false
+		}
+	}
+	return content.IsArray()
 }
 
 // textOf returns the text of a content: itself, or its first text.
@@ -488,8 +513,11 @@ func (t *translation) remark(kind string) {
 	}
 	t.begin("custom")
 	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), '"')
-	if kind == apiRequest {
+	switch kind {
+	case apiRequest:
 		t.request()
+	case replacing:
+		t.replacements()
 	}
 }
 
@@ -505,4 +533,27 @@ func (t *translation) request() {
 	t.member("model", params.Get("model"))
 	t.member("outputConfig", params.Get("output_config"))
 	t.dst = append(t.dst, '}')
+}
+
+// replacements writes what the model gets instead of results, as results. Those with the id of an agent are for the
+// transcript of that subagent.
+func (t *translation) replacements() {
+	if t.get("agentId").IsString() && !t.row.isSidechain.IsTrue() {
+		t.dst = append(t.dst, `,"appendMode":"side"`...)
+	}
+	t.dst = append(t.dst, `,"messages":[`...)
+	for r := range t.get("replacements").Elements() {
+		call, content := r.Get("toolUseId"), r.Get("replacement")
+		if !r.Get("kind").Is("tool-result") || !call.IsString() || !content.Exists() {
+			continue
+		}
+		if t.dst[len(t.dst)-1] != '[' {
+			t.dst = append(t.dst, ',')
+		}
+		t.dst = append(t.dst, `{"role":"toolResult"`...)
+		t.member("toolCallId", call)
+		t.member("content", content)
+		t.dst = append(t.dst, '}')
+	}
+	t.dst = append(t.dst, ']')
 }
