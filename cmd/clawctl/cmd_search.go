@@ -30,6 +30,8 @@ func newSearchCommand() *cli.Command {
 			"first: those with rare words, and with many of them in one sentence. Equal texts count once. --budget limits the " +
 			"answer to a number of tokens: whole messages first, then one cut at the ends of sentences. --format markdown " +
 			"quotes them for an agent.\n\n" +
+			"--file finds the tool calls that read or change a file, by its path in the call or the end of it. All operands " +
+			"are then SOURCE, and -e narrows the calls further.\n\n" +
 			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
 			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
 		Examples: []cli.Example{
@@ -40,6 +42,7 @@ func newSearchCommand() *cli.Command {
 				`clawctl search -e 'deploy(ed|ment)?' --in user`},
 			{"Find the messages that answer a few words best, as quotes of at most 2,000 tokens",
 				"clawctl search --rank 'battery of the UPS' --format markdown --budget 2000"},
+			{"List the sessions that read or changed a file", "clawctl search --file src/main.go -l"},
 			{"Count the hits of each session", "clawctl search -c TODO"},
 			{"Give the hits to another program", "clawctl search --format ndjson invoice | jq -r .snippet"},
 		},
@@ -64,7 +67,8 @@ type searchOptions struct {
 	word, invert, errors  bool
 	in                    []string
 	tool, model, branch   string
-	list, count, raw      bool
+	list, count, raw, all bool
+	file                  string
 	values                cli.ValuesOption
 	harness               cli.HarnessOption
 	limit, jobs           int
@@ -95,9 +99,11 @@ func (o *searchOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.raw, "raw", "do not mask what looks like a key or password"),
 		o.values.Flag(), o.harness.Flag(),
 		cli.JobsFlag(&o.jobs, "how many cores to use"),
+		cli.RequiredTextFlag(&o.file, "file", "PATH", "only tool calls that read or change this file; needs no PATTERN"),
 		cli.CountFlag(&o.after, "after", "N", 1, "print N messages after each hit").WithShort("A"),
 		cli.CountFlag(&o.before, "before", "N", 1, "print N messages before each hit").WithShort("B"),
 		cli.CountFlag(&o.around, "context", "N", 1, "print N messages before and after each hit").WithShort("C"),
+		cli.SwitchFlag(&o.all, "all", "with -A, -B and -C: print whole messages, not only their first 12 lines"),
 	}
 	return slices.Concat(flags, o.ranked.flags(), o.span.Flags("parts"), o.SourceOptions.Flags())
 }
@@ -108,6 +114,9 @@ func (o *searchOptions) showsMessages() bool { return o.before+o.after+o.around 
 func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if o.showsMessages() && (a.WantsJSON() || o.list || o.count) {
 		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
+	}
+	if o.all && !o.showsMessages() {
+		return failure.Usage("clawctl help search", "--all needs -A, -B or -C")
 	}
 	if err := o.checkRanked(a); err != nil {
 		return err
@@ -126,8 +135,10 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.CheckPattern(a, o.patterns[0], operands, s); err != nil {
-		return err
+	if o.file == "" {
+		if err := cli.CheckPattern(a, o.patterns[0], operands, s); err != nil {
+			return err
+		}
 	}
 	outcome := &failure.Tally{}
 	m, err := cli.FindAll(a, arguments, s, outcome)
@@ -190,7 +201,11 @@ func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, s
 	case o.matchCase:
 		opts.Case = finder.MatchCase
 	}
-	if len(o.patterns) == 0 {
+	switch {
+	case o.file != "" && len(o.patterns) == 0:
+		o.patterns = []string{finder.FileName(o.file)}
+		q.Any, err = terms(a, "--file", o.patterns, finder.Options{Case: finder.MatchCase}, finder.Literal)
+	case len(o.patterns) == 0:
 		if len(operands) == 0 {
 			return nil, nil, failure.Usage("clawctl help search", "search needs a PATTERN")
 		}
@@ -199,7 +214,7 @@ func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, s
 			return o.rankedQuery(operands)
 		}
 		q.Any, err = terms(a, "PATTERN", o.patterns, opts, finder.Literal)
-	} else {
+	default:
 		q.Any, err = terms(a, "-e", o.patterns, opts, finder.Regex)
 	}
 	if err == nil {
@@ -237,6 +252,6 @@ func (o *searchOptions) scope(a *cli.App) (*finder.Scope, error) {
 	}
 	return &finder.Scope{
 		Places: finder.PlaceSet(o.in), Tool: o.tool, Model: strings.ToLower(o.model), Since: span.Since,
-		Until: span.Until, Errors: o.errors,
+		Until: span.Until, Errors: o.errors, File: finder.CleanFile(o.file),
 	}, nil
 }

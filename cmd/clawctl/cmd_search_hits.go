@@ -111,8 +111,11 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 // printAround reads a session again and prints the messages around its hits.
 func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 	o := p.options
-	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Raw: o.raw, Rules: p.rules,
-		Layout: p.layout, Print: p.app.PrintStyled}
+	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Lines: finder.UsualLines,
+		Raw: o.raw, Rules: p.rules, Layout: p.layout, Print: p.app.PrintStyled}
+	if o.all {
+		nearby.Lines = 0
+	}
 	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
 		around, err := nearby.Session(hits)
 		if err != nil {
@@ -170,7 +173,7 @@ func (p *hitPrinter) finish() error {
 		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
 	}
 	p.app.Note("%s", p.sums.Sentence(len(p.sessions)))
-	if pattern := p.options.patterns[0]; p.byDefault && p.sums.Hits == 0 && cli.IsPath(pattern) {
+	if pattern := p.options.patterns[0]; p.byDefault && p.options.file == "" && p.sums.Hits == 0 && cli.IsPath(pattern) {
 		p.app.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
 	}
 	p.hintAtShow()

@@ -36,8 +36,9 @@ func (o *searchOptions) checkRanked(a *cli.App) error {
 	others := map[string]bool{
 		"-e": len(o.patterns) > 0, "--and": len(o.and) > 0, "--not": len(o.not) > 0, "--invert": o.invert,
 		"-w": o.word, "-s": o.matchCase, "-l": o.list, "-c": o.count, "-A, -B and -C": o.showsMessages(),
+		"--file": o.file != "",
 	}
-	for _, name := range []string{"-e", "--and", "--not", "--invert", "-w", "-s", "-l", "-c", "-A, -B and -C"} {
+	for _, name := range []string{"--file", "-e", "--and", "--not", "--invert", "-w", "-s", "-l", "-c", "-A, -B and -C"} {
 		if o.ranked.on && others[name] {
 			return failure.Usage("clawctl help search", "--rank and %s cannot be combined", name)
 		}

@@ -21,7 +21,7 @@ func newShowCommand() *cli.Command {
 			"--tools full shows arguments and results as a whole, and edits as diffs.\n\n" +
 			"A SESSION is a file, PLACE#SESSION, the name of a session, or - for stdin (see clawctl help sources). Without " +
 			"SESSION, --session, --agent or --kind, it reads stdin or, on a terminal, shows session.defaultKey of the " +
-			"configuration.\n\n" +
+			"configuration, or else the session that was used last.\n\n" +
 			"On a terminal, lines are wrapped and Markdown is rendered. In a pipe, text is printed as it was written. " +
 			"--width chooses a width for both.\n\n" +
 			"If Claude Code or Codex did the work of a session of OpenClaw, --harness shows their tool calls and thinking in " +
@@ -174,7 +174,8 @@ func (o *showFlags) mask(a *cli.App) (err error) {
 }
 
 func (o *showFlags) search() cli.Search {
-	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
+	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true,
+		OrLast: true}
 }
 
 // check refuses flags that exclude each other.

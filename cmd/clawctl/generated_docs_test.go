@@ -87,11 +87,17 @@ func compareFile(t *testing.T, path, want, variable string) {
 	}
 }
 
-// commandTableDoc lists the commands. A command with a page of its own leads there.
+// firstCommands are those that a reader of the README needs first.
+var firstCommands = []string{"sessions", "show", "search", "stats", "doctor", "validate", "import", "export"}
+
+// commandTableDoc lists the first commands. A command with a page of its own leads there.
 func commandTableDoc() string {
 	var b strings.Builder
 	b.WriteString("| command | what it does |\n|---|---|\n")
 	for _, c := range commands() {
+		if !slices.Contains(firstCommands, c.Name) {
+			continue
+		}
 		name := "`" + strings.ReplaceAll(strings.TrimSpace(c.Name+" "+c.Operands), "|", `\|`) + "`"
 		if page := "docs/" + c.Name + ".md"; isFile("../../" + page) {
 			name = "[" + name + "](" + page + ")"

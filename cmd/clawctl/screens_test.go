@@ -80,6 +80,7 @@ var screens = map[string][]string{
 var showScreens = map[string][]string{
 	"show-key":         {"show", "agent:main:main"},
 	"show-full":        {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
+	"show-alone":       {"show", "--last", "1"},
 	"show-around":      {"show", "agent:main:main", "--around", "13a34035", "-C", "3"},
 	"show-none":        {"show", "agent:main:main", "--tools", "none"},
 	"show-all":         {"show", "agent:main:main", "--all"},

@@ -74,8 +74,10 @@ type Search struct {
 	// Names, it only finds out which those are, and with Linked also their files.
 	Harness       *HarnessOption
 	Names, Linked bool
-	// ByDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
+	// ByDefault takes the session of the configuration if nothing names a source and stdin is a terminal. With OrLast, it
+	// is the session that was used last if the configuration names none.
 	ByDefault bool
+	OrLast    bool
 }
 
 // LiveOnly and everything are the kinds that commands look at without --kind.
@@ -119,6 +121,9 @@ func configuredSession(a *App, s Search) ([]string, error) {
 		if key := c.Session.DefaultKey; key != "" {
 			return []string{key}, nil
 		}
+	}
+	if s.OrLast {
+		return []string{"@last"}, nil
 	}
 	return nil, failure.Usage(a.ListCommand(), "no transcript given, and stdin is a terminal")
 }

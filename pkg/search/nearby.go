@@ -14,11 +14,15 @@ import (
 // A Nearby says how many messages around hits are shown, and how.
 type Nearby struct {
 	Before, After int
+	Lines         int             // that are printed of each message; 0 means all
 	Raw           bool            // keys are not masked
 	Rules         []*secrets.Rule // for secrets beside those of the table
 	Layout        Layout
 	Print         func(styled string) error
 }
+
+// UsualLines is how many lines of a message are enough to know whether it is the right one.
+const UsualLines = 12
 
 // Session begins a session, whose records must follow. Hits without a line, such as those in a title, come first.
 func (n Nearby) Session(hits []Hit) (*Surroundings, error) {
@@ -101,7 +105,17 @@ func (w *Surroundings) message(rec *jsonl.Record) error {
 		return err
 	}
 	defer w.rendered.Reset()
-	return w.nearby.Print(strings.Trim(w.rendered.String(), "\n") + "\n\n")
+	return w.nearby.Print(w.nearby.cut(strings.Trim(w.rendered.String(), "\n")) + "\n\n")
+}
+
+// cut leaves the first lines of a message, and says how many follow.
+func (n Nearby) cut(text string) string {
+	lines := strings.Split(text, "\n")
+	if n.Lines == 0 || len(lines) <= n.Lines+1 { // a remark takes a line too
+		return text
+	}
+	more := "  … " + ui.Count(len(lines)-n.Lines, "more line") + " (--all shows them)"
+	return strings.Join(lines[:n.Lines], "\n") + "\n" + n.Layout.Term.Paint(ui.Dim, more)
 }
 
 // masked returns a record without its keys, unless --raw asks for them. They are masked before the message is wrapped

@@ -78,7 +78,8 @@ type Scope struct {
 	Tool         string // plain name of a tool; "" for all parts
 	Model        string // part of the name of a model; "" for all
 	Since, Until time.Time
-	Errors       bool // only failed tool results
+	Errors       bool   // only failed tool results
+	File         string // of CleanFile: only calls that read or change this file; "" for all parts
 }
 
 // hasEntry reports whether the parts of an entry may be searched.
@@ -94,11 +95,15 @@ func (s *Scope) hasEntry(e *parts.Entry) bool {
 
 // hasTitles reports whether the titles of sessions are searched. They have no time, model or tool.
 func (s *Scope) hasTitles() bool {
-	return s.Places[InTitle] && s.Model == "" && s.Tool == "" && !s.Errors && s.Since.IsZero() && s.Until.IsZero()
+	return s.Places[InTitle] && s.File == "" && s.Model == "" && s.Tool == "" && !s.Errors && s.Since.IsZero() &&
+		s.Until.IsZero()
 }
 
 // hasPart reports whether a part is searched.
 func (s *Scope) hasPart(p *parts.Part) bool {
+	if s.File != "" && !s.touches(p) {
+		return false
+	}
 	if !s.Places[placeOf(p.Kind)] || s.Errors && !(p.Kind == parts.Result && p.Failed) {
 		return false
 	}
