@@ -30,6 +30,7 @@ type Options struct {
 	Compactions bool
 	Tools       render.Tools
 	Thinking    bool
+	Subagents   bool // show the conversations of subagents in their place
 	Sent        bool
 	Width       int
 	Raw         bool
@@ -56,6 +57,7 @@ type View struct {
 	start      int            // the index in path of the first entry that is shown
 	from       int64          // the line of the entry with the id of --from, 0 if there is none
 	extra      int64          // the first line that is shown without being an entry, 0 if there is none
+	within     []string       // the files of the sessions that it is shown in
 	outOfTime  bool           // no entry is from the time of --since and --until
 }
 

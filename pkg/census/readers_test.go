@@ -26,8 +26,8 @@ const answers = "../jsonl/api.go"
 // elsewhere are keys that readers look for in translations, which no program writes, and in values of any form.
 var elsewhere = []string{
 	"continues", "history", "session", "bytes", "messages", "turns", "series", "fallback", "answer",
-	"lastKeptEntryId", "stated", "suggested", "request", "division", "outputConfig", "isSent", "isUnanswered", "isFinal",
-	"program", "row",
+	"lastKeptEntryId", "stated", "suggested", "request", "division", "outputConfig", "isSent", "isUnanswered",
+	"isFinal", "spawnedAs", "added", "program", "row",
 	"diff", "openclawSyntheticMissingToolResult", // in details
 	"json", // not in records: the tag of a field
 }
