@@ -4,7 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle harness drift browser images fleet
-.PHONY: fleet-scale catalogue tokenizer
+.PHONY: fleet-scale catalogue tokenizer vet-tests windows
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
@@ -62,6 +62,18 @@ cross:
 		echo "$$platform"; \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build -gcflags 'all=-N -l' ./... || exit 1; \
 	done
+
+# Check that the tests compile for the other systems, too: go vet reads them. It uses what cross has built.
+vet-tests:
+	@for platform in windows/amd64 darwin/arm64; do \
+		echo "tests for $$platform"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) vet -gcflags 'all=-N -l' ./... || exit 1; \
+	done
+
+# Run the tests for Windows under wine (Debian: wine wine64 gcc-mingw-w64-x86-64). For some of them:
+# make windows PACKAGES='./pkg/source ./cmd/clawctl'
+windows:
+	scripts/windows/run.sh $(PACKAGES)
 
 # Run every fuzz target for FUZZTIME: make fuzz FUZZTIME=5m
 fuzz:

@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/du"
+	"clawctl/pkg/source"
 )
 
 func newDuCommand() *cli.Command {
@@ -81,7 +82,7 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return cli.Interrupted(a)
 	}
-	if err := o.print(a, r); err != nil {
+	if err := o.print(a, r, source.NamesByName(m.Sessions)); err != nil {
 		return err
 	}
 	for _, u := range r.Unread {
@@ -110,7 +111,7 @@ func placesOf(a *cli.App, arguments []string) []string {
 	return places
 }
 
-func (o *duOptions) print(a *cli.App, r *du.Report) error {
+func (o *duOptions) print(a *cli.App, r *du.Report, short map[string]string) error {
 	if o.top > 0 {
 		r.KeepLargest(o.top)
 	}
@@ -120,7 +121,7 @@ func (o *duOptions) print(a *cli.App, r *du.Report) error {
 	case "ndjson", "csv":
 		return a.PrintReport(diskRows(r.Rows(o.views())))
 	}
-	return a.PrintTables(o.tables(a, r)...)
+	return a.PrintTables(o.tables(a, r, short)...)
 }
 
 // diskRows lists shares of several views in one report.
@@ -134,14 +135,14 @@ func diskRows(shares []du.ShareRow) *cli.Report {
 }
 
 // tables are the lists that were asked for, or an overview.
-func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
+func (o *duOptions) tables(a *cli.App, r *du.Report, short map[string]string) (tables []*cli.Report) {
 	sum := cli.NewReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
 	sum.Add(nil, "bytes", ui.Thousands(r.Bytes))
 	sum.Add(nil, "files", ui.Thousands(r.Files))
 	tables = append(tables, sum)
 	if len(o.by) > 0 {
 		for _, view := range o.by {
-			tables = append(tables, diskTable(a.Output.Term, r, view, 0))
+			tables = append(tables, diskTable(a.Output.Term, r, view, 0, short))
 		}
 		return tables
 	}
@@ -155,7 +156,7 @@ func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
 		}
 	}
 	for _, part := range overviewOfDisk {
-		tables = append(tables, diskTable(a.Output.Term, r, part.view, part.rows))
+		tables = append(tables, diskTable(a.Output.Term, r, part.view, part.rows, short))
 	}
 	return tables
 }
@@ -163,13 +164,18 @@ func (o *duOptions) tables(a *cli.App, r *du.Report) (tables []*cli.Report) {
 // diskBar is the width of the bar of the largest possible share.
 const diskBar = 20
 
-// diskTable is one list. Lines after the first rows are added up, unless rows is 0.
-func diskTable(term ui.Terminal, r *du.Report, view du.View, rows int) *cli.Report {
-	table := cli.NewReport(ui.Column{Name: string(view)}, ui.Column{Name: "bytes", Right: true},
-		ui.Column{Name: "share", Right: true}, ui.Column{Name: ""}, ui.Column{Name: "count", Right: true})
+// diskTable is one list. Lines after the first rows are added up, unless rows is 0. A narrow terminal cuts names, not
+// sizes; those of sessions have short forms.
+func diskTable(term ui.Terminal, r *du.Report, view du.View, rows int, short map[string]string) *cli.Report {
+	table := cli.NewReport(ui.Column{Name: string(view), Cut: ui.InMiddle, Min: 20}, ui.Column{Name: "bytes", Right: true},
+		ui.Column{Name: "share", Right: true}, ui.Column{Name: "", Rank: 1}, ui.Column{Name: "count", Right: true})
 	for _, s := range r.Largest(view, rows) {
 		share := float64(s.Bytes) / float64(max(1, r.Bytes))
-		table.Add(nil, s.Name, ui.Bytes(s.Bytes), ui.Percent(share), term.Bar(share, diskBar), ui.Thousands(s.Count))
+		cells := ui.Text(s.Name, ui.Bytes(s.Bytes), ui.Percent(share), term.Bar(share, diskBar), ui.Thousands(s.Count))
+		if view == du.Session {
+			cells[0].Short = short[s.Name]
+		}
+		table.AddCells(nil, cells...)
 	}
 	return table
 }

@@ -25,15 +25,15 @@ func newExportCommand() *cli.Command {
 			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +
 			"get a sessions.json with " +
 			"their new paths.\n\n" +
-			"Without SOURCE it exports clawctl's store, and names of sessions are looked up there. SOURCE may also be another " +
-			"store, a folder, a file, or an OpenClaw database, whose sessions are written as the JSONL files that OpenClaw " +
+			"Without SOURCE it exports clawctl's store, and names of sessions are looked up there. If there is no store, " +
+			"--as html and --as markdown take the state folder. SOURCE may also be another store, a folder, a file, or an OpenClaw database, whose sessions are written as the JSONL files that OpenClaw " +
 			"used before it moved to SQLite. Several folders or databases get a folder each.\n\n" +
 			"One session goes to stdout or to -o FILE. If it has several generations, the current one is written, unless you " +
 			"name another. With -o FOLDER/ the files go into that folder. A file that exists with the " +
 			"same content is left alone. A file with other content is replaced only with --force.\n\n" +
 			"With --as openclaw, damaged lines are left out and reported on stderr.\n\n" +
-			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER, and html gets an " +
-			"index.html that lists them all. The folder must be empty, or does not exist yet, unless --force. What looks " +
+			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER. html gets an " +
+			"index.html that lists them all, with filters and a search over all messages that works offline. The folder must be empty, or does not exist yet, unless --force. What looks " +
 			"like a key or a password is masked, unless --raw. What is left in a key, an id or a file name is reported, and " +
 			"the exit status is 1. So it is with --redact.\n\n" +
 			"With --as atif, every session becomes a trajectory of Harbor's Agent Trajectory Interchange Format, version 1.7: " +
@@ -99,6 +99,8 @@ type exportOptions struct {
 	maps   []bundle.Mapping // of --map
 	dryRun bool
 
+	encrypt bool // which only one page can be
+
 	rawLines, noContent bool
 	jobs                int
 	harness             cli.HarnessOption
@@ -107,8 +109,11 @@ type exportOptions struct {
 func (o *exportOptions) flags() []cli.Flag {
 	from := cli.ListFlag(&o.from, "from", "PATH", "", false)
 	from.Hidden = true // SOURCE does the same
+	encrypt := cli.SwitchFlag(&o.encrypt, "encrypt", "")
+	encrypt.Hidden = true // it is refused
 	flags := []cli.Flag{
 		from,
+		encrypt,
 		cli.ChoiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
 		ofForms(cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords")),
 		ofForms(cli.SwitchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
@@ -155,6 +160,10 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 		out = ""
 	}
 	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
+	if o.encrypt {
+		return failure.Usage("clawctl show --session @last --format html --encrypt -o page.html",
+			"export does not encrypt: its pages link to each other; show --encrypt writes one session as an encrypted page")
+	}
 	if err := x.choose(operands); err != nil {
 		return err
 	}
@@ -205,6 +214,7 @@ type exportRun struct {
 	namesOne  bool // they name one session or file
 	outcome   *failure.Tally
 	items     []migrate.Item
+	linked    []*source.Session // the files of those that did the work of the sessions
 }
 
 // choose decides what is exported: the operands, or clawctl's store.
@@ -226,12 +236,13 @@ func (x *exportRun) choose(operands []string) error {
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
 func (x *exportRun) find(one bool) (*source.Match, error) {
-	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true, OrHome: true}
+	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true, OrHome: true,
+		OrState: x.form.takesHome}
 	if one && x.namesOne {
 		s.Defaults = cli.LiveOnly
 	}
 	if slices.Contains(x.form.flags, "harness") {
-		s.Harness, s.Names = &x.options.harness, !x.form.joins
+		s.Harness, s.Linked = &x.options.harness, !x.form.joins
 	}
 	m, err := cli.FindTranscripts(x.app, x.arguments, s, x.outcome)
 	switch {
@@ -244,8 +255,8 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 	case one:
 		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
-	if s.Names {
-		m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
+	if s.Linked {
+		x.linked = m.TakeLinked()
 	}
 	if one && len(m.Sessions) > 1 {
 		return nil, x.tooMany(m.Sessions, m.ByName)
@@ -278,7 +289,7 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 		}
 		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
-	items := migrate.JoinItems(groups)
+	items := migrate.JoinItems(groups, x.linked)
 	if x.form.converts || x.options.redact {
 		items = migrate.ConvertNames(items)
 	}

@@ -201,7 +201,7 @@ func (p *packRun) write(out string) error {
 	}
 	verdict, n, err := writing.Place(p.run.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &cli.CountingWriter{Writer: w}
-		err := bundle.Write(p.run.app.Ctx, counted, manifest, p.files.Sources)
+		_, err := bundle.Write(p.run.app.Ctx, counted, manifest, p.files.Sources)
 		return counted.N, err
 	})
 	if err != nil {

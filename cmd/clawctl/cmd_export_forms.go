@@ -19,6 +19,7 @@ type exportForm struct {
 	unit       string // for a part of it
 	joins      bool   // sessions include what other programs did for them
 	converts   bool   // sessions are converted to OpenClaw's records
+	takesHome  bool   // without a store, it takes the state folder
 	isPortable bool   // every system takes the names of the files
 }
 
@@ -30,9 +31,9 @@ var exportForms = []exportForm{
 	{name: "", write: (*exportRun).toFiles},
 	{name: "openclaw", write: (*exportRun).toFiles, converts: true},
 	{name: "html", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toHTML, end: ".html",
-		noun: "page"},
+		noun: "page", takesHome: true},
 	{name: "markdown", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toMarkdown,
-		end: ".md", noun: "document"},
+		end: ".md", noun: "document", takesHome: true},
 	{name: "atif", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toATIF,
 		end: ".json", noun: "trajectory", unit: "step"},
 	{name: "openai-finetune", flags: []string{"raw", "values", "harness"}, joins: true,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"clawctl/pkg/redact"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 )
 
 // An exportFolder is a folder that gets a file for each session.
@@ -104,110 +102,27 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	if err != nil {
 		return err
 	}
-	p := &pageExport{run: x, folder: x.folderAt(folder), write: write, pages: map[*source.Session]int{}}
-	p.folder.names.Reserve("index")
-	p.folder.names.Reserve("report")
+	f := x.folderAt(folder)
+	f.names.Reserve("index")
+	f.names.Reserve("report")
 	if x.options.dryRun {
-		return p.folder.list(m.Sessions)
+		return f.list(m.Sessions)
 	}
-	if err := p.folder.begin(); err != nil {
+	if err := f.begin(); err != nil {
 		return err
 	}
 	if !x.options.raw {
 		writing.Masks(x.app, x.options.rules)
 	}
-	for i, s := range m.Sessions {
-		x.showProgress(i, len(m.Sessions))
-		if err := p.writeSession(s, !isListed); err != nil {
-			return err
-		}
+	site := &showing.Site{App: x.app, Outcome: x.outcome, Write: write, NameOf: f.nameOf, Open: f.open,
+		Options: showing.Options{
+			Tools: render.ToolsFull, Thinking: true, Raw: x.options.raw, Rules: x.options.rules, All: !isListed,
+		}}
+	n, err := site.WriteAll(m.Sessions, isListed, x.showProgress)
+	if err != nil {
+		return err
 	}
-	if isListed && len(p.listed) > 0 {
-		if err := p.writeList(m.Sessions); err != nil {
-			return err
-		}
-	}
-	x.app.Note("wrote %s to %s", ui.Count(len(p.listed), x.form.noun), folder)
+	x.app.Note("wrote %s to %s", ui.Count(n, x.form.noun), folder)
 	writing.BlameKept(x.app, x.outcome)
 	return x.outcome.Err()
-}
-
-// A pageExport is a folder of pages that is being written.
-type pageExport struct {
-	run    *exportRun
-	folder *exportFolder
-	write  func(*showing.View) (page.Totals, error)
-	listed []page.ListedSession
-	pages  map[*source.Session]int // the places of sessions in listed
-}
-
-// writeSession writes the page of a session. A session that cannot be read is reported and left out.
-func (p *pageExport) writeSession(s *source.Session, all bool) error {
-	name, a := p.folder.nameOf(s), p.run.app
-	sub, err := p.folder.open(name)
-	if err != nil {
-		return err
-	}
-	view := &showing.View{App: sub, Session: s, Options: &showing.Options{
-		Tools: render.ToolsFull, Thinking: true, Raw: p.run.options.raw, Rules: p.run.options.rules, All: all,
-	}}
-	view.Facts.Name = s.Name()
-	totals, err := p.write(view)
-	if a.Ctx.Err() != nil {
-		sub.Output.Abandon()
-		return cli.Interrupted(a)
-	}
-	if closeErr := sub.Output.Finish(err); failure.KeepsOutput(err) && closeErr != nil {
-		return closeErr
-	}
-	a.Blame(p.run.outcome, err)
-	if !failure.KeepsOutput(err) {
-		return nil
-	}
-	mask := p.folder.names.Mask
-	p.pages[s] = len(p.listed)
-	p.listed = append(p.listed, page.ListedSession{
-		Totals: totals, Address: name, Name: mask(s.Name()), Agent: mask(s.Agent), Bytes: s.Bytes,
-	})
-	return nil
-}
-
-// writeList writes the list of the pages, and the report. Sessions may share records, so all are read again for their
-// sum.
-func (p *pageExport) writeList(sessions []*source.Session) error {
-	a := p.run.app
-	masker := &redact.Masker{Raw: p.run.options.raw, Rules: p.run.options.rules}
-	report, all, err := showing.CollectReport(a, sessions, stats.Options{Zone: a.Zone}, masker)
-	if err != nil {
-		return err
-	}
-	report.Home, report.Page = "index.html", p.pageOf
-	if err := p.writeFile("report.html", func(w io.Writer) error { return page.WriteReport(w, report) }); err != nil {
-		return err
-	}
-	return p.writeFile("index.html", func(w io.Writer) error {
-		return page.WriteIndex(w, "Sessions", p.listed, &all.Total, a.Zone, "report.html")
-	})
-}
-
-// pageOf returns the title of a session and the address of its page, or nothing if it has none.
-func (p *pageExport) pageOf(s *source.Session) (title, address string) {
-	at, ok := p.pages[s]
-	if !ok {
-		return "", ""
-	}
-	return p.listed[at].Title, p.listed[at].Address
-}
-
-// writeFile writes a file of the folder that is not the page of a session.
-func (p *pageExport) writeFile(name string, write func(io.Writer) error) error {
-	sub, err := p.folder.open(name)
-	if err != nil {
-		return err
-	}
-	if err := write(sub.Output); err != nil {
-		sub.Output.Abandon()
-		return cli.OutputError(sub.Output.Name, err)
-	}
-	return sub.Output.Finish(nil)
 }

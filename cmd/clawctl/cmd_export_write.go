@@ -26,7 +26,8 @@ type exportRow struct {
 	Session       string `json:"session,omitempty"`
 	Verdict       string `json:"verdict"`
 	Bytes         int64  `json:"bytes"`
-	Problem       string `json:"problem,omitempty"` // why it cannot be read, although it is written
+	Problem       string `json:"problem,omitempty"`      // why it cannot be read, although it is written
+	RenamedFrom   string `json:"renamed_from,omitempty"` // its path before, if this system does not take that
 }
 
 func newExportReport() *cli.Report {
@@ -185,7 +186,10 @@ func (x *exportRun) placeItems(root *os.Root, folder string, r *cli.Report) (tot
 		}
 		total += n
 		addExported(r, exportRow{Path: pathBelow(folder, item.Path), Session: item.Session, Verdict: verdict, Bytes: n,
-			Problem: x.problemOf(item)})
+			Problem: x.problemOf(item), RenamedFrom: item.RenamedFrom})
+		if item.RenamedFrom != "" {
+			x.app.Note("%s is written as %s: %s", item.RenamedFrom, item.Path, item.RenameReason)
+		}
 	}
 	return total, nil
 }

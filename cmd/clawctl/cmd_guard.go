@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
@@ -145,7 +145,7 @@ func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string
 		body, err = io.ReadAll(a.Stdin)
 	default:
 		name = operands[0]
-		body, err = os.ReadFile(name)
+		body, err = openfile.Content(name)
 	}
 	if err != nil {
 		return name, nil, a.MissingPath(name, err, "clawctl help guard")

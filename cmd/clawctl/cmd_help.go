@@ -173,13 +173,14 @@ func sourcesHelp(width int) string {
 	item("KEY", "its key, such as agent:main:main")
 	item("ID", "its id, such as 1446f8af-0c6e-4b6f-9d9f-3f3b5a0c8d11")
 	item("BEGINNING", "the beginning of a key or id, if only one session matches")
+	item("NAME@live", "the live session alone, without the archives that share its key or id")
 	item("FILE NAME", "the name of its file in the state folder, as verify and prune print it")
 	item("trash:3", "an item of the trash of clawctl's store, as restore --list prints it")
 	item("@last", "the live session with the last record, the first in clawctl sessions")
 	item("@1 to @9", "live sessions by recency; @1 is the same as @last")
 	b.WriteString("\n")
 	paragraph("Commands that only read take all of these, after # and in --session too. Commands that write to " +
-		"clawctl's store take no @last, and of beginnings only the short names that clawctl sessions prints on a terminal.")
+		"clawctl's store take no @last, and of beginnings only the names that clawctl sessions prints.")
 	paragraph("A path that exists always wins. A name without a path is looked up in the state folder and then in " +
 		"clawctl's store (see clawctl env). If both have it, the one in the state folder is used, and a note says so. " +
 		"An exact key or id in either place wins over the beginning of one. " +

@@ -176,7 +176,7 @@ func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
-		Harness: &im.options.harness, Names: true}
+		Harness: &im.options.harness, Linked: true}
 	m, err := cli.FindTranscripts(im.app, arguments, s, im.outcome)
 	if err != nil {
 		return nil, err
@@ -225,6 +225,10 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) (err 
 		err = migrate.RehearseInto(im.app.Ctx, im.target, sessions, opts)
 	} else {
 		defer writing.WatchNewStore(im.app, im.target)()
+		if opts.Archives, err = cli.Archives(im.app); err != nil {
+			return err
+		}
+		opts.Adopted = im.adopted
 		how := store.Options{LockTimeout: im.options.lock.Timeout}
 		err = migrate.ImportInto(im.app.Ctx, im.target, how, sessions, opts)
 	}
@@ -232,6 +236,15 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) (err 
 		return writing.StoreError(im.app, im.target, err)
 	}
 	return nil
+}
+
+// adopted says which sessions an archive of the configuration has added to the store.
+func (im *importRun) adopted(path string, sessions int, err error) {
+	if err != nil {
+		im.app.Blame(im.outcome, cli.InputError(path, err).WithExit(failure.ExitFindings).AfterWork())
+	} else if sessions > 0 {
+		im.app.Note("added %s of the archive %s to the store", ui.Count(sessions, "session"), path)
+	}
 }
 
 func newImportReport() *cli.Report {
@@ -281,6 +294,9 @@ func (im *importRun) finish() error {
 	if im.undigested > 0 {
 		im.app.Note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
 			failure.Command("clawctl", "verify", im.target))
+	}
+	if !im.options.dryRun {
+		writing.BlameArchives(im.app, im.outcome, im.target)
 	}
 	return im.outcome.Err()
 }

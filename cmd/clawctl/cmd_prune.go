@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/prune"
 	"clawctl/pkg/source"
 )
@@ -28,6 +29,11 @@ func newPruneCommand() *cli.Command {
 			"--older, move to the trash of the store, from which clawctl restore brings them back. SOURCE may then be the " +
 			"file of a store. The time of the last record counts. Nothing expires by itself. With --empty-trash it deletes " +
 			"what is in the trash of the store.\n\n" +
+			"With --archive, the text of these sessions moves to a new file instead, compressed to about two fifths: a bundle " +
+			"that the store reads from then on, wherever it is needed. It leaves the store after the archive was read back. " +
+			"If FILE exists, the archive is FILE-2. An import that finds such a session longer, and whoever adds to it, " +
+			"brings all of it back. So do clawctl restore, and clawctl undo for the whole archive. Keep the archive where it " +
+			"is, or beside the store.\n\n" +
 			"A receipt names the sessions that have the content of the file. In clawctl's store these neither expire nor " +
 			"can be deleted for good, unless --last-copy is given or the file is back in its place.",
 		Examples: []cli.Example{
@@ -38,6 +44,8 @@ func newPruneCommand() *cli.Command {
 			{"Delete what has been in the trash for long", "clawctl prune --empty-trash --older 90d"},
 			{"Move sessions that nobody used for half a year to the trash of the store",
 				"clawctl prune --store --older 180d --write"},
+			{"Move them to an archive, which takes less space",
+				"clawctl prune --store --older 90d --archive cold.tar.zst --write"},
 		},
 		Exits: []int{
 			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
@@ -62,6 +70,7 @@ type pruneOptions struct {
 	larger            int64
 	against           string
 	store, emptyTrash bool
+	archive           string
 	lastCopy          writing.LastCopyOption
 	lock              writing.LockOption
 }
@@ -77,6 +86,8 @@ func (o *pruneOptions) flags() []cli.Flag {
 			"clawctl store, OpenClaw database, or state folder to compare with"),
 		cli.SwitchFlag(&o.emptyTrash, "empty-trash", "delete what is in the trash for good"),
 		cli.SwitchFlag(&o.store, "store", "prune sessions of clawctl's store instead of files"),
+		cli.RequiredTextFlag(&o.archive, "archive", "FILE", "with --store: move the sessions to this archive, FILE"+
+			bundle.Suffix),
 		o.lastCopy.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to compare at a time"),
 		o.lock.Flag(),
@@ -91,7 +102,7 @@ func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 	if err != nil {
 		return err
 	}
-	if o.Write && !o.store {
+	if o.Write && (!o.store || o.archive != "") {
 		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
@@ -113,6 +124,11 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 	)
 	isOther := o.store || o.emptyTrash
 	switch {
+	case o.archive != "" && (!o.store || o.emptyTrash):
+		return c.Usage("--archive needs --store, and cannot be combined with --empty-trash")
+	case o.archive != "" && !strings.HasSuffix(o.archive, bundle.Suffix):
+		return failure.Usage(a.CommandLine("--archive", o.archive+bundle.Suffix),
+			"an archive is a bundle, so its name ends with %s", bundle.Suffix)
 	case len(operands) > 1:
 		return c.Usage("prune takes one SOURCE, got %d", len(operands))
 	case isOther && forFiles != "":

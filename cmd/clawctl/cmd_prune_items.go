@@ -206,6 +206,10 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 	if o.emptyTrash {
 		r.plan.Where, r.after = " in the trash of "+place.Value, nil
 	}
+	if o.archive != "" {
+		r.plan.Archive = prune.VolumePath(cli.ExpandHome(o.archive))
+		r.begin, r.after = work.archive, func() { r.app.Hint(failure.Command("clawctl", "undo", r.plan.Summary.Receipt)) }
+	}
 	for _, one := range expired {
 		work.add(one)
 	}
@@ -239,6 +243,9 @@ func (o *pruneOptions) findExpired(
 	} else {
 		list, err = e.Expired(a.Ctx, &r.View)
 	}
+	if err == nil && o.archive != "" {
+		list, err = session.NotArchived(a.Ctx, &r.View, list)
+	}
 	if err == nil && name != "" {
 		list, err = session.OnlyNamed(a.Ctx, &r.View, list, name)
 	}
@@ -258,12 +265,13 @@ type storePrune struct {
 	path    string
 	keeping *writing.Keeping // nil until something is changed
 	again   int              // sessions that the next import would store again
+	done    *prune.Archived  // what became of the archive; nil without one
 }
 
 // add adds a session to the plan.
 func (w *storePrune) add(one session.Expired) {
 	item := &prune.Item{Name: one.Key, Since: one.LastUse}
-	item.Session, item.Bytes = one.Key, one.Bytes
+	item.Session, item.Bytes, item.Archive = one.Key, one.Bytes, w.run.plan.Archive
 	item.Do = func() *failure.Error { return w.failure(one.Key, w.remove(one)) }
 	reason := ui.Cell{Text: w.expiry.Reason}
 	if w.run.plan.Final {
@@ -295,8 +303,48 @@ func (w *storePrune) open() (err error) {
 	return err
 }
 
-// remove moves one session to the trash, or deletes it from there.
+// archive moves all sessions of the plan to the archive, and gives the space back to the system.
+func (w *storePrune) archive() error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	var keys []string
+	for _, item := range w.run.plan.Items {
+		if item.Do != nil {
+			keys = append(keys, item.Session)
+		}
+	}
+	a, plan := w.run.app, w.run.plan
+	archiver := &prune.Archiver{Store: w.keeping.Store, Path: w.path, Journal: a.Changes, Now: a.Now()}
+	var err error
+	a.Progress.Begin("Archiving", 0, ui.Items("session"))
+	w.done, err = archiver.Archive(a.Ctx, plan.Archive, keys)
+	a.Progress.End()
+	switch {
+	case a.Ctx.Err() != nil:
+		return cli.Interrupted(a)
+	case err != nil && w.done == nil:
+		return writing.ChangeError(a, plan.Archive, err)
+	case err != nil:
+		return w.keeping.Failed(plan.Archive, err)
+	case w.done.Receipt != nil:
+		plan.Summary.Receipt, plan.Summary.ArchiveBytes = w.done.Receipt.Run, w.done.Size
+	}
+	if err := w.keeping.Store.Compact(a.Ctx); err != nil {
+		a.Note("the space in %s is free for new sessions, and stays with the file: %v", w.path, err)
+	}
+	return nil
+}
+
+// remove moves one session to the trash, or deletes it from there. One that went to the archive is there already.
 func (w *storePrune) remove(one session.Expired) error {
+	if w.done != nil {
+		if err := w.done.Left[one.Key]; err != nil {
+			return failure.New(failure.Changed, "%v; it stays in the store", err).At(w.path + "#" + one.Key).
+				WithExit(failure.ExitFindings).WithHint(failure.Command("clawctl", "verify", w.path))
+		}
+		return nil
+	}
 	if w.run.plan.Final {
 		return w.keeping.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
 	}

@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/bundle"
@@ -165,7 +166,7 @@ func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.O
 	case origin == nil:
 		return nil, nil
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
-		k.App.Output.Options.IsStdout():
+		k.App.Output.Options.IsStdout() && !origin.IsArchived(k.App.Ctx, &k.Store.View):
 		return nil, failure.New(failure.Exists, "%s is live already", key).At(k.Path).
 			WithHint(failure.Command("clawctl", "show", k.Path+"#"+key))
 	}
@@ -233,8 +234,8 @@ func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, fold
 		a.Hint(o.folderCommand(done.Key))
 	}
 	if folder != "" && !o.DryRun {
-		a.Hint("OPENCLAW_STATE_DIR=" + failure.Quote(folder) +
-			" openclaw doctor --session-sqlite import --session-sqlite-all-agents")
+		a.Hint(shell.Current().With("OPENCLAW_STATE_DIR", folder,
+			"openclaw doctor --session-sqlite import --session-sqlite-all-agents"))
 	}
 	return a.Print(done.Key + "\n")
 }

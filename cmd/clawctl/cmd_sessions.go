@@ -1,19 +1,18 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
-	"clawctl/internal/ui"
 	"clawctl/pkg/catalog"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
+
+// asNames is the format of one name a line.
+const asNames = "names"
 
 func newSessionsCommand() *cli.Command {
 	o := &sessionsOptions{sort: "last"}
@@ -23,17 +22,21 @@ func newSessionsCommand() *cli.Command {
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
 			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
 			"names, indexes, sizes and the last records are read. A transcript that equals another, or is the beginning of " +
-			"it, is marked as its copy. Tokens are those that providers recorded, cached ones included, and blank if none " +
-			"were recorded. OpenClaw's own mirrors of messages are not counted (see clawctl help numbers).\n\n" +
+			"it, is its copy. Copies are counted beside their session, and --copies lists them. JSON and CSV have every row. " +
+			"Tokens are those that providers recorded, cached ones included, and blank if none were recorded. OpenClaw's own " +
+			"mirrors of messages are not counted (see clawctl help numbers).\n\n" +
 			"A file is recognized by its first records, so renamed and moved copies are listed too. Files " +
 			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
 			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +
-			"On a terminal, long keys are shown as short names such as 1446f8af@reset, which every command accepts.",
+			"NAME is what every command takes for that very session: its key if that is short, or the beginning of its id, " +
+			"as in 1446f8af@reset. --format names prints these names alone.",
 		Examples: []cli.Example{
 			{"What is there? The newest comes first", "clawctl sessions"},
 			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
 			{"The five sessions used last", "clawctl sessions --fast --kind live --limit 5"},
 			{"The sessions of two homes and a bundle", "clawctl sessions web1 web2 team.tar.zst"},
+			{"Choose one of them with fzf, and read it",
+				"clawctl show $(clawctl sessions --format names | fzf --preview 'clawctl show {} --last 3')"},
 			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
 		},
 		Exits: []int{
@@ -42,7 +45,7 @@ func newSessionsCommand() *cli.Command {
 		},
 		Paged:   true,
 		Flags:   o.flags(),
-		Formats: cli.ReportFormats,
+		Formats: append(slices.Clone(cli.ReportFormats), asNames),
 		Run:     o.run,
 	}
 }
@@ -53,7 +56,7 @@ type sessionsOptions struct {
 	span                   cli.RangeOptions
 	sort                   string
 	fast, strict, findings bool
-	skipped                bool
+	skipped, copies        bool
 	jobs                   int
 	excerpt                cli.ExcerptOptions
 	harness                cli.HarnessOption
@@ -63,6 +66,7 @@ func (o *sessionsOptions) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.ChoiceFlag(&o.sort, "sort", "ORDER", catalog.Orders(), "order of the list"),
 		cli.SwitchFlag(&o.fast, "fast", "read only the ends of transcripts"),
+		cli.SwitchFlag(&o.copies, "copies", "list the copies of sessions too"),
 		cli.SwitchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
 		cli.SwitchFlag(&o.findings, "findings", "count what validate finds in each session"),
 		cli.SwitchFlag(&o.skipped, "skipped", "list the files that are not transcripts instead"),
@@ -100,13 +104,12 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	}
 	list.Keep(span.Since, span.Until)
 	list.Sort(o.sort)
-	list.Rows = cli.Excerpt(list.Rows, o.excerpt)
 	if len(list.Rows) > 0 || outcome.OK() {
-		if err := a.PrintReport(listReport(a, list)); err != nil {
+		if err := o.print(a, list); err != nil {
 			return err
 		}
 	}
-	if noteProblems(a, m.Places) {
+	if cli.NoteProblems(a, m.Places) {
 		list.Damaged = true
 	}
 	if list.Damaged && o.strict {
@@ -126,7 +129,10 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, erro
 	if a.Ctx.Err() != nil {
 		return nil, cli.Interrupted(a)
 	}
-	list := catalog.New(m, facts, func(s *source.Session, err error) string { return cli.InputError(s.Place(), err).Text })
+	state, _ := a.StateDir()
+	list := catalog.New(m, state.Path, facts, func(s *source.Session, err error) string {
+		return cli.InputError(s.Place(), err).Text
+	})
 	list.AddCommands(facts, a.Programs())
 	if !o.findings {
 		return list, nil
@@ -139,99 +145,18 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, erro
 	})
 }
 
-// listReport lays the list out. A terminal shows names that can be pasted back and how long ago a session was used.
-func listReport(a *cli.App, l *catalog.List) *cli.Report {
-	r := cli.NewReport(
-		ui.Column{Name: "key", Cut: ui.InMiddle, Min: 20},
-		ui.Column{Name: "kind", Rank: 2},
-		ui.Column{Name: "messages", Right: true},
-		ui.Column{Name: "tokens", Right: true, Rank: 4},
-		ui.Column{Name: "size", Right: true},
-		ui.Column{Name: "last"},
-		ui.Column{Name: "notes", Cut: ui.AtEnd, Rank: 3},
-		ui.Column{Name: "title", Cut: ui.AtEnd, Min: 16},
-	)
-	hasHosts, hasProjects := l.HasHosts(), l.HasProjects()
-	if hasHosts {
-		r.Columns = slices.Insert(r.Columns, 0, ui.Column{Name: "host", Cut: ui.InMiddle, Min: 8})
+// print prints the list. Programs get every row, people the copies only if they ask for them.
+func (o *sessionsOptions) print(a *cli.App, l *catalog.List) error {
+	if !o.copies && !a.WantsJSON() && a.Format != "csv" {
+		l.Fold()
 	}
-	if hasProjects {
-		r.Columns = append(r.Columns, ui.Column{Name: "project", Cut: ui.InMiddle, Min: 12, Rank: 1})
+	l.Rows = cli.Excerpt(l.Rows, o.excerpt)
+	if a.Format == asNames {
+		return a.Print(l.Lines())
 	}
+	r := cli.NewReport(l.Columns()...)
 	for _, row := range l.Rows {
-		cells := rowCells(a, l, row)
-		if hasHosts {
-			cells = slices.Insert(cells, 0, ui.Cell{Text: row.Host})
-		}
-		if hasProjects {
-			cells = append(cells, ui.Cell{Text: row.Project})
-		}
-		r.AddCells(row, cells...)
+		r.AddCells(row, l.Cells(row, a.Date)...)
 	}
-	return r
-}
-
-// rowCells are the cells that every list has.
-func rowCells(a *cli.App, l *catalog.List, row *catalog.Row) []ui.Cell {
-	messages, tokens, last := "", "", ""
-	if row.Counts() {
-		messages = ui.Thousands(*row.Messages)
-	}
-	if row.UsageKnown != nil && *row.UsageKnown {
-		tokens = ui.Short(row.Recorded.Total)
-	}
-	if row.Last != nil {
-		last = a.When(*row.Last)
-	}
-	name := func(s *source.Session) string { return filepath.Base(s.Place()) }
-	if a.Output.Term.Is {
-		name = l.ShortName
-	}
-	cells := ui.Text(row.Key, string(row.Kind), messages, tokens, ui.Bytes(row.Bytes), last, row.Notes(name), row.Title)
-	if a.Output.Term.Is {
-		cells[0] = ui.Cell{Text: row.Session.Name(), Short: l.ShortName(row.Session)}
-	}
-	return cells
-}
-
-// noteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
-// problem, or all of it as JSON. It reports whether some part of a place cannot be read.
-func noteProblems(a *cli.App, places []*source.Place) (unreadable bool) {
-	for _, p := range places {
-		for _, code := range source.Codes {
-			of := slices.DeleteFunc(slices.Clone(p.Problems), func(problem source.Problem) bool { return problem.Code != code })
-			if len(of) == 0 {
-				continue
-			}
-			failed := cli.ProblemFailure(of[0]) != nil
-			unreadable = unreadable || failed
-			switch {
-			case a.JSON:
-				for _, problem := range of {
-					cli.SayProblem(a, problem)
-				}
-			case failed:
-				for _, problem := range of {
-					a.Complain(cli.ProblemFailure(problem))
-				}
-			case !cli.IsRemark(code):
-				a.Note("%s: %s %s: %s", p.Path, code, code.Words(), firstOf(of))
-			default:
-				cli.NoteRemarks(a, of)
-			}
-		}
-	}
-	return unreadable
-}
-
-// firstOf names the first of several problems.
-func firstOf(of []source.Problem) string {
-	what := cmp.Or(of[0].Key, of[0].Path)
-	if of[0].Detail != "" {
-		what += " (" + of[0].Detail + ")"
-	}
-	if more := len(of) - 1 + of[len(of)-1].More; more > 0 {
-		what += fmt.Sprintf(" and %d more", more)
-	}
-	return what
+	return a.PrintReport(r)
 }

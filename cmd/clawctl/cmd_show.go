@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -31,8 +32,11 @@ func newShowCommand() *cli.Command {
 			"--sent shows the text.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
 			"With -o FILE, images are written to the folder FILE-images. --format html writes one page that works offline: " +
-			"the whole session with its branches, images, search and filters. Keys are masked there too. --format json and " +
-			"ndjson print the parts of the conversation as objects.\n\n" +
+			"the whole session with its branches, images, search and filters. Keys are masked there too. With --encrypt, only " +
+			"a password opens the page, and nothing about the session can be read without it. --format json and ndjson print " +
+			"the parts of the conversation as objects.\n\n" +
+			"--around shows an entry that search has found, with -C messages before and after it. It is marked, and all of it " +
+			"is shown: arguments, results and thinking too.\n\n" +
 			"--last reads only the end of a large file if the rest cannot change the result. Damage before that is then " +
 			"not reported.\n\n" +
 			"--tree shows the branches instead of the text, and what became of the conversation in other sessions. With " +
@@ -44,8 +48,11 @@ func newShowCommand() *cli.Command {
 		Examples: []cli.Example{
 			{"Read the session that was used last", "clawctl show --session @last"},
 			{"Read its last three turns with everything", "clawctl show --session @last --last 3 --tools full --thinking"},
+			{"Read the messages around one that search has found", "clawctl show agent:main:main --around 3461ecaf -C 3"},
 			{"Write a document for a colleague", "clawctl show agent:main:main --format markdown -o talk.md"},
 			{"Make a page to send to somebody", "clawctl show agent:main:main --format html -o talk.html"},
+			{"Make a page that only a password opens",
+				"clawctl show agent:main:main --format html --encrypt --password-file password.txt -o talk.html"},
 			{"List what the user said", "clawctl show SESSION.jsonl --format ndjson | jq -r 'select(.kind == \"user\").text'"},
 			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
 			{"List what compactions dropped", "clawctl show agent:main:main --compactions"},
@@ -88,8 +95,9 @@ func showFormatNames() (names []string) {
 // showFlags are what is shown, as flags.
 type showFlags struct {
 	showing.Options
-	values  cli.ValuesOption
-	harness cli.HarnessOption
+	values   cli.ValuesOption
+	harness  cli.HarnessOption
+	password cli.PasswordOption
 }
 
 func (o *showFlags) flags() []cli.Flag {
@@ -97,6 +105,9 @@ func (o *showFlags) flags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.CountFlag(&o.Last, "last", "N", 1, "only the last N turns"),
 		cli.RequiredTextFlag(&o.From, "from", "ENTRY", "begin with this entry"),
+		cli.RequiredTextFlag(&o.Around, "around", "ENTRY", "show this entry, and only the messages around it"),
+		cli.CountFlag(&o.Nearby, "context", "N", 1, "with --around: N messages before and after it").WithShort("C").
+			WithDefault(strconv.Itoa(showing.UsualNearby)),
 		cli.RequiredTextFlag(&o.Leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
 		cli.SwitchFlag(&o.All, "all", "show every branch, in the order of the file"),
 		cli.SwitchFlag(&o.Tree, "tree", "show the branches and the related sessions instead of the text"),
@@ -112,7 +123,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
 		o.ProgramOption.Flag(),
 	}
-	return slices.Concat(flags, o.Span.Flags("entries"), o.SourceOptions.Flags())
+	return slices.Concat(flags, o.password.Flags(), o.Span.Flags("entries"), o.SourceOptions.Flags())
 }
 
 func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -131,6 +142,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 		return err
 	}
 	if err := o.checkFormat(a); err != nil {
+		return err
+	}
+	if o.Lock, err = showing.NewLock(a, o.password); err != nil {
 		return err
 	}
 	if err := cli.JoinHarness(a, []*source.Session{session}, o.harness); err != nil {
@@ -168,20 +182,20 @@ func (o *showFlags) search() cli.Search {
 
 // check refuses flags that exclude each other.
 func (o *showFlags) check(c *cli.Command) error {
-	for _, pair := range [][2]cli.GivenFlag{
-		{cli.Given("last", o.Last > 0), cli.Given("from", o.From != "")},
-		{cli.Given("last", o.Last > 0), cli.Given("all", o.All)},
-		{cli.Given("from", o.From != ""), cli.Given("all", o.All)},
-		{cli.Given("leaf", o.Leaf != ""), cli.Given("all", o.All)},
-		{cli.Given("tree", o.Tree), cli.Given("compactions", o.Compactions)},
-		{cli.Given("last", o.Last > 0), cli.Given("compactions", o.Compactions)},
-		{cli.Given("from", o.From != ""), cli.Given("compactions", o.Compactions)},
-		{cli.Given("last", o.Last > 0), cli.Given("tree", o.Tree)},
-		{cli.Given("from", o.From != ""), cli.Given("tree", o.Tree)},
+	last, from := cli.Given("last", o.Last > 0), cli.Given("from", o.From != "")
+	around, all := cli.Given("around", o.Around != ""), cli.Given("all", o.All)
+	for _, group := range [][]cli.GivenFlag{
+		{around, last, from, all},
+		{cli.Given("leaf", o.Leaf != ""), all},
+		{around, last, from, cli.Given("tree", o.Tree), cli.Given("compactions", o.Compactions)},
+		{cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)}, // which needs a script
 	} {
-		if pair[0].Given && pair[1].Given {
-			return c.Conflict("--"+pair[0].Name, "--"+pair[1].Name)
+		if given := cli.AllGiven(group...); len(given) > 1 {
+			return c.Conflict("--"+given[0], "--"+given[1])
 		}
+	}
+	if o.Nearby > 0 && !around.Given {
+		return c.Usage("-C needs --around")
 	}
 	return nil
 }
@@ -192,14 +206,14 @@ func (o *showFlags) checkFormat(a *cli.App) error {
 		return failure.Usage(a.CommandLine("--format", "text"), "--subagents needs --format text")
 	}
 	if a.Format != "html" {
-		if o.Plain {
-			return failure.Usage(a.CommandLine("--format", "html"), "--plain needs --format html")
+		if flag := cli.FirstGiven(cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)); flag != "" {
+			return failure.Usage(a.CommandLine("--format", "html"), "--%s needs --format html", flag)
 		}
 		return nil
 	}
 	given := cli.FirstGiven(
-		cli.Given("last", o.Last > 0), cli.Given("from", o.From != ""), cli.Given("since",
-			o.Span.Since.IsSet()), cli.Given("until", o.Span.Until.IsSet()),
+		cli.Given("last", o.Last > 0), cli.Given("from", o.From != ""), cli.Given("around", o.Around != ""),
+		cli.Given("since", o.Span.Since.IsSet()), cli.Given("until", o.Span.Until.IsSet()),
 		cli.Given("during", o.Span.During != ""),
 		cli.Given("tree", o.Tree), cli.Given("width", o.Width > 0),
 	)

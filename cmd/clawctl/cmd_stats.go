@@ -37,8 +37,8 @@ func newStatsCommand() *cli.Command {
 			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
 			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
 			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
-			"--format html writes one page with charts that works offline: a calendar, tokens and cost by day and model, " +
-			"agents, tools, the cache, the largest sessions and how their contexts grew. Keys are masked.\n\n" +
+			"--format html writes one page with charts that works offline: a calendar, tokens and cost by day, stacked by " +
+			"model or agent, tools, the cache, the largest sessions and how their contexts grew. Keys are masked.\n\n" +
 			"--fail-if-any tests every row of --by, and names those for which it holds. --cross makes a table of the " +
 			"estimated costs by two dimensions. --compare adds what changed since another period.\n\n" +
 			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +

@@ -13,7 +13,7 @@ import (
 // checkReport refuses what a page has no place for.
 func (o *statsOptions) checkReport(a *cli.App) error {
 	given := cli.FirstGiven(cli.Given("by", len(o.by) > 0), cli.Given("top", o.top > 0),
-		cli.Given("compactions", o.compactions))
+		cli.Given("compactions", o.compactions), cli.Given("cross", len(o.cross) > 0), cli.Given("compare", o.compare != ""))
 	switch {
 	case given != "":
 		return failure.Usage("clawctl help stats", "a page has charts of its own, so --format html has no --%s", given)

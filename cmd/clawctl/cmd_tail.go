@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/showing"
+	"clawctl/internal/ui"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/redact"
@@ -104,6 +107,10 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	}
 	if isDefault && len(f.Members) == 1 {
 		a.Note("showing %s (%s)", f.Members[0].Session.Name(), f.Members[0].Session.Place())
+	}
+	if o.follow && f.Places > 0 {
+		a.Note("following %s, and those that begin in %s", ui.Count(len(f.Members), "session"),
+			cmp.Or(strings.Join(operands, ", "), "the state folder"))
 	}
 	return t.run()
 }

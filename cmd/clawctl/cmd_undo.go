@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
+	"clawctl/pkg/prune"
 )
 
 func newUndoCommand() *cli.Command {
@@ -18,8 +19,9 @@ func newUndoCommand() *cli.Command {
 		Name: "undo", Group: "mend", Operands: "[RECEIPT]", Summary: "Undo what repair, prune or an unpacked bundle changed",
 		About: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
 			"Removes a file that repair made for a session in a database, and the files of an unpacked bundle. Moves files " +
-			"that prune took to the trash back to their place. RECEIPT is the id of a receipt, the id of a run, or last, " +
-			"which is the default and means everything that the last run changed.\n\n" +
+			"that prune took to the trash back to their place, and the sessions of an archive back to the store. RECEIPT is " +
+			"the id of a receipt, the id of a run, or last, which is the default and means everything that the " +
+			"last run changed.\n\n" +
 			"A run that was interrupted is completed first: by undo, and by every other command that changes files. " +
 			"What a program wrote to the old file while it was replaced is added to the new one. If that is impossible, " +
 			"--finish says where the text is.\n\n" +
@@ -122,6 +124,10 @@ func (o *undoOptions) undo(
 	}
 	var done []change.Row
 	for _, r := range receipts {
+		if err := emptyArchive(a, r); err != nil {
+			a.Blame(outcome, err)
+			continue
+		}
 		if err := journal.Undo(r); err != nil {
 			a.Blame(outcome, undoError(a, r, err))
 			continue
@@ -134,6 +140,27 @@ func (o *undoOptions) undo(
 		}
 	}
 	return outcome.Err()
+}
+
+// emptyArchive gives the sessions of an archive back to their store, before the archive is removed.
+func emptyArchive(a *cli.App, r *change.Receipt) error {
+	if r.Archive == nil {
+		return nil
+	}
+	o := writing.NewKeeperOptions()
+	o.Store = r.Archive.Store
+	k, err := o.Open(a, writing.MustExist)
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	archiver := &prune.Archiver{Store: k.Store, Path: k.Path}
+	keys, err := archiver.Unarchive(a.Ctx, func(_, archive string) bool { return cli.IsSameFile(archive, r.Path) })
+	if err != nil {
+		return k.Failed(r.Path, err)
+	}
+	a.Note("brought %s back to %s", ui.Count(len(keys), "session"), k.Path)
+	return nil
 }
 
 // restoredWords names the files of receipts.

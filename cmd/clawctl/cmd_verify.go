@@ -188,10 +188,10 @@ func (o *verifyOptions) print(
 	if o.listSafe {
 		return o.printSafe(a, proofs)
 	}
-	r := newProofReport()
+	r, short := newProofReport(), source.ShortNames(migrate.Sources(proofs))
 	for i := range proofs {
 		if p := &proofs[i]; o.only.Takes(p) {
-			r.AddCells(p.Row(target.Path, reading.ProofError(p)), proofCells(a, p, target.Path)...)
+			r.AddCells(p.Row(target.Path, reading.ProofError(p)), proofCells(a, p, target.Path, short)...)
 		}
 	}
 	cli.Cut(r, o.excerpt)
@@ -213,7 +213,7 @@ func (o *verifyOptions) printSafe(a *cli.App, proofs []migrate.Proof) error {
 	return nil
 }
 
-// newProofReport keeps the answer whole on a terminal: only the name of the file is cut.
+// newProofReport keeps the answer whole on a terminal. A file name without room becomes the name of its session.
 func newProofReport() *cli.Report {
 	return cli.NewReport(
 		ui.Column{Name: "verdict", Cut: ui.AtEnd, Min: 9},
@@ -224,7 +224,7 @@ func newProofReport() *cli.Report {
 	)
 }
 
-func proofCells(a *cli.App, p *migrate.Proof, against string) []ui.Cell {
+func proofCells(a *cli.App, p *migrate.Proof, against string, short map[*source.Session]string) []ui.Cell {
 	style := ui.Error
 	if p.Complete() {
 		style = ui.Good
@@ -234,7 +234,7 @@ func proofCells(a *cli.App, p *migrate.Proof, against string) []ui.Cell {
 	return []ui.Cell{
 		{Text: p.Verdict(), Short: string(p.Relation), Style: style},
 		{Text: fmt.Sprint(p.Lines)},
-		{Text: cli.SourceName(a, p.Session)},
+		{Text: cli.SourceName(a, p.Session), Short: short[p.Session]},
 		meaning,
 		{Text: against, Short: filepath.Base(against)},
 	}
@@ -322,4 +322,5 @@ func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof, out
 // faultStatus is the exit status of a fault in a store that is checked itself. What other programs added is none.
 var faultStatus = map[store.FaultKind]int{
 	store.Damaged: failure.ExitDatabase, store.Incomplete: failure.ExitFindings, store.Undigested: failure.ExitFindings,
+	store.Unreachable: failure.ExitFindings,
 }

@@ -6,6 +6,7 @@ import "clawctl/internal/cli"
 func commands() []*cli.Command {
 	return []*cli.Command{
 		newSessionsCommand(), newShowCommand(), newSearchCommand(), newCatCommand(), newTailCommand(), newHandoffCommand(),
+		newBrowseCommand(),
 		newStatsCommand(), newTokensCommand(), newContextCommand(), newDuCommand(),
 		newDoctorCommand(), newValidateCommand(), newExplainCommand(), newVerifyCommand(), newDiffCommand(),
 		newImportCommand(), newExportCommand(), newRedactCommand(), newSlimCommand(),

@@ -55,8 +55,8 @@ func replaceEnvironment(list []string) {
 }
 
 // scriptVariables are what clawctl, and the programs that it starts, read from the environment of a script.
-var scriptVariables = append([]string{"WORK", "PATH", "HOME", "USERPROFILE", "TMPDIR", "TMP", "T", "H", "S", "GORACE",
-	"KEEP", "SUMMARIZER", "TIMEOUT", "WINDOW", testClock, testProgress, testPoll}, envVariables...)
+var scriptVariables = append([]string{"WORK", "PATH", "HOME", "SHELL", "USERPROFILE", "TMPDIR", "TMP", "T", "H", "S",
+	"GORACE", "KEEP", "SUMMARIZER", "TIMEOUT", "WINDOW", testClock, testProgress, testPoll}, envVariables...)
 
 // runCommand is the command run of scripts. `run clawctl ARGUMENT...` is `exec clawctl ARGUMENT...` without a process
 // of its own. Its stdin is empty. The hints that it prints are pasted.

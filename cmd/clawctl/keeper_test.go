@@ -25,8 +25,8 @@ func olderStore(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec("DROP TABLE heads; DROP TABLE trash_parts; DROP TABLE trash; PRAGMA user_version = 2; " +
-		"PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if _, err := db.Exec("DROP TABLE archived; DROP TABLE archives; DROP TABLE heads; DROP TABLE trash_parts; " +
+		"DROP TABLE trash; PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,19 +21,21 @@ const module = "clawctl/"
 var layers = [][]string{
 	{"pkg/secrets/secretstest"},
 	{"docs", "internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid",
-		"internal/portable"},
+		"internal/portable", "internal/openfile", "internal/shell"},
+	{"internal/failure"},
 	{
-		"internal/atomicfile", "internal/parallel", "internal/failure", "internal/ui", "internal/spool",
+		"internal/atomicfile", "internal/parallel", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/rank",
 	},
 	{"pkg/shape", "internal/calendar"},
 	{"pkg/dialect/claw0", "pkg/dialect/claudecode", "pkg/dialect/codex", "pkg/models"},
 	{"pkg/dialect"},
 	{"pkg/jsonl", "pkg/secrets", "pkg/dbfile", "pkg/config", "pkg/json5"},
+	{"pkg/bundle"},
 	{
 		"pkg/store", "pkg/fileuse", "pkg/parts", "pkg/javascript", "pkg/redact",
 		"pkg/media", "pkg/rebuild/rebuildtest", "pkg/content",
-		"pkg/validate/validatetest", "pkg/bundle",
+		"pkg/validate/validatetest",
 	},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/summary", "pkg/render",
@@ -56,7 +60,7 @@ var layers = [][]string{
 	{"internal/cli"},
 	{"internal/reading", "internal/completion"},
 	{"internal/writing", "internal/showing"},
-	{"internal/shrinking"},
+	{"internal/shrinking", "internal/browsing"},
 	{"cmd/clawctl"},
 }
 
@@ -112,6 +116,34 @@ func TestLayers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Every file that is read by its path is opened by internal/openfile, because on Windows whoever opens it otherwise
+// keeps others from renaming and deleting it. An os.Root opens files in the same way.
+func TestReadersHinderNobody(t *testing.T) {
+	const root = "../.."
+	opens := regexp.MustCompile(`\bos\.(?:Open|ReadFile)\(|os\.OpenFile\([^)]*O_RDONLY`)
+	elsewhere := regexp.MustCompile(`_(?:test|linux|unix)\.go$|/(?:gen|openfile|calendar|parquettest|prunetest|zone\.go)`)
+	read := 0
+	for _, folder := range []string{"cmd", "internal", "pkg"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(file, ".go") || elsewhere.MatchString(filepath.ToSlash(file)) {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			read++
+			if found := opens.Find(text); found != nil {
+				t.Errorf("%s has %s: use internal/openfile", file, found)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read < 100 {
+		t.Errorf("only %d files were looked at", read)
 	}
 }
 

@@ -221,3 +221,77 @@ func collectNames(value any, line string, names map[string]string) {
 		}
 	}
 }
+
+// A namedRow is a session as sessions prints it in JSON.
+type namedRow struct{ Name, Path, Key, ID, Generation string }
+
+// namedRows lists the sessions that a command line prints.
+func namedRows(t *testing.T, args ...string) (rows []namedRow) {
+	t.Helper()
+	exit, stdout, stderr := inProcess("", append([]string{"sessions", "-q", "--json"}, args...)...)
+	if exit != 0 && exit != failure.ExitDamaged {
+		t.Fatalf("sessions %q: exit %d, %s", args, exit, stderr)
+	}
+	for lines := json.NewDecoder(strings.NewReader(stdout)); lines.More(); {
+		var row namedRow
+		if err := lines.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// nameHomes are the homes whose names are tried: those here and, in make long, all shared ones.
+func nameHomes() []string {
+	homes := []string{"../../testdata/home"}
+	for _, name := range []string{
+		"openclaw-jsonl", "openclaw-sqlite", "openclaw-sqlite-24", "claw0", "pi", "cases",
+	} {
+		if folder := filepath.Join(sharedTranscripts, name); longtest.IsLong() && isFolder(folder) {
+			homes = append(homes, folder)
+		}
+	}
+	return homes
+}
+
+// Every name in the list of sessions is taken literally, and means that very session: in the state folder, and in a
+// folder that is named.
+func TestListedNamesMeanTheirSession(t *testing.T) {
+	t.Setenv("CLAWCTL_DB", filepath.Join(t.TempDir(), "none.db"))
+	tried := 0
+	for _, home := range nameHomes() {
+		t.Setenv("OPENCLAW_STATE_DIR", home)
+		for _, row := range namedRows(t) {
+			checkName(t, row)
+			tried++
+		}
+		t.Setenv("OPENCLAW_STATE_DIR", t.TempDir())
+		for i, row := range namedRows(t, home) {
+			if i%3 == 0 || longtest.IsLong() {
+				checkName(t, row)
+			}
+		}
+	}
+	t.Logf("%d names", tried)
+}
+
+// checkName gives a name to commands that read one session and to those that read all generations of one.
+func checkName(t *testing.T, row namedRow) {
+	t.Helper()
+	got := namedRows(t, "--fast", row.Name)
+	if len(got) != 1 || got[0].Path != row.Path || got[0].Generation != row.Generation {
+		t.Errorf("sessions %s: %v, want %v", row.Name, got, row)
+	}
+	for _, line := range []string{"cat -q", "show -q --format ndjson --last 1", "search -q -c -e ."} {
+		_, byName, _ := inProcess("", append(strings.Fields(line), row.Name)...)
+		_, byPath, _ := inProcess("", append(strings.Fields(line), row.Path)...)
+		if strings.HasPrefix(line, "search") { // a file alone does not tell its key
+			byName, _, _ = strings.Cut(byName, " ")
+			byPath, _, _ = strings.Cut(byPath, " ")
+		}
+		if byName != byPath {
+			t.Errorf("%s %s is not %s", line, row.Name, row.Path)
+		}
+	}
+}

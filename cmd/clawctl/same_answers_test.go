@@ -37,7 +37,7 @@ var questions = []string{
 	"tokens HOME", "tokens HOME --by tool --json", "tokens ONE --by message",
 	"context ONE --window 200k", "context ONE --window 200k --json",
 	"du HOME", "du HOME --json --by copy --by content --by tool --by session", "du STORE",
-	"doctor HOME", "doctor HOME --deep --json",
+	"browse HOME", "doctor HOME", "doctor HOME --deep --json",
 	"validate HOME", "validate HOME --json", "validate HOME --statistics", "validate HOME STORE --format sarif",
 	"validate HOME --brief", "validate HOME --format github", "validate HOME --unknown --json",
 	"explain CL106",

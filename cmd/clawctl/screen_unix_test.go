@@ -376,12 +376,20 @@ func TestScreens(t *testing.T) {
 	}
 	for name, args := range everyScreen(t) {
 		for _, cols := range screenWidths {
-			compareScreen(t, folder, fmt.Sprintf("%s-%d", name, cols), cols, false, args)
+			if !slices.Contains(everyWidth, name) {
+				compareScreen(t, folder, fmt.Sprintf("%s-%d", name, cols), cols, false, args)
+			}
 		}
 		if slices.Contains(narrowScreens, name) {
 			compareScreen(t, folder, name+"-40", 40, false, args)
 		}
-		if slices.Contains(colorScreens, name) {
+		for _, cols := range []int{60, 80, 120, 160} {
+			if slices.Contains(everyWidth, name) {
+				compareScreen(t, folder, fmt.Sprintf("%s-%d", name, cols), cols, false, args)
+				compareScreen(t, folder, fmt.Sprintf("%s-%d-color", name, cols), cols, true, args)
+			}
+		}
+		if slices.Contains(colorScreens, name) && !slices.Contains(everyWidth, name) {
 			compareScreen(t, folder, name+"-80-color", 80, true, args)
 		}
 	}

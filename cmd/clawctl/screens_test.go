@@ -74,13 +74,14 @@ var screens = map[string][]string{
 
 // showScreens are the screens of show besides those of every shape of transcript.
 var showScreens = map[string][]string{
-	"show-key":   {"show", "agent:main:main"},
-	"show-full":  {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
-	"show-none":  {"show", "agent:main:main", "--tools", "none"},
-	"show-all":   {"show", "agent:main:main", "--all"},
-	"show-tree":  {"show", "agent:main:main", "--tree"},
-	"show-prose": {"show", "prose.jsonl", "--thinking"},
-	"show-typo":  {"show", "agent:main:mian"},
+	"show-key":    {"show", "agent:main:main"},
+	"show-full":   {"show", "agent:main:main", "--tools", "full", "--thinking", "--last", "2"},
+	"show-around": {"show", "agent:main:main", "--around", "13a34035", "-C", "3"},
+	"show-none":   {"show", "agent:main:main", "--tools", "none"},
+	"show-all":    {"show", "agent:main:main", "--all"},
+	"show-tree":   {"show", "agent:main:main", "--tree"},
+	"show-prose":  {"show", "prose.jsonl", "--thinking"},
+	"show-typo":   {"show", "agent:main:mian"},
 }
 
 // everyScreen is screens, showScreens and every shape of transcript.
@@ -147,11 +148,14 @@ func diffMessage(id, clock, role, text string, tokens int) string {
 var narrowScreens = []string{"sessions", "stats-model", "validate-brief", "verify", "env", "tokens", "flush-report",
 	"prune"}
 
+// everyWidth are the screens that are also shown on terminals of other widths, in color too.
+var everyWidth = []string{"sessions", "du"}
+
 // colorScreens are those that are also shown in color: of each command, those with all the colors that it uses.
 var colorScreens = []string{"bad-number", "compact-plan", "conflict", "context", "diff", "diff-stat", "doctor-deep",
 	"du", "env", "export", "flush-report", "import", "not-transcript", "overview", "prune", "search-around",
-	"search-many", "search-regexp", "sessions-host", "show-damaged", "show-prose", "show-tree", "stats-host", "tail",
-	"tokens", "unknown", "validate-brief", "validate-many", "verify"}
+	"search-many", "search-regexp", "sessions-host", "show-around", "show-damaged", "show-prose", "show-tree",
+	"stats-host", "tail", "tokens", "unknown", "validate-brief", "validate-many", "verify"}
 
 // progressCommands are the commands that run long enough on a large home to show progress.
 var progressCommands = [][]string{

@@ -46,6 +46,7 @@ func testMain() {
 
 // testSetup is the setup of a run, with a clock and a progress delay that the environment may set.
 func testSetup(stdin io.Reader, stdout, stderr io.Writer) cli.Setup {
+	stdout, stderr = likeUnix(stdout, stderr)
 	s := cli.Setup{Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now, Timing: ui.DefaultTiming(time.Now)}
 	if at, err := time.Parse(time.RFC3339, os.Getenv(testClock)); err == nil {
 		s.Now = func() time.Time { return at }
@@ -85,10 +86,12 @@ func TestScripts(t *testing.T) {
 		Condition:     isScriptCondition,
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("T", filepath.Join(testdata, "transcripts"))
-			env.Setenv("H", filepath.Join(testdata, "home"))
-			env.Setenv("S", filepath.Join(testdata, "..", "scripts"))
+			env.Setenv("WORK", scriptPath(env.WorkDir))
+			env.Setenv("T", scriptPath(filepath.Join(testdata, "transcripts")))
+			env.Setenv("H", scriptPath(filepath.Join(testdata, "home")))
+			env.Setenv("S", scriptPath(filepath.Join(testdata, "..", "scripts")))
 			env.Setenv("TZ", "UTC")
+			env.Setenv("SHELL", "/bin/sh")                                   // hints are for this shell, on every system
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, ".data")) // receipts are kept there
 			for name, value := range outer {
 				env.Setenv(name, value)

@@ -224,7 +224,7 @@ func TestSearchFindsPlantedSentences(t *testing.T) {
 				}
 				checkPlant(t, home, p, hits[0])
 			}
-			exit, stdout, stderr := inProcess("", "show", home+"#"+p.session, "--from", p.entry, "--thinking", "--tools", "full")
+			exit, stdout, stderr := inProcess("", "show", home+"#"+p.session, "--around", p.entry)
 			if word := strings.Fields(p.sentence)[0]; exit != 0 || !strings.Contains(stdout, strings.Trim(word, `"`)) {
 				t.Errorf("show: exit %d, %s%s", exit, stdout, stderr)
 			}

@@ -171,9 +171,9 @@ func TestShowOpensHits(t *testing.T) {
 		for _, place := range slices.Sorted(maps.Keys(bySession)) {
 			hits := bySession[place]
 			for _, h := range []finder.HitRow{hits[0], hits[len(hits)/2]}[longtest.Step(2)-1:] {
-				exit, stdout, stderr := inProcess("", "show", place, "--from", h.Entry)
-				if exit != 0 && exit != 3 || stdout == "" {
-					t.Errorf("show %s --from %s: exit %d: %s", place, h.Entry, exit, stderr)
+				exit, stdout, stderr := inProcess("", "show", place, "--around", h.Entry, "-C", "1")
+				if exit != 0 && exit != 3 || !strings.Contains(stdout, "▶ entry "+h.Entry) {
+					t.Errorf("show %s --around %s: exit %d: %s", place, h.Entry, exit, stderr)
 				}
 				tried++
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/jsonl"
 )
 
 // verify reports a store without read permission as such, not as a missing or unrecognized file.
@@ -49,7 +50,7 @@ func TestVerifyNamesOtherDatabase(t *testing.T) {
 	if code != failure.ExitOK || !strings.HasSuffix(stderr, remark) || !strings.Contains(table, "  "+own+"\n") {
 		t.Error(code, table, stderr)
 	}
-	if _, rows, _ := inProcess("", "verify", "--json"); strings.Count(rows, `"against":"`+own+`"}`) != 3 {
+	if _, rows, _ := inProcess("", "verify", "--json"); strings.Count(rows, `"against":`+jsonl.Quote(own)+`}`) != 3 {
 		t.Error(rows)
 	}
 	if _, _, stderr := inProcess("", "verify", "--against", state); strings.Contains(stderr, "to compare") {

@@ -88,9 +88,7 @@ var cleaned sync.Map
 // removeStale removes the temporary files that killed processes have left in a folder, the first time that a file is
 // created there.
 func removeStale(in files, folder string) {
-	if root, ok := in.(*os.Root); ok {
-		folder = filepath.Join(root.Name(), folder)
-	}
+	folder = fullPath(in, folder)
 	if _, done := cleaned.LoadOrStore(folder, true); !done {
 		process.RemoveStale(folder, tempPrefix, tempSuffix)
 	}
@@ -163,11 +161,20 @@ func (f *File) publish() error {
 }
 
 func (f *File) rename() error {
-	if err := f.files.Rename(f.name, f.target); err != nil {
+	rename := func() error { return f.files.Rename(f.name, f.target) }
+	if err := patiently(rename, fullPath(f.files, f.target), fullPath(f.files, f.name)); err != nil {
 		return err
 	}
 	f.done = true
 	return nil
+}
+
+// fullPath returns the path of a file for the system, whether or not it is inside a root.
+func fullPath(in files, name string) string {
+	if root, ok := in.(*os.Root); ok {
+		return filepath.Join(root.Name(), name)
+	}
+	return name
 }
 
 // reserve is publish for file systems without links: whoever creates the empty target may replace it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 )
 
@@ -20,6 +21,7 @@ type Console struct {
 	Quiet, Verbose, JSON bool
 
 	again func(flags ...string) string // the command of this run with more flags
+	once  map[string]bool              // the failures that were printed and are not repeated
 }
 
 // Say writes a line, after erasing the progress.
@@ -49,12 +51,18 @@ func (c *Console) wrap(text string, taken int) string {
 // Hint prints a command that helps, unless --quiet or --json.
 func (c *Console) Hint(command string) {
 	if command != "" && !c.Quiet && !c.JSON {
-		c.Say("%s %s", c.Term.Paint(ui.Hint, "hint:"), ui.EscapeLine(command))
+		c.Say("%s %s", c.Term.Paint(ui.Hint, "hint:"), ui.EscapeLine(shell.Current().Local(command)))
 	}
 }
 
 // Complain prints a failure.
 func (c *Console) Complain(f *failure.Error) {
+	if f.Once {
+		if c.once[f.Text] {
+			return
+		}
+		c.once = map[string]bool{f.Text: true}
+	}
 	c.SettleHint(f)
 	if c.JSON {
 		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: f.Body()}), "\n"))
@@ -70,11 +78,12 @@ func (c *Console) Complain(f *failure.Error) {
 	}
 }
 
-// SettleHint makes the advice to run the command again a command.
+// SettleHint makes the advice to run the command again a command, and every hint one for the shell in use.
 func (c *Console) SettleHint(f *failure.Error) {
 	if f.Hint == "" && f.Again != nil {
 		f.Hint = c.again(f.Again...)
 	}
+	f.Hint = shell.Current().Local(f.Hint)
 }
 
 // Blame reports an error, unless that has been done, and adds it to the outcome of the run.

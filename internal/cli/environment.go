@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/config"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/models"
@@ -71,7 +72,7 @@ func (e *environment) Configuration() (*config.Config, error) {
 		return e.config, nil
 	}
 	path := e.ConfigPath()
-	text, err := os.ReadFile(path.Value)
+	text, err := openfile.Content(path.Value)
 	switch {
 	case path.Value == "" || errors.Is(err, fs.ErrNotExist) && path.From == config.DefaultOrigin:
 		e.config = config.Default()
@@ -238,4 +239,16 @@ func ExpandHome(path string) string {
 		return path
 	}
 	return filepath.Join(home, rest)
+}
+
+// Archives are the archives that the configuration names.
+func Archives(a *App) (paths []string, err error) {
+	c, err := a.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range c.Sources.Archives {
+		paths = append(paths, ExpandHome(path))
+	}
+	return paths, nil
 }

@@ -312,12 +312,20 @@ type GivenFlag struct {
 // Given says whether a flag was given.
 func Given(name string, given bool) GivenFlag { return GivenFlag{name, given} }
 
-// FirstGiven returns the name of the first flag that was given, or "".
-func FirstGiven(flags ...GivenFlag) string {
+// AllGiven returns the names of the flags that were given.
+func AllGiven(flags ...GivenFlag) (names []string) {
 	for _, f := range flags {
 		if f.Given {
-			return f.Name
+			names = append(names, f.Name)
 		}
+	}
+	return names
+}
+
+// FirstGiven returns the name of the first flag that was given, or "".
+func FirstGiven(flags ...GivenFlag) string {
+	if names := AllGiven(flags...); len(names) > 0 {
+		return names[0]
 	}
 	return ""
 }

@@ -35,18 +35,33 @@ func harnessFolders() map[*dialect.Program]string {
 // FindBindings finds out which programs did the work of sessions, and whether their files are there. No transcript is
 // read. The configuration is asked only if it matters.
 func FindBindings(a *App, sessions []*source.Session, o HarnessOption) error {
+	_, err := findBindings(a, sessions, o)
+	return err
+}
+
+// findBindings also returns what has found them.
+func findBindings(a *App, sessions []*source.Session, o HarnessOption) (*harness.Finder, error) {
 	f := &harness.Finder{Allowed: o.Harness, Folders: harnessFolders(), Known: a.known}
 	f.Find(a.Ctx, sessions)
 	if o.Harness || !slices.ContainsFunc(sessions, isUnread) {
-		return nil
+		return f, nil
 	}
 	c, err := a.Configuration()
 	if err != nil || !c.Sources.Harness {
-		return err
+		return f, err
 	}
 	f.Allowed = true
 	f.Find(a.Ctx, sessions)
-	return nil
+	return f, nil
+}
+
+// FindLinked finds out which programs did the work of sessions, and their files with those of their subagents.
+func FindLinked(a *App, sessions []*source.Session, o HarnessOption) error {
+	f, err := findBindings(a, sessions, o)
+	if err == nil {
+		f.Subagents(a.Ctx, sessions)
+	}
+	return err
 }
 
 // isUnread reports whether a binding of a session leads to where nothing may be read.
@@ -57,7 +72,7 @@ func isUnread(s *source.Session) bool {
 // JoinHarness makes sessions read what other programs recorded about them, as far as that may be read.
 func JoinHarness(a *App, sessions []*source.Session, o HarnessOption) error {
 	sessions = slices.DeleteFunc(slices.Clone(sessions), func(s *source.Session) bool { return s.JoinedLines() > 0 })
-	if err := FindBindings(a, sessions, o); err != nil {
+	if err := FindLinked(a, sessions, o); err != nil {
 		return err
 	}
 	linked := slices.DeleteFunc(sessions, func(s *source.Session) bool { return !isLinked(s) })
@@ -88,12 +103,14 @@ func (s *Search) join(a *App, sessions []*source.Session) error {
 		return nil
 	case s.Names:
 		return FindBindings(a, sessions, *s.Harness)
+	case s.Linked:
+		return FindLinked(a, sessions, *s.Harness)
 	}
 	return JoinHarness(a, sessions, *s.Harness)
 }
 
-// ShowCommand is the command that shows a session from an entry. A session that is joined with others is named by its
-// place, because a file alone says nothing about them.
+// ShowCommand is the command that shows the messages around an entry of a session. A session of a place that is joined
+// with others is named by that place.
 func ShowCommand(s *source.Session, name, entry string) string {
 	words := []string{"clawctl", "show", name}
 	if s.JoinedLines() > 0 {
@@ -101,9 +118,12 @@ func ShowCommand(s *source.Session, name, entry string) string {
 		if s.InDatabase || s.InBundle() {
 			place = s.Path
 		}
-		words = []string{"clawctl", "show", place + "#" + s.Name(), "--harness"}
+		if s.Listed {
+			words[2] = place + "#" + s.Name()
+		}
+		words = append(words, "--harness")
 	}
-	return failure.Command(append(words, "--from", entry)...)
+	return failure.Command(append(words, "--around", entry)...)
 }
 
 // isLinked reports whether a binding of a session has led to a file.

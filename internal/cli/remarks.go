@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -44,4 +46,46 @@ func NoteRemarks(a *App, problems []source.Problem) {
 			a.Hint(validate.CommandFor(p))
 		}
 	}
+}
+
+// NoteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
+// problem, or all of it as JSON. It reports whether some part of a place cannot be read.
+func NoteProblems(a *App, places []*source.Place) (unreadable bool) {
+	for _, p := range places {
+		for _, code := range source.Codes {
+			of := slices.DeleteFunc(slices.Clone(p.Problems), func(problem source.Problem) bool { return problem.Code != code })
+			if len(of) == 0 {
+				continue
+			}
+			failed := ProblemFailure(of[0]) != nil
+			unreadable = unreadable || failed
+			switch {
+			case a.JSON:
+				for _, problem := range of {
+					SayProblem(a, problem)
+				}
+			case failed:
+				for _, problem := range of {
+					a.Complain(ProblemFailure(problem))
+				}
+			case !IsRemark(code):
+				a.Note("%s: %s %s: %s", p.Path, code, code.Words(), firstOf(of))
+			default:
+				NoteRemarks(a, of)
+			}
+		}
+	}
+	return unreadable
+}
+
+// firstOf names the first of several problems.
+func firstOf(of []source.Problem) string {
+	what := cmp.Or(of[0].Key, of[0].Path)
+	if of[0].Detail != "" {
+		what += " (" + of[0].Detail + ")"
+	}
+	if more := len(of) - 1 + of[len(of)-1].More; more > 0 {
+		what += fmt.Sprintf(" and %d more", more)
+	}
+	return what
 }

@@ -231,3 +231,12 @@ func (a *App) When(t time.Time) string {
 	}
 	return t.UTC().Format(time.RFC3339)
 }
+
+// Date writes a day and, if there is room, the time, or for a program all of it.
+func (a *App) Date(t time.Time) ui.Cell {
+	if !a.Output.Term.Is {
+		return ui.Cell{Text: a.When(t)}
+	}
+	local := t.In(a.Now().Location())
+	return ui.Cell{Text: ui.Minute(local), Short: local.Format(time.DateOnly)}
+}

@@ -14,10 +14,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/shell"
 )
 
 // grace is how long a cancelled command may take to end by itself; Ctrl-C must work within a second.
@@ -28,8 +30,12 @@ func Run(args []string, s Setup) int {
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe returns an error instead of ending the process
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	shell.Use(usualShell)
 	a := newApp(s)
 	a.Args = args[min(1, len(args)):]
+	if !shellExpands {
+		a.Args = expandWords(a.Args)
+	}
 	done := make(chan int, 1)
 	go func() { done <- a.run(ctx) }()
 	select {
@@ -50,6 +56,14 @@ func Run(args []string, s Setup) int {
 		return a.last.Load().finish(Interrupted(a))
 	}
 }
+
+// usualShell finds out once which shell started this process. Programs of a POSIX shell on Windows know it by SHELL.
+var usualShell = sync.OnceValue(func() shell.Shell {
+	if os.Getenv("SHELL") != "" {
+		return shell.OfAncestors(shell.POSIX)
+	}
+	return shell.OfAncestors(shell.Cmd)
+})
 
 // Interrupted is the failure of a run that Ctrl-C stopped. Running the same command again resumes it.
 func Interrupted(a *App) *failure.Error {

@@ -65,14 +65,15 @@ type Search struct {
 	Stdin    bool          // read stdin if nothing names a source
 	Store    bool          // look names up in clawctl's store only
 	OrHome   bool          // with Store: look an argument up in the state folder too, if the store does not have it
+	OrState  bool          // with OrHome: take the state folder for the store if there is no store
 	Exact    bool          // take only whole keys and ids, because something is written
 	AnyText  bool          // take files and streams that are named, even if they are not transcripts
 	Legible  bool          // refuse files and streams that are named if none of their records is whole
 	Mends    bool          // FindTranscripts takes those, because the command can mend them
 	// Harness, if set, makes FindAll join sessions with those of the programs that did their work. With Names, it only
-	// finds out which those are.
-	Harness *HarnessOption
-	Names   bool
+	// finds out which those are, and with Linked also their files.
+	Harness       *HarnessOption
+	Names, Linked bool
 	// ByDefault takes the session of the configuration if nothing names a source and stdin is a terminal.
 	ByDefault bool
 }
@@ -87,7 +88,7 @@ var (
 func (s Search) Query() source.Query {
 	return source.Query{
 		Filter: source.Filter{Session: s.Session, Exact: s.Exact, Agents: s.Agents, Kinds: s.Kinds},
-		Kinds:  s.Defaults, Fast: s.Fast, StoreOnly: s.Store && !s.OrHome, StoreFirst: s.OrHome,
+		Kinds:  s.Defaults, Fast: s.Fast, StoreOnly: s.Store && !s.OrHome, StoreFirst: s.OrHome, OrState: s.OrState,
 		AnyText: s.AnyText, Legible: s.Legible,
 	}
 }

@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 )
 
 // ReadFlagFile returns what the file of a flag holds.
 func ReadFlagFile(a *App, flag, path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := openfile.Content(path)
 	if err != nil {
 		return nil, a.flagFileError(flag, path, err)
 	}

@@ -24,6 +24,7 @@ type Error struct {
 	// Again is the advice to run the command again with these flags, if there is no Hint. nil is no advice.
 	Again []string
 	Done  bool // the command finished its work anyway, and its output is complete
+	Once  bool // a run prints it once, however many sessions it is about
 }
 
 // New returns a failure with a code. Without a format, its text is that of the code.
@@ -81,6 +82,12 @@ func (e *Error) WithExit(status int) *Error {
 // AfterWork marks the failure of a command that finished its work anyway.
 func (e *Error) AfterWork() *Error {
 	e.Done = true
+	return e
+}
+
+// OnlyOnce marks a failure that many sessions have in common.
+func (e *Error) OnlyOnce() *Error {
+	e.Once = true
 	return e
 }
 

@@ -35,6 +35,7 @@ const (
 	NotMessage       Code = "CL930"
 	APIError         Code = "CL931"
 	LastCopy         Code = "CL934"
+	ArchiveGone      Code = "CL935"
 	OtherDataset     Code = "CL940"
 	BadManifest      Code = "CL941"
 	NotCopy          Code = "CL945"
@@ -47,6 +48,7 @@ const (
 	TextErased       Code = "CL960"
 	ValueLeft        Code = "CL961"
 	OwnedFile        Code = "CL970"
+	Held             Code = "CL975"
 	BadCatalogue     Code = "CL962"
 	FarPrice         Code = "CL963"
 )
@@ -155,6 +157,11 @@ var ownErrors = []Entry{
 		"prune moved a file to the trash because this session has everything that the file said. Without the session, "+
 			"nothing may be left of it. Nothing was deleted.",
 		"clawctl delete KEY --purge --last-copy"),
+	own(ArchiveGone, ExitDatabase, "an archive of the store cannot be read",
+		"prune --archive has moved the text of the session from the store to an archive. The archive is not where the "+
+			"store expects it, or it is damaged. Put it back there, or beside the store. Nothing that is only in it counts "+
+			"as imported or as safe to delete.",
+		"clawctl doctor"),
 	own(OtherDataset, ExitUsage, "the folder has a dataset of other sources",
 		"The export would remove everything that came from the other sources. Nothing was written. Give each host a name, "+
 			"or replace the dataset with --force.",
@@ -208,6 +215,10 @@ var ownErrors = []Entry{
 	own(OwnedFile, ExitUsage, "a session that clawctl neither changes nor converts",
 		"Claude Code and Codex continue their sessions in their own files. clawctl reads them, and makes copies.",
 		"clawctl rebuild FILE"),
+	own(Held, ExitLocked, "another program has the file open",
+		"Windows does not let a file be replaced, renamed or removed while a program has it open, unless that program "+
+			"allows it. clawctl tried again for a moment. The file is as it was.",
+		"clawctl COMMAND"),
 }
 
 // own returns the entry of a failure of clawctl itself.

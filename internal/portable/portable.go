@@ -101,6 +101,34 @@ func Name(name string) string {
 	return name
 }
 
+// ASCII returns a name with a dash for every character but letters and digits of ASCII, dots, at signs and underscores,
+// so that it can be part of an address as it is.
+func ASCII(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '@' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+// maxSlug is the longest slug.
+const maxSlug = 120
+
+// Slug returns a name of ASCII for a file that every system takes and that can be part of an address. It has neither an
+// end nor a dot or a dash at its ends.
+func Slug(name string) string {
+	name = cut(strings.Trim(ASCII(name), ".-"), maxSlug)
+	name = strings.TrimRight(name, ".")
+	if name == "" {
+		return "session"
+	}
+	if isDevice(name) {
+		name = "_" + name
+	}
+	return name
+}
+
 // Path is Name for those names of a path with slashes that need it.
 func Path(name string) string {
 	parts := strings.Split(name, "/")

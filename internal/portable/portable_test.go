@@ -28,6 +28,19 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func TestSlug(t *testing.T) {
+	for name, want := range map[string]string{
+		"con": "_con", "NUL": "_NUL", "com1.x": "_com1.x", "console": "console", "agent:main:main": "agent-main-main",
+		"": "session", "...": "session", "a.": "a", "-con-": "_con", "日本": "session", "a@b_c.d": "a@b_c.d",
+		strings.Repeat("x", 200): strings.Repeat("x", maxSlug), strings.Repeat("x", maxSlug-1) + "..y": strings.Repeat("x",
+			maxSlug-1),
+	} {
+		if got := Slug(name); got != want || Check(got) != "" || Check(got+".html") != "" {
+			t.Errorf("Slug(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestPath(t *testing.T) {
 	for name, want := range map[string]string{
 		"agents/main/sessions/a.jsonl": "agents/main/sessions/a.jsonl",
@@ -59,6 +72,9 @@ func FuzzName(f *testing.F) {
 		got := Name(name)
 		if reason := Check(got); reason != "" || !utf8.ValidString(got) {
 			t.Errorf("Name(%q) = %q: %s", name, got, reason)
+		}
+		if slug := Slug(name); Check(slug) != "" || Check(slug+".html") != "" || Slug(slug) != slug {
+			t.Errorf("Slug(%q) = %q, and Slug of that is %q", name, slug, Slug(slug))
 		}
 		if Name(got) != got {
 			t.Errorf("Name(%q) = %q, and Name of that is %q", name, got, Name(got))

@@ -1,18 +1,23 @@
 package process
 
 import (
+	"errors"
 	"io/fs"
-	"os"
+
+	"golang.org/x/sys/windows"
 )
 
-// IsAlive reports whether a process is running.
+// IsAlive reports whether a process is running. One of another user or of the system may not be opened, which is
+// reported differently from a number that no process has.
 func IsAlive(pid int) bool {
-	process, err := os.FindProcess(pid) // fails if the process does not exist
+	handle, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
-		return false
+		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
 	}
-	_ = process.Release()
-	return true
+	defer windows.CloseHandle(handle)
+	// A process that has ended keeps its number as long as anybody has a handle of it.
+	event, err := windows.WaitForSingleObject(handle, 0)
+	return err != nil || event == uint32(windows.WAIT_TIMEOUT)
 }
 
 // isOwn is always true: temporary folders belong to one user on Windows.

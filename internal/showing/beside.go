@@ -10,7 +10,6 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/catalog"
-	"clawctl/pkg/dialect"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/render"
 	"clawctl/pkg/source"
@@ -19,12 +18,8 @@ import (
 // completer returns what adds to the results of tools what is not in the transcript: the rest of a long one, if all of
 // it is shown, and the subagent that it is from. It returns nil if the session keeps nothing elsewhere.
 func (s *View) completer() func(*parts.Part) {
-	owner := s.Session.FolderOwner()
-	if owner == nil {
-		return nil
-	}
-	subagents := s.subagents()
-	if owner.Beside == nil && len(subagents) == 0 {
+	keepers, subagents := s.keepers()
+	if len(keepers) == 0 && len(subagents) == 0 {
 		return nil
 	}
 	isFull := s.Options.Tools == render.ToolsFull
@@ -33,13 +28,15 @@ func (s *View) completer() func(*parts.Part) {
 			return
 		}
 		for _, other := range subagents {
-			if other.isStartedIn(p, owner) {
+			if other.isStartedIn(p) {
 				other.addTo(p)
 				break
 			}
 		}
-		if text, ok := s.Session.StoredResult(beginningOf(p, isFull)); ok {
-			p.SetText(s.masked(text))
+		for _, keeper := range keepers {
+			if text, ok := keeper.StoredResult(beginningOf(p, isFull)); ok {
+				p.SetText(s.masked(text))
+			}
 		}
 	}
 }
@@ -58,15 +55,10 @@ type briefing struct {
 	text     string // "" unless its conversation is shown
 }
 
-// subagents returns the subagents of the session.
-func (s *View) subagents() (list []*subagent) {
-	for _, other := range s.Session.Subagents() {
-		if other.Path != s.Session.Path { // subagents of Claude Code share a folder
-			brief := sync.OnceValue(func() briefing { return s.briefOf(other) })
-			list = append(list, &subagent{other, other.SpawnedAs(), brief})
-		}
-	}
-	return list
+// newSubagent returns a subagent that is read when it is asked about.
+func (s *View) newSubagent(other *source.Session) *subagent {
+	brief := sync.OnceValue(func() briefing { return s.briefOf(other) })
+	return &subagent{other, other.SpawnedAs(), brief}
 }
 
 // briefOf reads a subagent.
@@ -80,8 +72,9 @@ func (s *View) briefOf(other *source.Session) briefing {
 }
 
 // isStartedIn reports whether a result is from the call that started the subagent.
-func (a *subagent) isStartedIn(p *parts.Part, owner *dialect.Program) bool {
-	if owner.Started == nil {
+func (a *subagent) isStartedIn(p *parts.Part) bool {
+	owner := a.session.FolderOwner()
+	if owner == nil || owner.Started == nil {
 		return bytes.Contains(p.Body, []byte(a.session.ID))
 	}
 	return owner.Started(p.Text(), a.session.ID, a.calls)
@@ -108,7 +101,7 @@ func (s *View) subagentText(other *source.Session) string {
 	inside := &View{App: s.App, Options: &options, Session: other, masker: s.masker,
 		within: append(slices.Clone(s.within), s.Session.Path, other.Path)}
 	out := &shortText{}
-	text := &textOutput{render.NewText(out, inside.style())}
+	text := &textOutput{view: inside, text: render.NewText(out, inside.style())}
 	err := inside.open(inside.visitFacts())
 	if err == nil {
 		err = inside.each(text.entry)
@@ -148,6 +141,28 @@ func (t *shortText) text(command string) string {
 		text += "\n… " + command
 	}
 	return text
+}
+
+// keepers returns the sessions whose programs keep more beside them, and the subagents that are in files of their own:
+// of the session that is shown, and of those that did its work.
+func (s *View) keepers() (keepers []*source.Session, subagents []*subagent) {
+	for _, session := range append([]*source.Session{s.Session}, s.Session.Workers()...) {
+		if owner := session.FolderOwner(); owner != nil && owner.Beside != nil {
+			keepers = append(keepers, session)
+		}
+	}
+	started := s.Session.Subagents()
+	if s.Session.JoinedLines() > 0 {
+		for i := range s.Session.Bindings {
+			started = append(started, s.Session.Bindings[i].Subagents...)
+		}
+	}
+	for _, other := range started {
+		if other.Path != s.Session.Path { // subagents of Claude Code share a folder
+			subagents = append(subagents, s.newSubagent(other))
+		}
+	}
+	return keepers, subagents
 }
 
 // beginningOf returns the text of a result if the rest of it is wanted.

@@ -158,10 +158,10 @@ func (f *sessionFacts) figures(zone *time.Location) (words []string) {
 	}
 	t := f.counter.Total()
 	words = append(words, ui.Count(t.Messages, "message"), ui.Count(t.Turns, "turn"))
-	if t.UsageKnown() {
+	if t.UsageKnown() && t.Recorded.Total > 0 { // some providers record zeros
 		words = append(words, ui.Short(t.Recorded.Total)+" tokens")
 	}
-	if t.CostKnown() {
+	if t.CostKnown() && t.Recorded.Total > 0 {
 		words = append(words, ui.Dollars(t.Recorded.Cost))
 	}
 	return words

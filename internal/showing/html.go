@@ -1,6 +1,7 @@
 package showing
 
 import (
+	"crypto/rand"
 	"errors"
 
 	"clawctl/internal/cli"
@@ -10,6 +11,21 @@ import (
 	"clawctl/pkg/page"
 	"clawctl/pkg/rebuild"
 )
+
+// NewLock returns what encrypts a page, or nil if nothing does.
+func NewLock(a *cli.App, o cli.PasswordOption) (*page.Lock, error) {
+	if !o.Encrypt {
+		if o.File != "" {
+			return nil, failure.Usage(a.CommandLine("--encrypt"), "--password-file needs --encrypt")
+		}
+		return nil, nil
+	}
+	password, err := o.Password(a)
+	if err != nil {
+		return nil, err
+	}
+	return &page.Lock{Password: password, Random: rand.Reader}, nil
+}
 
 // PrintHTML writes a session as a page.
 func PrintHTML(s *View) error {
@@ -32,6 +48,7 @@ func (s *View) WriteHTML() (totals page.Totals, err error) {
 	}
 	totals, err = writePage(t, c, page.Options{
 		Plain: s.Options.Plain, Raw: s.Options.Raw, Rules: s.Options.Rules, Zone: t.App.Zone,
+		Home: s.home, Words: s.words, Lock: s.Options.Lock,
 	})
 	if err != nil {
 		return totals, err

@@ -98,6 +98,9 @@ func (s *View) eachPrepared(out *partsOutput) error {
 		if rec.Offset >= s.transcript.Size {
 			break
 		}
+		if s.isPast(rec.Line) {
+			return nil
+		}
 		p, isEntry := rec.Prepared.(*preparation)
 		switch {
 		case isEntry:
@@ -109,7 +112,7 @@ func (s *View) eachPrepared(out *partsOutput) error {
 				pool.Put(p)
 			}
 		case s.includes(rec, rec.Line, 0, false):
-			err = out.entry(s.locate(m.Entry(rec)), s.position(0, false), "")
+			err = out.entry(s.locate(m.Entry(rec)), s.position(rec.Line, 0, false), "")
 		}
 		if err != nil {
 			return err
@@ -141,7 +144,7 @@ func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Reco
 				e := m.Entry(rec)
 				e.Line = mark.Line
 				s.locate(e)
-				p.objects = appendParts(p.objects, e, s.position(at, true), between)
+				p.objects = appendParts(p.objects, e, s.position(mark.Line, at, true), between)
 			}
 			return p
 		}

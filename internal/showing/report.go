@@ -12,14 +12,10 @@ import (
 func CollectReport(
 	a *cli.App, sessions []*source.Session, opts stats.Options, masker *redact.Masker,
 ) (report *page.Report, result *stats.Result, err error) {
-	opts.By = page.ReportDimensions
+	opts.By, opts.Cross = page.ReportDimensions, page.ReportPairs
 	cli.WatchReading(a, "Reading", sessions)
 	defer a.Progress.End()
-	if result, err = stats.Collect(a.Ctx, sessions, opts); err != nil {
-		return nil, nil, cli.Interrupted(a)
-	}
-	cli.WatchReading(a, "Reading again", sessions)
-	activity, err := page.CollectActivity(a.Ctx, sessions, opts)
+	result, activity, err := page.CollectActivity(a.Ctx, sessions, opts)
 	if err != nil {
 		return nil, nil, cli.Interrupted(a)
 	}

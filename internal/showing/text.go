@@ -54,7 +54,7 @@ func PrintText(s *View) error {
 	if err := s.each(out.entry); err != nil {
 		return s.failedText(err)
 	}
-	if err := out.text.Close(); err != nil {
+	if err := out.close(s.window); err != nil {
 		return cli.WriteError(s.App, err)
 	}
 	if err := s.noteVerdict(); err != nil {
@@ -65,7 +65,7 @@ func PrintText(s *View) error {
 
 // noteVerdict says that a session that was shown as a whole cannot be continued, and with --verbose that it can.
 func (s *View) noteVerdict() error {
-	if o := s.Options; o.Last > 0 || o.From != "" || o.Leaf != "" || !s.Span.IsAll() {
+	if o := s.Options; o.Last > 0 || s.entry != "" || o.Leaf != "" || !s.Span.IsAll() {
 		return nil
 	}
 	if s.Session.JoinedLines() > 0 {
@@ -159,17 +159,42 @@ func foldLine(style render.Style, text string) string {
 }
 
 // A textOutput prints entries on the output of a showing.
-type textOutput struct{ text *render.Text }
+type textOutput struct {
+	view   *View
+	text   *render.Text
+	before string // what is said above the first entry, if it is not that of the session
+}
 
 func newTextOutput(s *View) *textOutput {
-	return &textOutput{render.NewText(StyledWriter{s.App}, s.style())}
+	out := &textOutput{view: s, text: render.NewText(StyledWriter{s.App}, s.style())}
+	if s.window != nil {
+		out.before = leftOut(s.window.before, "before")
+	}
+	return out
+}
+
+// close prints what is left, and how much of a session comes after a window.
+func (o *textOutput) close(w *window) error {
+	if w != nil && w.after > 0 {
+		return o.text.Skip(leftOut(w.after, "after"))
+	}
+	return o.text.Close()
 }
 
 func (o *textOutput) entry(e *parts.Entry, at parts.Position, branch string) error {
+	if o.before != "" {
+		if err := o.text.Skip(o.before); err != nil {
+			return err
+		}
+		o.before = ""
+	}
 	if branch != "" {
 		if err := o.text.Rule("a branch begins after " + ui.EscapeLine(branch)); err != nil {
 			return err
 		}
+	}
+	if o.view.observe != nil {
+		o.view.observe(e, o.text)
 	}
 	return o.text.Entry(e, at)
 }

@@ -1,6 +1,7 @@
 package showing
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/page"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/redact"
@@ -25,6 +27,8 @@ type Options struct {
 	Span       cli.RangeOptions
 	Last       int
 	From, Leaf string
+	Around     string // the entry that is shown with the messages around it
+	Nearby     int    // how many messages before and after it; 0 means UsualNearby
 	All, Tree  bool
 	// Compactions lists the boundaries instead of the text.
 	Compactions bool
@@ -35,6 +39,7 @@ type Options struct {
 	Width       int
 	Raw         bool
 	Plain       bool
+	Lock        *page.Lock      // nil: the HTML page is not encrypted
 	Masks       bool            // mask secrets also in what is only read
 	Rules       []*secrets.Rule // for secrets beside those of the table
 }
@@ -47,6 +52,11 @@ type View struct {
 	Span    cli.TimeRange
 	Session *source.Session
 
+	observe func(e *parts.Entry, text *render.Text) // is called before an entry is drawn, or nil
+
+	home  string      // the address of the list of sessions that the page belongs to, or ""
+	words *page.Words // the index of words that the page belongs to, or nil
+
 	masker     *redact.Masker // nil: nothing is masked
 	transcript *reading.Transcript
 	Facts      sessionFacts
@@ -55,7 +65,9 @@ type View struct {
 	path       []int64        // lines from the root to the leaf
 	sorted     bool           // path is in the order of the file
 	start      int            // the index in path of the first entry that is shown
-	from       int64          // the line of the entry with the id of --from, 0 if there is none
+	entry      string         // the id of --from or --around
+	from       int64          // the line of the entry with that id, 0 if there is none
+	window     *window        // of --around
 	extra      int64          // the first line that is shown without being an entry, 0 if there is none
 	within     []string       // the files of the sessions that it is shown in
 	outOfTime  bool           // no entry is from the time of --since and --until
@@ -87,10 +99,15 @@ func (s *View) masked(text string) string {
 
 // open reads the session for the first time.
 func (s *View) open(visit func(*jsonl.Record)) error {
+	s.entry = cmp.Or(s.Options.From, s.Options.Around)
+	if s.Options.Around != "" {
+		s.window = &window{}
+	}
 	t, err := reading.OpenPath(s.App, s.Session, s.Options.ProgramOption, func(rec *jsonl.Record) {
-		if s.from == 0 && s.Options.From != "" && rec.Legible() && rec.ID() == s.Options.From {
+		if s.from == 0 && s.entry != "" && rec.Legible() && rec.ID() == s.entry {
 			s.from = rec.Line
 		}
+		s.window.take(rec)
 		if s.extra == 0 && isExtra(rec) {
 			s.extra = rec.Line
 		}
@@ -111,14 +128,16 @@ func (s *View) open(visit func(*jsonl.Record)) error {
 	}
 	s.marks = s.context.Marks()
 	s.path, s.sorted = s.context.PathLines()
-	s.start, err = s.findStart()
+	if s.start, err = s.findStart(); err == nil && s.window != nil {
+		s.lookAround()
+	}
 	return err
 }
 
 // followBranch changes to the branch of the first entry, if that is not on the way to the session's last one.
 func (s *View) followBranch() (err error) {
 	s.completeFrom()
-	from := s.Options.From
+	from := s.entry
 	if from == "" || s.Options.Leaf != "" || slices.Contains(s.context.Path(), from) {
 		return nil
 	}
@@ -150,16 +169,16 @@ func (s *View) sureContextAt(leaf string) (*rebuild.Context, error) {
 	return s.transcript.ContextAt(leaf)
 }
 
-// completeFrom completes the id of --from if it is the beginning of one id only, as search prints long ids.
+// completeFrom completes the id of --from or --around if it is the beginning of one id only, as search prints long ids.
 func (s *View) completeFrom() {
 	const shortest = 4
-	if len(s.Options.From) < shortest || s.from != 0 {
+	if len(s.entry) < shortest || s.from != 0 {
 		return
 	}
 	whole := ""
 	for i := range s.context.Outline() {
 		id := s.context.EntryID(int32(i))
-		if !strings.HasPrefix(id, s.Options.From) {
+		if !strings.HasPrefix(id, s.entry) {
 			continue
 		}
 		if whole != "" {
@@ -168,14 +187,14 @@ func (s *View) completeFrom() {
 		whole = id
 	}
 	if whole != "" {
-		s.Options.From = whole
+		s.entry = whole
 	}
 }
 
 // findStart returns the index in path of the first entry that is shown.
 func (s *View) findStart() (int, error) {
-	if s.Options.From != "" {
-		at := slices.Index(s.context.Path(), s.Options.From)
+	if s.entry != "" {
+		at := slices.Index(s.context.Path(), s.entry)
 		if at < 0 && s.from > 0 {
 			at = slices.Index(s.path, s.from) // programs give the entries of a file without a header other ids
 		}
@@ -184,7 +203,7 @@ func (s *View) findStart() (int, error) {
 			return 0, nil
 		}
 		if at < 0 {
-			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.Options.From).At(s.transcript.Name).
+			return 0, failure.New(failure.Nothing, "no entry %s in the conversation", s.entry).At(s.transcript.Name).
 				WithHint(failure.Command("clawctl", "show", s.Session.Place(), "--tree"))
 		}
 		return at, nil
@@ -218,6 +237,9 @@ func (s *View) markAt(offset int64, hint int) (at int, ok bool) {
 
 // wants reports whether an entry is shown, by its mark.
 func (s *View) wants(m rebuild.Mark) bool {
+	if s.isPast(m.Line) {
+		return false
+	}
 	if s.Options.All {
 		return m.Line >= s.from
 	}
@@ -275,6 +297,9 @@ func (s *View) eachLine(visit visitor) error {
 		if rec.Offset >= s.transcript.Size {
 			break // it was written since the first reading
 		}
+		if s.isPast(rec.Line) {
+			return nil
+		}
 		last = laterTime(rec, last)
 		i, ok := s.markAt(rec.Offset, at)
 		if at = i; ok {
@@ -287,7 +312,7 @@ func (s *View) eachLine(visit visitor) error {
 			continue
 		}
 		if e := s.locate(m.Entry(rec)); e != nil {
-			if err := visit(e, s.position(i, ok), branches(i, ok)); err != nil {
+			if err := visit(e, s.position(rec.Line, i, ok), branches(i, ok)); err != nil {
 				return err
 			}
 		}
@@ -313,12 +338,14 @@ func laterTime(rec *jsonl.Record, before time.Time) time.Time {
 // no place in the tree.
 func (s *View) includes(rec *jsonl.Record, line int64, mark int, isEntry bool) bool {
 	switch {
-	case rec.Blank || rec.Continued:
+	case rec.Blank || rec.Continued || s.isPast(line):
 		return false
 	case isEntry && s.wants(s.marks[mark]):
 		return true
+	case s.Options.All:
+		return isExtra(rec) && (s.window == nil || line >= s.from)
 	}
-	return isExtra(rec) && (s.Options.All || line >= s.firstLine())
+	return isExtra(rec) && line >= s.firstLine()
 }
 
 // isExtra reports whether a record is shown although it is not an entry.
@@ -362,11 +389,12 @@ func (s *View) locate(e *parts.Entry) *parts.Entry {
 }
 
 // position is the place of an entry in the tree. Damage lies on the path that it is shown in.
-func (s *View) position(mark int, isEntry bool) parts.Position {
-	if !isEntry {
-		return parts.Position{OnPath: true}
+func (s *View) position(line int64, mark int, isEntry bool) parts.Position {
+	at := parts.Position{OnPath: true, Marked: s.window.isMarked(line)}
+	if isEntry {
+		at.OnPath, at.InContext = s.marks[mark].OnPath, s.marks[mark].Shown
 	}
-	return parts.Position{OnPath: s.marks[mark].OnPath, InContext: s.marks[mark].Shown}
+	return at
 }
 
 // branches returns a function that says what a branch begins after. Only --all shows more than one.
@@ -408,13 +436,13 @@ func (s *View) eachOnPath(visit visitor) error {
 	at := -1
 	err := s.context.PathRecords(records, func(rec *jsonl.Record) error {
 		last = laterTime(rec, last)
-		if at++; at < s.start || !s.Span.Contains(last) {
+		if at++; at < s.start || s.window.isAfter(at) || !s.Span.Contains(last) {
 			return nil
 		}
 		i, ok := s.markAt(rec.Offset, 0)
-		return visit(s.locate(m.Entry(rec)), s.position(i, ok), "")
+		return visit(s.locate(m.Entry(rec)), s.position(rec.Line, i, ok), "")
 	})
-	if err != nil {
+	if err != nil || s.window != nil {
 		return err
 	}
 	for _, rec := range damaged {

@@ -21,6 +21,11 @@ func NewStream(dst io.Writer, getenv func(string) string) *Stream {
 	return &Stream{term: NewTerminal(dst, getenv), dst: dst, data: NewSafeWriter(dst)}
 }
 
+// NewStreamFor returns a Stream that writes to dst as if that were a terminal.
+func NewStreamFor(dst io.Writer, term Terminal) *Stream {
+	return &Stream{term: term, dst: dst, data: NewSafeWriter(dst)}
+}
+
 // Terminal describes the stream.
 func (s *Stream) Terminal() Terminal { return s.term }
 

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"io"
 	"os"
 
@@ -28,7 +30,7 @@ func NewTerminal(stream any, getenv func(string) string) Terminal {
 	t := Terminal{Columns: defaultColumns}
 	file, ok := stream.(*os.File)
 	t.Is = ok && term.IsTerminal(int(file.Fd()))
-	t.Color = usesColor(t.Is, getenv)
+	t.Color = usesColor(t.Is && showsStyles(file), getenv)
 	t.ASCII = getenv("CLAWCTL_ASCII") != ""
 	if !t.Is {
 		return t
@@ -57,6 +59,35 @@ func usesColor(isTerminal bool, getenv func(string) string) bool {
 func IsTerminal(stream io.Reader) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// ReadHidden reads a line from a terminal that does not show it. If ctx ends first, the terminal shows what is typed
+// again.
+func ReadHidden(ctx context.Context, stream io.Reader) (string, error) {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return "", errors.New("not a terminal")
+	}
+	before, err := term.GetState(int(file.Fd()))
+	if err != nil {
+		return "", err
+	}
+	type answer struct {
+		line []byte
+		err  error
+	}
+	typed := make(chan answer, 1)
+	go func() {
+		line, err := term.ReadPassword(int(file.Fd()))
+		typed <- answer{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		_ = term.Restore(int(file.Fd()), before)
+		return "", ctx.Err()
+	case a := <-typed:
+		return string(a.line), a.err
+	}
 }
 
 // ProseWidth returns the width that prose is wrapped to.

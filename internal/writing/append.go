@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/internal/shell"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -58,8 +59,8 @@ func MustNameEntries(t *reading.Transcript) error {
 	case t.Session.InStore():
 		f.Hint = inheritCommand(t.Session.Path, t.Session.Key)
 	case t.Kept == nil:
-		f.Hint = "clawctl cat -q --as openclaw " + failure.Quote(t.Session.Place()) +
-			" > session.jsonl && " + t.App.CommandOn("session.jsonl")
+		convert := "clawctl cat -q --as openclaw " + failure.Quote(t.Session.Place()) + " > session.jsonl"
+		f.Hint = shell.Current().Then(convert, t.App.CommandOn("session.jsonl"))
 	}
 	return f
 }

@@ -19,6 +19,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
@@ -332,5 +333,5 @@ func openClawCommand(a *cli.App, path string, args ...string) string {
 	if state, _ := a.StateDir(); cli.IsSameFile(folder, state.Path) {
 		return command
 	}
-	return "OPENCLAW_STATE_DIR=" + failure.Quote(cli.Absolute(folder)) + " " + command
+	return shell.Current().With("OPENCLAW_STATE_DIR", cli.Absolute(folder), command)
 }

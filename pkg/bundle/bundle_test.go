@@ -48,7 +48,7 @@ func pack(t testing.TB, sources []Source) []byte {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := Write(t.Context(), &out, m, sources); err != nil {
+	if _, err := Write(t.Context(), &out, m, sources); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -107,7 +107,7 @@ func TestChangingSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := Write(t.Context(), &out, m, sources); !errors.Is(err, want) {
+		if _, err := Write(t.Context(), &out, m, sources); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", second, err, want)
 		}
 		if r, err := open(out.Bytes()); want == nil && (err != nil || contentOf(t, r, 0) != "abc") {
@@ -254,7 +254,7 @@ func TestBomb(t *testing.T) {
 		return nil
 	}}}
 	m := &Manifest{Format: format, Version: version, Files: []File{f}}
-	if err := Write(t.Context(), out, m, sources); !errors.Is(err, ErrChanged) {
+	if _, err := Write(t.Context(), out, m, sources); !errors.Is(err, ErrChanged) {
 		t.Fatal(err) // the digest is not true, which is noticed after the data
 	}
 	if _, err := Open(t.Context(), path); !errors.Is(err, errBomb) {
@@ -263,7 +263,7 @@ func TestBomb(t *testing.T) {
 }
 
 func TestNewer(t *testing.T) {
-	if _, err := parseManifest([]byte(`{"format":"clawctl-bundle","version":2,"other":1}`)); !errors.Is(err, ErrNewer) {
+	if _, err := parseManifest([]byte(`{"format":"clawctl-bundle","version":3,"other":1}`)); !errors.Is(err, ErrNewer) {
 		t.Error(err)
 	}
 }

@@ -48,24 +48,29 @@ func (c *checker) run(ctx context.Context) error {
 // at the end of the bundle, and to check it tells what is wrong.
 func (c *checker) findFrames(at int64) []span {
 	spans := make([]span, len(c.reader.Files))
-	for i := range spans {
+	groups := c.reader.groups()
+	for g, first := range groups[:len(groups)-1] {
 		end, err := frameEnd(c.reader.file, at, c.size)
 		if err != nil {
 			end = c.size
 		}
-		spans[i], at = span{at, end - at}, end
+		for i := first; i < groups[g+1]; i++ {
+			spans[i] = span{at, end - at, i - first}
+		}
+		at = end
 	}
 	return spans
 }
 
 // members checks the files. The error is that of the first bad one.
 func (c *checker) members(ctx context.Context) error {
-	files := c.reader.Files
+	groups := c.reader.groups()
 	none := func() struct{} { return struct{}{} }
-	check := func(ctx context.Context, _ struct{}, i int) error {
-		at := c.reader.spans[i]
+	check := func(ctx context.Context, _ struct{}, g int) error {
+		files := c.reader.Files[groups[g]:groups[g+1]]
+		at := c.reader.spans[groups[g]]
 		end, err := c.frame(ctx, at.start, func(ctx context.Context, in io.Reader) error {
-			return c.member(ctx, &files[i], in)
+			return c.files(ctx, files, in)
 		})
 		if err == nil && end != at.start+at.size {
 			err = errFrame
@@ -73,7 +78,7 @@ func (c *checker) members(ctx context.Context) error {
 		return err
 	}
 	jobs := min(maxCheckers, runtime.GOMAXPROCS(0))
-	return parallel.Ordered(ctx, len(files), jobs, none, check, func(_ int, err error) error { return err })
+	return parallel.Ordered(ctx, len(groups)-1, jobs, none, check, func(_ int, err error) error { return err })
 }
 
 // frame reads the frame at an offset and returns where it ends. Nothing may be left of it.
@@ -100,7 +105,7 @@ func (c *checker) frame(ctx context.Context, at int64, read func(context.Context
 		return 0, err
 	}
 	if n, err := io.CopyN(io.Discard, in, 1); n != 0 || err != io.EOF {
-		return 0, refused("", "a frame has more than one file")
+		return 0, refused("", "a frame has more than its files")
 	}
 	if _, err := io.Copy(io.Discard, packed); err != nil { // what the decompressor had no need for
 		return 0, err
@@ -156,9 +161,19 @@ func isPlain(h *tar.Header) bool {
 	return h.Typeflag == tar.TypeReg && h.Linkname == ""
 }
 
-// member compares a member with the manifest.
-func (c *checker) member(ctx context.Context, f *File, in io.Reader) error {
+// files compares the members of a frame with the manifest.
+func (c *checker) files(ctx context.Context, files []File, in io.Reader) error {
 	archive := tar.NewReader(in)
+	for i := range files {
+		if err := c.member(ctx, &files[i], archive); err != nil {
+			return err
+		}
+	}
+	return endOfMember(archive)
+}
+
+// member compares the next member with the manifest.
+func (c *checker) member(ctx context.Context, f *File, archive *tar.Reader) error {
 	h, err := archive.Next()
 	switch {
 	case err == io.EOF:
@@ -179,7 +194,7 @@ func (c *checker) member(ctx context.Context, f *File, in io.Reader) error {
 	if sum.n != f.Size || sum.hex() != f.SHA256 {
 		return refused(f.Path, "its SHA-256 is not that of the manifest")
 	}
-	return endOfMember(archive)
+	return nil
 }
 
 // endOfMember checks that no other member is in the frame.

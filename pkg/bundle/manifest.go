@@ -17,6 +17,8 @@ const (
 	ManifestName = "clawctl-bundle.json"
 	format       = "clawctl-bundle"
 	version      = 1
+	// groupedVersion is that of a bundle whose frames have several files.
+	groupedVersion = 2
 )
 
 // Limits of a manifest.
@@ -57,7 +59,37 @@ type Manifest struct {
 	Format   string `json:"format"`
 	Version  int    `json:"version"`
 	Redacted bool   `json:"redacted,omitempty"`
-	Files    []File `json:"files"`
+	// Frames are the numbers of files in each frame. Without it, every file is a frame of its own.
+	Frames []int `json:"frames,omitempty"`
+	// Stored describes the sessions of a store whose text the bundle has. It is nil if they are not of a store.
+	Stored json.RawMessage `json:"stored,omitempty"`
+	Files  []File          `json:"files"`
+}
+
+// Group puts neighbouring files into one frame until they have a number of bytes together. What several files have in
+// common is compressed once then, and a file is read from the beginning of its frame.
+func (m *Manifest) Group(bytes int64) {
+	m.Version, m.Frames = groupedVersion, nil
+	for i, left := 0, int64(0); i < len(m.Files); i++ {
+		if left <= 0 {
+			m.Frames, left = append(m.Frames, 0), bytes
+		}
+		m.Frames[len(m.Frames)-1]++
+		left -= m.Files[i].Size
+	}
+}
+
+// groups returns the first file of each frame, and after them the number of files.
+func (m *Manifest) groups() (firsts []int) {
+	first := 0
+	for _, n := range m.Frames {
+		firsts = append(firsts, first)
+		first += n
+	}
+	for ; first < len(m.Files); first++ {
+		firsts = append(firsts, first)
+	}
+	return append(firsts, len(m.Files))
 }
 
 // ErrNewer is the error for a bundle of a later version.
@@ -102,7 +134,7 @@ func parseManifest(text []byte) (*Manifest, error) {
 	if err := json.Unmarshal(text, &known); err != nil || known.Format != format {
 		return nil, refused(ManifestName, "not the manifest of a bundle")
 	}
-	if known.Version > version {
+	if known.Version > groupedVersion {
 		return nil, ErrNewer
 	}
 	m := &Manifest{}
@@ -119,11 +151,13 @@ func parseManifest(text []byte) (*Manifest, error) {
 
 // check refuses a manifest with a file that a bundle must not have.
 func (m *Manifest) check() error {
-	if m.Version != version {
+	switch {
+	case m.Version < version || m.Version > groupedVersion:
 		return refused(ManifestName, "version %d does not exist", m.Version)
-	}
-	if len(m.Files) > maxFiles {
+	case len(m.Files) > maxFiles:
 		return refused(ManifestName, "it lists more than %d files", maxFiles)
+	case m.Version == version && (m.Frames != nil || m.Stored != nil) || !m.hasWholeFrames():
+		return refused(ManifestName, "its frames are not those of its files")
 	}
 	names := taken{}
 	for i := range m.Files {
@@ -136,6 +170,18 @@ func (m *Manifest) check() error {
 		}
 	}
 	return nil
+}
+
+// hasWholeFrames reports whether the frames have exactly the files.
+func (m *Manifest) hasWholeFrames() bool {
+	files := 0
+	for _, n := range m.Frames {
+		if n < 1 || n > len(m.Files)-files {
+			return false
+		}
+		files += n
+	}
+	return m.Version == version || files == len(m.Files)
 }
 
 func (f *File) check() error {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	"clawctl/internal/openfile"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -20,7 +22,7 @@ func Is(path string) bool {
 	if strings.HasSuffix(strings.ToLower(path), Suffix) {
 		return true
 	}
-	file, err := os.Open(path)
+	file, err := openfile.Read(path)
 	if err != nil {
 		return false
 	}
@@ -48,12 +50,15 @@ type Reader struct {
 	decoders
 }
 
-// A span is where the frame of a file is in the bundle.
-type span struct{ start, size int64 }
+// A span is where the frame of a file is in the bundle, and how many files are before it in the frame.
+type span struct {
+	start, size int64
+	before      int
+}
 
 // Open reads and checks all of a bundle. It returns a RefusedError if anything in it is not as its manifest says.
 func Open(ctx context.Context, path string) (*Reader, error) {
-	file, err := os.Open(path)
+	file, err := openfile.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +113,11 @@ func (r *Reader) Open(i int) (io.ReadCloser, error) {
 		return nil, err
 	}
 	archive := tar.NewReader(decoder)
-	if _, err := archive.Next(); err != nil {
-		r.giveBack(decoder)
-		return nil, asRefused(err)
+	for range at.before + 1 {
+		if _, err := archive.Next(); err != nil {
+			r.giveBack(decoder)
+			return nil, asRefused(err)
+		}
 	}
 	return &memberReader{archive, decoder, r.decoders}, nil
 }

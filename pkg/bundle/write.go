@@ -55,63 +55,118 @@ func Measure(ctx context.Context, sources []Source, redacted bool) (*Manifest, e
 }
 
 // Write writes the bundle of a manifest that Measure made from the same sources. Of a file that has grown since, the
-// bundle has the beginning that was measured.
-func Write(ctx context.Context, w io.Writer, m *Manifest, sources []Source) error {
+// bundle has the beginning that was measured. It returns where each file is.
+func Write(ctx context.Context, w io.Writer, m *Manifest, sources []Source) ([]Place, error) {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out, err := newFrames(w)
+	out, err := newFrames(w, m.level())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	manifest := File{Path: ManifestName, Size: int64(len(text))}
-	if err := out.member(&manifest, func(w io.Writer) error {
-		_, err := w.Write(text)
+	if err := out.frame(func() error {
+		_, err := out.member(&manifest, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
 		return err
 	}); err != nil {
-		return err
+		return nil, err
 	}
-	for i := range sources {
-		if err := out.source(ctx, &m.Files[i], &sources[i]); err != nil {
-			return err
+	places := make([]Place, len(sources))
+	groups := m.groups()
+	for i, first := range groups[:len(groups)-1] {
+		group := places[first:groups[i+1]]
+		if err := out.group(ctx, group, m.Files[first:], sources[first:]); err != nil {
+			return nil, err
 		}
 	}
-	return out.finish()
+	return places, out.finish()
 }
 
-// frames writes members, each as a zstd frame.
+// level is how hard the encoder tries. A bundle that is grouped is kept for long, and is to be small.
+func (m *Manifest) level() zstd.EncoderLevel {
+	if m.Version == groupedVersion {
+		return zstd.SpeedBestCompression
+	}
+	return zstd.SpeedDefault
+}
+
+// frames writes members, one or several in a zstd frame.
 type frames struct {
-	out     io.Writer
+	out     *counter // the bundle
 	encoder *zstd.Encoder
+	inside  *counter // what goes into the encoder
 	tar     *tar.Writer
 }
 
-func newFrames(out io.Writer) (*frames, error) {
+func newFrames(out io.Writer, level zstd.EncoderLevel) (*frames, error) {
+	counted := &counter{Writer: out}
 	// One goroutine, because the bytes must not depend on the number of cores.
-	encoder, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(windowSize))
-	return &frames{out, encoder, tar.NewWriter(encoder)}, err
+	encoder, err := zstd.NewWriter(counted, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(windowSize),
+		zstd.WithEncoderLevel(level))
+	inside := &counter{Writer: encoder}
+	return &frames{counted, encoder, inside, tar.NewWriter(inside)}, err
 }
 
-func (w *frames) member(f *File, write func(io.Writer) error) error {
+// A counter counts the bytes that are written through it.
+type counter struct {
+	io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// frame writes a frame.
+func (w *frames) frame(write func() error) error {
 	w.encoder.Reset(w.out)
-	err := w.tar.WriteHeader(&tar.Header{
+	w.inside.n = 0
+	if err := write(); err != nil {
+		return err
+	}
+	return w.encoder.Close()
+}
+
+// member writes a member of a frame, and returns where its content begins in it.
+func (w *frames) member(f *File, write func(io.Writer) error) (at int64, err error) {
+	err = w.tar.WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg, Name: f.Path, Size: f.Size, Mode: 0o600, ModTime: time.Unix(f.Modified, 0),
 	})
+	at = w.inside.n
 	if err == nil {
 		err = write(w.tar)
 	}
 	if err == nil {
 		err = w.tar.Flush()
 	}
-	if err != nil {
-		return err
+	return at, err
+}
+
+// group writes the files of one frame, and where they are.
+func (w *frames) group(ctx context.Context, places []Place, files []File, sources []Source) error {
+	start := w.out.n
+	err := w.frame(func() (err error) {
+		for i := range places {
+			if places[i].Skip, err = w.source(ctx, &files[i], &sources[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i := range places {
+		places[i].Frame, places[i].FrameSize, places[i].Size = start, w.out.n-start, files[i].Size
 	}
-	return w.encoder.Close()
+	return err
 }
 
 // source writes a file and compares it with the manifest.
-func (w *frames) source(ctx context.Context, f *File, s *Source) error {
+func (w *frames) source(ctx context.Context, f *File, s *Source) (at int64, err error) {
 	return w.member(f, func(out io.Writer) error {
 		sum := newDigest()
 		if err := s.WriteTo(ctx, &beginning{io.MultiWriter(out, sum), f.Size}); err != nil {
@@ -125,13 +180,7 @@ func (w *frames) source(ctx context.Context, f *File, s *Source) error {
 }
 
 // finish writes the end of the tar archive.
-func (w *frames) finish() error {
-	w.encoder.Reset(w.out)
-	if err := w.tar.Close(); err != nil {
-		return err
-	}
-	return w.encoder.Close()
-}
+func (w *frames) finish() error { return w.frame(w.tar.Close) }
 
 // A beginning passes the first bytes on and drops the rest.
 type beginning struct {

@@ -28,7 +28,7 @@ func example() *List {
 			Parent: `C:\s\2026-05-01T00-00-00-000Z_abc.jsonl`}, stats.Tally{}},
 	}
 	m := &source.Match{Sessions: []*source.Session{first, copied, broken}}
-	return New(m, facts, func(_ *source.Session, err error) string { return "it is " + err.Error() })
+	return New(m, "", facts, func(_ *source.Session, err error) string { return "it is " + err.Error() })
 }
 
 func keys(l *List) string {
@@ -93,11 +93,11 @@ func TestRows(t *testing.T) {
 // An incomplete session is among the problems of its place already.
 func TestIncomplete(t *testing.T) {
 	m := &source.Match{Sessions: []*source.Session{{Key: "k", ID: "1"}}}
-	l := New(m, []Facts{{Facts: source.Facts{Err: store.ErrIncomplete}}}, nil)
+	l := New(m, "", []Facts{{Facts: source.Facts{Err: store.ErrIncomplete}}}, nil)
 	if !l.Damaged || len(l.Rows[0].Problems) > 0 || l.HasHosts() {
 		t.Errorf("%+v", l.Rows[0])
 	}
-	if fast := New(m, nil, nil); fast.Damaged || fast.Rows[0].Records != nil || fast.Rows[0].Last != nil {
+	if fast := New(m, "", nil, nil); fast.Damaged || fast.Rows[0].Records != nil || fast.Rows[0].Last != nil {
 		t.Errorf("%+v", fast.Rows[0])
 	}
 }

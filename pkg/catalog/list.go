@@ -16,7 +16,7 @@ import (
 type List struct {
 	Rows    []*Row
 	Damaged bool // some part of a transcript cannot be read
-	short   map[*source.Session]string
+	names   map[*source.Session]string
 }
 
 // Facts are what reading a session has shown.
@@ -42,21 +42,26 @@ func Read(ctx context.Context, sessions []*source.Session, jobs int) []Facts {
 	return facts
 }
 
-// New describes the sessions of a match. facts are what reading them has shown, in the same order, or nil if they were
-// not read. explain says why a transcript cannot be read.
-func New(m *source.Match, facts []Facts, explain func(*source.Session, error) string) *List {
-	l := &List{short: shortNames(m)}
+// New describes the sessions of a match. state is the state folder, whose sessions need no place in their names. facts
+// are what reading them has shown, in the same order, or nil if they were not read. explain says why a transcript
+// cannot be read.
+func New(
+	m *source.Match, state string, facts []Facts, explain func(*source.Session, error) string,
+) *List {
+	l := &List{names: m.Names(state)}
 	if facts == nil {
 		source.ReadEnds(m.Sessions)
 	}
 	for i, s := range m.Sessions {
+		var row *Row
 		if facts == nil {
-			l.Rows = append(l.Rows, newRow(s, s.LastUsed()))
-			continue
+			row = newRow(s, s.LastUsed())
+		} else {
+			row = newRow(s, s.UsedAt(facts[i].LastRecord))
+			row.read(&facts[i], explain)
+			l.Damaged = l.Damaged || facts[i].Damaged > 0 || facts[i].Err != nil
 		}
-		row := newRow(s, s.UsedAt(facts[i].LastRecord))
-		row.read(&facts[i], explain)
-		l.Damaged = l.Damaged || facts[i].Damaged > 0 || facts[i].Err != nil
+		row.Name = l.names[s]
 		l.Rows = append(l.Rows, row)
 	}
 	return l
@@ -68,18 +73,6 @@ func (l *List) AddCommands(facts []Facts, env dialect.Environment) {
 		l.Rows[i].Resume = l.Rows[i].Session.Resume(f.Dialect, f.HeaderID, f.Origin.Folder, env)
 	}
 }
-
-// shortNames are the short names of all sessions of the places that were searched.
-func shortNames(m *source.Match) map[*source.Session]string {
-	all := slices.Clone(m.Sessions)
-	for _, p := range m.Places {
-		all = append(all, p.Sessions...)
-	}
-	return source.ShortNames(all)
-}
-
-// ShortName is the shortest name of a session that every command accepts.
-func (l *List) ShortName(s *source.Session) string { return l.short[s] }
 
 // orders are the orders of a list.
 var orders = []struct {

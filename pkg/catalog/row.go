@@ -52,10 +52,12 @@ type Row struct {
 	Cwd           string              `json:"cwd,omitempty"`
 	GitBranch     string              `json:"git_branch,omitempty"`
 	SpawnedBy     string              `json:"spawned_by,omitempty"` // the session that started it as a subagent
+	Name          string              `json:"name"`                 // that every command takes for this session
 	source.State                      // according to the index
 
 	Session  *source.Session `json:"-"`
 	original *source.Session // that it is a copy of
+	copies   int             // that are folded into it
 	isUnread bool            // no message of it could be read, so its numbers mean nothing
 	used     time.Time       // by which rows are ordered; Last
 	latest   time.Time       // of all records, after Last if the clock was set back

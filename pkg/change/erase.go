@@ -269,7 +269,7 @@ func (o *Original) drop(r *Receipt, open *process.Open) error {
 	if !o.isUntouched(info) && !isSameAs(info, r.Path) {
 		return o.lateError(r)
 	}
-	return os.Remove(o.Path)
+	return atomicfile.Remove(o.Path)
 }
 
 // Adopt lets the receipts know that a file was erased: those that moved it to the trash, that created it, or that wrote

@@ -126,6 +126,17 @@ func (j *Journal) Create(path, command string, text io.Reader) (*Receipt, error)
 
 // CreateAt is Create for a file with a modification time. A zero time is none.
 func (j *Journal) CreateAt(path, command string, text io.Reader, modified time.Time) (*Receipt, error) {
+	return j.create(path, text, modified, Receipt{Command: command})
+}
+
+// CreateArchive is Create for an archive that takes the text of sessions from a store. Whoever undoes that must give
+// the text back to the store first.
+func (j *Journal) CreateArchive(path, command string, text io.Reader, store string) (*Receipt, error) {
+	return j.create(path, text, time.Time{}, Receipt{Command: command, Archive: &Archive{Store: store}})
+}
+
+// create makes a file. about is what its receipt says besides what is known about every new file.
+func (j *Journal) create(path string, text io.Reader, modified time.Time, about Receipt) (*Receipt, error) {
 	path, err := pathWithoutLinks(path)
 	if err != nil {
 		return nil, err
@@ -138,7 +149,7 @@ func (j *Journal) CreateAt(path, command string, text io.Reader, modified time.T
 		return nil, err
 	}
 	defer lock.Release()
-	file, receipt, err := prepareNew(path, command, text, modified)
+	file, receipt, err := prepareNew(path, about.Command, text, modified)
 	if errors.Is(err, atomicfile.ErrExists) {
 		return nil, presentOrChanged(path, text)
 	}
@@ -148,6 +159,7 @@ func (j *Journal) CreateAt(path, command string, text io.Reader, modified time.T
 	defer file.Abandon()
 	var undo cleanup
 	defer undo.run()
+	receipt.Archive = about.Archive
 	if err := j.save(receipt, &undo); err != nil {
 		return nil, err
 	}

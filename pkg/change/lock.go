@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
-	"clawctl/pkg/dbfile"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/source"
 )
 
@@ -82,7 +82,7 @@ func (l *FileLock) create() error {
 
 // takeOver writes this process into a stale lock. done is false if the lock is not there any more.
 func (l *FileLock) takeOver(now time.Time) (done bool, err error) {
-	file, err := os.OpenFile(l.name, os.O_RDWR|dbfile.NonBlocking, 0)
+	file, err := os.OpenFile(l.name, os.O_RDWR|openfile.NonBlocking, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -131,7 +131,7 @@ func (l *FileLock) overwrite(file *os.File) error {
 
 // isHeld reports whether the lock is still that of this process.
 func (l *FileLock) isHeld() bool {
-	data, err := os.ReadFile(l.name)
+	data, err := openfile.Content(l.name)
 	return err == nil && bytes.Equal(data, l.content)
 }
 

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,9 +15,12 @@ import (
 	"clawctl/pkg/source"
 )
 
+// otherProcess returns the number of a process that runs: the one that started this one, if the system knows it.
+func otherProcess() int { return cmp.Or(os.Getppid(), os.Getpid()) }
+
 // A lock is held or stale, by what is in it and by its age.
 func TestLocksOfOthers(t *testing.T) {
-	alive := fmt.Sprintf(`{"pid":%d,"createdAt":"2026-11-01T10:00:00Z"}`, os.Getppid())
+	alive := fmt.Sprintf(`{"pid":%d,"createdAt":"2026-11-01T10:00:00Z"}`, otherProcess())
 	now := time.Now()
 	for _, test := range []struct {
 		text   string
@@ -73,7 +77,7 @@ func TestLocksOfOthers(t *testing.T) {
 // A lock that somebody else took over is not removed, and nothing is changed any more.
 func TestLockIsTakenOver(t *testing.T) {
 	d := newDesk(t, "abc\n")
-	other := fmt.Sprintf(`{"pid":%d}`, os.Getppid())
+	other := fmt.Sprintf(`{"pid":%d}`, otherProcess())
 	_, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair",
 		Verify: func(io.ReaderAt, int64) error { return os.WriteFile(d.path+".lock", []byte(other), 0o600) }})
 	if !errors.As(err, new(*LockedError)) || d.text() != "abc\n" {

@@ -200,7 +200,7 @@ func rename(from, to string) error {
 	case isThere(to):
 		return ErrOccupied
 	}
-	if err := os.Rename(from, to); err != nil {
+	if err := atomicfile.Rename(from, to); err != nil {
 		return err
 	}
 	err = errors.Join(atomicfile.SyncFolder(filepath.Dir(to)), atomicfile.SyncFolder(filepath.Dir(from)))
@@ -212,7 +212,7 @@ func replaceName(from, to string) error {
 	if err := atomicfile.SyncFolder(filepath.Dir(to)); err != nil {
 		return errors.Join(err, os.Remove(to))
 	}
-	if err := os.Remove(from); err != nil {
+	if err := atomicfile.Remove(from); err != nil {
 		return errors.Join(err, os.Remove(to))
 	}
 	return made("the file was moved", atomicfile.SyncFolder(filepath.Dir(from)))
@@ -315,7 +315,7 @@ func (j *Journal) Remove(r *Receipt) error {
 	case sum != r.After:
 		return ErrChanged
 	default:
-		if err := os.Remove(r.Moved.To); err != nil {
+		if err := atomicfile.Remove(r.Moved.To); err != nil {
 			return err
 		}
 		if err := atomicfile.SyncFolder(filepath.Dir(r.Moved.To)); err != nil {

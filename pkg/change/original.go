@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 	"clawctl/internal/process"
 )
 
@@ -81,7 +82,7 @@ func (o *Original) hold(s *Snapshot) (*os.File, error) {
 	if o.Path != "" || runtime.GOOS == "windows" {
 		return nil, nil
 	}
-	return os.Open(s.Path)
+	return openfile.Read(s.Path)
 }
 
 // lookAgain carries over what was appended to an original before it was replaced.
@@ -90,7 +91,7 @@ func (r *Receipt) lookAgain(o *Original, held *os.File) (err error) {
 		return nil
 	}
 	if held == nil {
-		if held, err = os.Open(o.Path); err != nil {
+		if held, err = openfile.Read(o.Path); err != nil {
 			return err
 		}
 		defer held.Close()
@@ -145,7 +146,7 @@ func (r *Receipt) Stuck() *LateError {
 
 // isStuck reports whether something arrived in an original and cannot be carried over.
 func (o *Original) isStuck(r *Receipt) bool {
-	file, err := os.Open(o.Path)
+	file, err := openfile.Read(o.Path)
 	if err != nil {
 		return false
 	}
@@ -202,7 +203,7 @@ func (j *Journal) settleOriginals(r *Receipt, open *process.Open) (carried int, 
 }
 
 func (j *Journal) settleOriginal(r *Receipt, o *Original, open *process.Open) (carried int, err error) {
-	file, err := os.Open(o.Path)
+	file, err := openfile.Read(o.Path)
 	if errors.Is(err, fs.ErrNotExist) { // the change was interrupted before it had another name
 		r.dropOriginal(o)
 		return 0, r.rewrite()
@@ -225,7 +226,7 @@ func (j *Journal) settleOriginal(r *Receipt, o *Original, open *process.Open) (c
 		return carried, nil
 	}
 	file.Close() // some systems do not remove a file that is open
-	if err := os.Remove(o.Path); err != nil {
+	if err := atomicfile.Remove(o.Path); err != nil {
 		return carried, err
 	}
 	r.dropOriginal(o)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +67,15 @@ func (d *desk) read(r *Receipt) *Receipt {
 	return found[0]
 }
 
+// skipIfHeld skips a test on systems where a file that a writer has open cannot be replaced, so nothing can arrive in
+// the old one.
+func skipIfHeld(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not replace a file that is open")
+	}
+}
+
 // A line that is appended while the new text is verified and synced is refused or in the new file: the writer opens,
 // appends and closes.
 func TestAppendWhileWriting(t *testing.T) {
@@ -110,6 +120,7 @@ func TestLookAgain(t *testing.T) {
 // A program that keeps the old file open appends to it after the change. The next run carries that over, and removes
 // the original only when nobody has it open. So it does after an undo.
 func TestWriterHoldsFile(t *testing.T) {
+	skipIfHeld(t)
 	d := newDesk(t, "abc\n")
 	file := d.holding()
 	r := d.mustWrite()
@@ -150,6 +161,7 @@ func TestWriterHoldsFile(t *testing.T) {
 
 // A run that was interrupted while it carried over is completed, and nothing is added twice.
 func TestInterruptedCarry(t *testing.T) {
+	skipIfHeld(t)
 	for name, added := range map[string]string{"nothing": "", "a part": "late o", "everything": "late one\nlate two\n"} {
 		d := newDesk(t, "abc\n")
 		file := d.holding()

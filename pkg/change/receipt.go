@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 )
 
 const receiptSuffix = ".json"
@@ -35,8 +36,9 @@ type Receipt struct {
 	Created       bool       `json:"created,omitempty"` // there was no file before
 	Changes       []Range    `json:"changes"`
 	Beside        []Kept     `json:"beside,omitempty"`
-	Moved         *Moved     `json:"moved,omitempty"`  // if the file was moved instead of changed
-	Erased        *Erased    `json:"erased,omitempty"` // if text was removed from it for good
+	Moved         *Moved     `json:"moved,omitempty"`   // if the file was moved instead of changed
+	Erased        *Erased    `json:"erased,omitempty"`  // if text was removed from it for good
+	Archive       *Archive   `json:"archive,omitempty"` // if the file is an archive of a store
 	UndoneAt      *time.Time `json:"undone_at,omitempty"`
 	// Originals are the files that were replaced, by the change and by its undo, as long as they are kept.
 	Originals []*Original `json:"originals,omitempty"`
@@ -49,6 +51,11 @@ type Range struct {
 	Offset int64  `json:"offset"`
 	Length int64  `json:"length"`
 	Old    string `json:"old"` // in base64
+}
+
+// An Archive is a file that has the text of sessions of a store.
+type Archive struct {
+	Store string `json:"store"` // its path
 }
 
 // A Kept is a file that was written beside the changed one.
@@ -153,7 +160,7 @@ func (j *Journal) Receipts() ([]*Receipt, error) {
 // ReadReceipts is Receipts. It also returns what is wrong with the receipts that cannot be read.
 func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err error) {
 	entries, err := os.ReadDir(j.Folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && (!errors.Is(err, fs.ErrNotExist) || isThere(j.Folder)) { // Windows says so of a file, too
 		return nil, nil, err
 	}
 	for _, entry := range entries {
@@ -181,7 +188,7 @@ func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err e
 }
 
 func readReceipt(path string) (*Receipt, error) {
-	data, err := os.ReadFile(path)
+	data, err := openfile.Content(path)
 	if err != nil {
 		return nil, err
 	}
@@ -400,7 +407,7 @@ func (k *Kept) remove() error {
 	if err != nil || sum != k.SHA256 {
 		return err
 	}
-	if err := os.Remove(k.Path); err != nil {
+	if err := atomicfile.Remove(k.Path); err != nil {
 		return err
 	}
 	return atomicfile.SyncFolder(filepath.Dir(k.Path))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 )
 
 // A replacement is the new text of a file, in a temporary file beside it.
@@ -114,7 +115,7 @@ type cleanup struct{ paths []string }
 
 // write writes a file, unless it is already there.
 func (c *cleanup) write(path string, data []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+	if old, err := openfile.Content(path); err == nil && bytes.Equal(old, data) {
 		return nil // left by a run that was interrupted
 	}
 	err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 	"clawctl/internal/process"
 )
 
@@ -144,7 +145,7 @@ func (j *Journal) interrupted(newestFirst []*Receipt, unread []*ReceiptError) (i
 
 // readMarker reads a marker. One that was not written completely says nothing.
 func readMarker(path string) (m marker, err error) {
-	data, err := os.ReadFile(path)
+	data, err := openfile.Content(path)
 	if err != nil || json.Unmarshal(data, &m) != nil {
 		return marker{}, err
 	}
@@ -179,7 +180,7 @@ func (j *Journal) unlock(path, number string) {
 	var content struct {
 		PID json.Number `json:"pid"`
 	}
-	data, err := os.ReadFile(path + lockSuffix)
+	data, err := openfile.Content(path + lockSuffix)
 	if err != nil || json.Unmarshal(data, &content) != nil || content.PID.String() != number {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
+	"clawctl/internal/openfile"
 )
 
 // Errors of files that cannot be changed.
@@ -43,7 +43,7 @@ func Open(path string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(resolved, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := openfile.ReadNow(resolved)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *Snapshot) remove() error {
 		return ErrChanged
 	}
 	s.Close() // some systems do not remove a file that is open
-	if err := os.Remove(s.Path); err != nil {
+	if err := atomicfile.Remove(s.Path); err != nil {
 		return err
 	}
 	return made("the file was removed", atomicfile.SyncFolder(filepath.Dir(s.Path)))
@@ -104,7 +104,7 @@ func digest(r io.Reader) (string, error) {
 
 // digestOf returns the SHA-256 of the file at a path.
 func digestOf(path string) (string, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := openfile.ReadNow(path)
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,8 @@ type Privacy struct {
 
 // Sources says what is read besides what a command names.
 type Sources struct {
-	Harness bool // the folders of the programs that did the work of OpenClaw's sessions
+	Harness  bool     // the folders of the programs that did the work of OpenClaw's sessions
+	Archives []string // archives of another store, or of one that was lost
 }
 
 // Models says what is known about models besides the catalogue that is part of clawctl.

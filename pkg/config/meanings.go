@@ -43,6 +43,7 @@ var meanings = map[string]string{
 	"session.compaction.preferCheckpoint":       "whether a compaction takes the summary of a recent checkpoint",
 	"models.file":                               "a newer catalogue of models: a file, or a folder of pi-ai's JSON files",
 	"models.NAME":                               "what holds for a model: an object with `window`, `answer` and prices",
+	"sources.archives":                          "files of `prune --archive` that the next import adds to the store",
 	"sources.harness":                           "whether Claude Code's and Codex's folders are read, as with `--harness`",
 	"privacy.mask":                              "whether `show` and `tail` mask what looks like a key or a password",
 }

@@ -57,6 +57,7 @@ func (c *Config) table() []setting {
 		boolSetting("session.compaction.preferCheckpoint", &s.Compaction.PreferCheckpoint),
 		boolSetting("privacy.mask", &c.Privacy.Mask),
 		boolSetting("sources.harness", &c.Sources.Harness),
+		pathsSetting("sources.archives", &c.Sources.Archives),
 		textSetting("models.file", &c.Models.File),
 		modelSettings(c.Models.Overrides),
 	}
@@ -181,6 +182,23 @@ func textSetting(name string, at *string) setting {
 		*at = s
 		return nil
 	}, func() string { return *at })
+}
+
+func pathsSetting(name string, at *[]string) setting {
+	return singleSetting(name, func(n *node) *Error {
+		if !n.isList() {
+			return typeError(n, name, "a list of files")
+		}
+		*at = nil
+		for _, item := range n.items {
+			path, ok := item.value.(string)
+			if !ok || strings.TrimSpace(path) == "" {
+				return typeError(item, "each of "+name, "a non-empty string")
+			}
+			*at = append(*at, path)
+		}
+		return nil
+	}, func() string { return strings.Join(*at, ", ") })
 }
 
 func ageSetting(name string, at *Age) setting {

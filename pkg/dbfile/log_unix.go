@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync"
 	"syscall"
+
+	"clawctl/internal/openfile"
 )
 
 // Positions in the files beside a database: the random numbers that distinguish one log from the next, in the -wal and
@@ -22,7 +24,7 @@ const (
 // without writing, and gives up after ten seconds.
 func isAbortedLog(path string) bool {
 	wal := make([]byte, saltBytes)
-	log, err := os.OpenFile(path+"-wal", os.O_RDONLY|NonBlocking, 0)
+	log, err := openfile.ReadNow(path + "-wal")
 	if err != nil {
 		return false
 	}
@@ -69,7 +71,7 @@ func sharedMemory(path string) (fd int, ok bool) {
 			return f.fd, true
 		}
 	}
-	if fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|NonBlocking, 0); err != nil {
+	if fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|openfile.NonBlocking, 0); err != nil {
 		return 0, false
 	}
 	sharedFiles.list = append(sharedFiles.list, sharedFile{fd, info})

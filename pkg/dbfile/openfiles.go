@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"clawctl/internal/openfile"
 )
 
 // openFiles keeps one descriptor of every open database. POSIX releases all locks of a process on a file when any
@@ -71,7 +73,7 @@ func keepOpen(path string) *openFile {
 		h.users++
 		return h
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
+	file, err := openfile.ReadNow(path)
 	if err != nil {
 		return nil
 	}
@@ -113,7 +115,7 @@ func readHead(path string, head []byte) (int, error) {
 	if h := findOpenFile(path); h != nil {
 		return io.ReadFull(io.NewSectionReader(h, 0, int64(len(head))), head)
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|NonBlocking, 0)
+	file, err := openfile.ReadNow(path)
 	if err != nil {
 		return 0, err
 	}

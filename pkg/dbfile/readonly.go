@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/openfile"
 	"clawctl/internal/process"
 )
 
@@ -205,7 +206,7 @@ func WriteStamp(path string) string {
 }
 
 func copyFile(ctx context.Context, from, to string) error {
-	src, err := os.OpenFile(from, os.O_RDONLY|NonBlocking, 0)
+	src, err := openfile.ReadNow(from)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,9 @@ import (
 
 // Joined is the type of the lines with which clawctl joins a session of OpenClaw and that of the program that did its
 // work. Such a line has the line of the other program (row), the name of that program (program), and the place that the
-// record has in OpenClaw's tree (id, parentId). No file has such lines. They are written into private files while a
-// command runs.
+// record has in OpenClaw's tree (id, parentId). A line of a subagent, which is beside the conversation, has its id
+// (agent). A line that has no id in its own file has its number there (line). No file has such lines. They are written
+// into private files while a command runs.
 const Joined = "clawctl.joined"
 
 // joinedProgram is the translator of joined lines. It is not in the table, because it is not a program.
@@ -29,26 +30,42 @@ func translateJoined(dst []byte, _ string, line *jsontext.Outline) []byte {
 	kind := row.Get("type").String()
 	for _, p := range translators[kind] {
 		if form := p.Translate(nil, kind, &jsontext.Outline{Text: row}); len(form) > 0 && p != joinedProgram {
-			return appendMoved(dst, form, id, parent)
+			return appendMoved(dst, form, id, parent, line.Text.Get("agent"))
 		}
 	}
 	return dst
 }
 
-// appendMoved appends a record with another id and parent.
-func appendMoved(dst []byte, form, id, parent jsontext.Value) []byte {
+// appendMoved appends a record with another id and parent, beside the conversation if it is one of a subagent.
+func appendMoved(dst []byte, form, id, parent, agent jsontext.Value) []byte {
 	dst = append(append(dst, `{"type":`...), form.Get("type")...)
 	if id.IsString() {
 		dst = append(append(append(append(dst, `,"id":`...), id...), `,"parentId":`...), parent...)
 	}
+	isAgent := agent.IsString()
+	if isAgent {
+		dst = append(dst, `,"appendMode":"side"`...)
+	}
 	for key, v := range form.Fields() {
-		switch string(key) {
-		case "type", "id", "parentId":
-		default:
-			dst = append(append(append(append(dst, `,"`...), key...), `":`...), v...)
+		switch name := string(key); {
+		case name == "type", name == "id", name == "parentId", name == "appendMode" && isAgent:
+			continue
+		case name == "usage" && isAgent && v.Get("fallback").IsTrue():
+			v = ofAgent(v, agent)
 		}
+		dst = append(append(append(append(dst, `,"`...), key...), `":`...), v...)
 	}
 	return append(dst, '}')
+}
+
+// ofAgent returns the running total of a subagent. All sessions of a program have the same name for theirs.
+func ofAgent(usage, agent jsontext.Value) jsontext.Value {
+	return usage.WithMembers(func(key string, v jsontext.Value) jsontext.Value {
+		if key == "series" {
+			return agent
+		}
+		return v
+	})
 }
 
 // BackendNamed returns the program that OpenClaw means by a name, or nil.

@@ -6,6 +6,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/shell"
 	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/codex"
 )
@@ -67,7 +68,7 @@ func resumeClaudeCode(s Stored, env Environment) string {
 	if !ok || !isUUID(s.ID) {
 		return ""
 	}
-	return inFolder(s.Cwd, env.lookIn(claudeVariable, claudeFolder, home)+failure.Command("claude", "--resume", s.ID))
+	return inFolder(s.Cwd, env.lookIn(claudeVariable, claudeFolder, home, failure.Command("claude", "--resume", s.ID)))
 }
 
 // resumeCodex names the thread. Codex asks which folder to work in if that of the thread is another.
@@ -76,21 +77,21 @@ func resumeCodex(s Stored, env Environment) string {
 	if !ok || !isUUID(s.ID) {
 		return ""
 	}
-	return inFolder(s.Cwd, env.lookIn(codexVariable, codexFolder, home)+failure.Command("codex", "resume", s.ID))
+	return inFolder(s.Cwd, env.lookIn(codexVariable, codexFolder, home, failure.Command("codex", "resume", s.ID)))
 }
 
-// lookIn returns what must come before a command that looks for sessions in the folder that a variable names, so that
-// it looks in home: nothing if it does so anyway.
-func (env Environment) lookIn(variable, usual, home string) string {
+// lookIn returns a command that looks for sessions in the folder that a variable names, so that it looks in home. If it
+// does so anyway, that is the command as it is.
+func (env Environment) lookIn(variable, usual, home, command string) string {
 	home = filepath.FromSlash(home)
 	looked := VariableValue(env.Get(variable))
 	if looked == "" {
 		looked = filepath.Join(env.UserHome, usual)
 	}
 	if filepath.Clean(looked) == home {
-		return ""
+		return command
 	}
-	return variable + "=" + failure.Quote(home) + " "
+	return shell.Current().With(variable, home, command)
 }
 
 // inFolder returns a command that changes to a folder before another command. Without a folder that is the other one.
@@ -98,7 +99,7 @@ func inFolder(folder, command string) string {
 	if !isArgument(folder) {
 		return command
 	}
-	return failure.Command("cd", folder) + " && " + command
+	return shell.Current().InFolder(folder, command)
 }
 
 // isArgument reports whether a text of a transcript is an argument, and not an option or nothing.

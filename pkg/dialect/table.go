@@ -121,6 +121,11 @@ type Program struct {
 	IsArchive func(folder string) bool
 	// SpawnedBy returns the id of the session whose subagents have their files in a folder, or "".
 	SpawnedBy func(folder string) string
+	// Spawner returns the id of the session that has started that of a line, if the line is one of a subagent, or "". nil
+	// means that headers say so.
+	Spawner func(line jsontext.Value) string
+	// Spawned returns the ids of the sessions that a line says were started. nil means that their folders say so.
+	Spawned func(line jsontext.Value) []string
 	// Keeps reports whether the program keeps a file beside its sessions that belongs to one of them.
 	Keeps func(folder, base string) bool
 	// Beside returns the folders in which the program keeps what the file with a stem in a folder does not have: the
@@ -192,8 +197,8 @@ var (
 		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known, Resume: resumeClaudeCode,
 		HomeName: claudeFolder, HomeFolders: []string{"projects"},
 		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
-		NameMarks: claudecode.NameMarks,
-		Beside:    claudecode.Beside, StoredIn: claudecode.StoredIn, Describes: claudecode.Describes,
+		NameMarks: claudecode.NameMarks, Spawner: claudecode.Spawner,
+		Beside: claudecode.Beside, StoredIn: claudecode.StoredIn, Describes: claudecode.Describes,
 		Others:   claudecode.Others,
 		Backends: []string{"claude-cli", "claude", "claude-code"}, Folder: folderIn(claudeVariable, claudeFolder),
 	}
@@ -203,7 +208,7 @@ var (
 		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known, Resume: resumeCodex,
 		HomeName: codexFolder, HomeFolders: []string{"sessions", "archived_sessions"},
 		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,
-		Started: codex.Started, Others: codex.Others,
+		Others: codex.Others, Spawned: codex.Spawned, Started: codex.Started,
 		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
 		Folder:   folderIn(codexVariable, codexFolder), AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
 	}

@@ -9,12 +9,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/source"
 )
+
+// elsewhere is the folder of an agent outside its home.
+var elsewhere = absolute("/srv/agents/ops")
+
+// absolute returns a path of Unix as an absolute one of this system, which may need the letter of a drive.
+func absolute(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		panic(err)
+	}
+	return full
+}
 
 // A stage is a home and what doctor must say about it.
 type stage struct {
@@ -183,9 +197,9 @@ var stages = []stage{
 	}, look: map[string]Status{"store": Error}, only: 1, message: "clawctl's store cannot be read"},
 	{name: "an agent whose folder is elsewhere", make: func(h *stagedHome) {
 		h.files(1)
-		h.file("openclaw.json", `{agents: {entries: {ops: {agentDir: "/srv/agents/ops"}}}}`)
+		h.file("openclaw.json", `{agents: {entries: {ops: {agentDir: `+strconv.Quote(elsewhere)+`}}}}`)
 	}, look: map[string]Status{"not-read": Warn}, only: 1,
-		message: "/srv/agents/ops", command: "clawctl sessions /srv/agents/ops"},
+		message: elsewhere, command: failure.Command("clawctl", "sessions", elsewhere)},
 	{name: "several things at once", make: func(h *stagedHome) {
 		h.files(1, 2, 3)
 		h.file(inSessions(idOf(1)+".jsonl"), conversation(1)+halfCall)
@@ -275,7 +289,7 @@ func TestLargeHome(t *testing.T) {
 	if r.OnlyInFiles == nil || *r.OnlyInFiles != 1 {
 		t.Errorf("by name: %+v", r)
 	}
-	r.expect(t, "databases", OK, "not checked for corruption", "clawctl doctor --deep "+h.state)
+	r.expect(t, "databases", OK, "not checked for corruption", failure.Command("clawctl", "doctor", "--deep", h.state))
 	r.expect(t, "requests", OK, "There is no session to continue. 2 sessions are too large to look at quickly.", "")
 
 	h.file(archived(2), conversation(2)+message("u2", "a1", "Lost"))
@@ -316,7 +330,7 @@ func TestDeep(t *testing.T) {
 	h.imports(time.Minute)
 	r := h.examine(Options{Deep: true})
 	r.expect(t, "secrets", Warn, "1 of 2 transcripts may have keys or passwords in clear text.",
-		"clawctl redact --check "+h.state)
+		failure.Command("clawctl", "redact", "--check", h.state))
 	r.expect(t, "records", OK, "every record of the 2 sessions", "clawctl verify")
 	h.must(os.Remove(path))
 	h.database(conversations(1, 2, 3))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
@@ -50,5 +51,5 @@ func importCommand(e *exam, agent string) string {
 	if e.IsDefault {
 		return command
 	}
-	return "OPENCLAW_STATE_DIR=" + failure.Quote(e.Place.Path) + " " + command
+	return shell.Current().With("OPENCLAW_STATE_DIR", e.Place.Path, command)
 }

@@ -36,8 +36,8 @@ func (e *exam) store() Result {
 	updated := e.ago(e.updated())
 	behind, since := e.behind()
 	if len(behind) == 0 {
-		r.Message = fmt.Sprintf("clawctl's store has %s and was updated %s.", ui.Count(len(e.Store.Sessions), "session"),
-			updated)
+		r.Message = fmt.Sprintf("clawctl's store has %s%s and was updated %s.",
+			ui.Count(len(e.Store.Sessions), "session"), e.archives(), updated)
 		return r
 	}
 	r.Command, r.Status = e.clawctl("import"), Info
@@ -48,6 +48,19 @@ func (e *exam) store() Result {
 		r.Message += fmt.Sprintf(" The oldest was written %s.", e.ago(since))
 	}
 	return r
+}
+
+// archives says how many sessions lie in archives.
+func (e *exam) archives() string {
+	list, err := e.Store.Store().Archives(e.ctx)
+	var sessions int64
+	for _, a := range list {
+		sessions += a.Sessions
+	}
+	if err != nil || sessions == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of them in %s,", sessions, ui.Count(len(list), "archive"))
 }
 
 // noStore is the answer if there is no store, or none that can be opened.
@@ -90,6 +103,9 @@ func (e *exam) badStore() *Result {
 		return &Result{Status: Error, Command: failure.Command("clawctl", "verify", e.StorePath),
 			Message: fmt.Sprintf("clawctl's store is damaged: %s.", ui.Count(damaged, "fault"))}
 	}
+	if gone := e.goneArchive(); gone != nil {
+		return gone
+	}
 	unfinished := 0
 	for _, s := range e.Store.Sessions {
 		if len(s.Problems) > 0 {
@@ -101,6 +117,24 @@ func (e *exam) badStore() *Result {
 			Message: ui.Are(unfinished, "session") + " not complete in clawctl's store: an import was interrupted."}
 	}
 	return nil
+}
+
+// goneArchive names an archive of the store that is not there.
+func (e *exam) goneArchive() *Result {
+	missing, err := e.Store.Store().MissingArchives(e.ctx, e.StorePath)
+	if err != nil {
+		return new(e.unreadableStore(err))
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	r := &Result{Status: Error, Command: "clawctl explain " + string(failure.ArchiveGone)}
+	r.Message = fmt.Sprintf("The text of %s of clawctl's store lies in %s, which is not there.",
+		ui.Count(missing[0].Sessions, "session"), missing[0].Path)
+	if more := len(missing) - 1; more > 0 {
+		r.Message += fmt.Sprintf(" %s missing too.", ui.Are(more, "other archive"))
+	}
+	return r
 }
 
 // storeFaults checks the store: the checksums of its rows, and with Deep everything.

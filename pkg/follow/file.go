@@ -123,7 +123,11 @@ func (f *file) open() (fs.FileInfo, error) {
 		}
 		f.file = file
 	}
-	return f.file.Stat()
+	info, err := f.file.Stat()
+	if err == nil && info.IsDir() { // Windows reads one as if it were empty
+		return nil, errors.Join(&fs.PathError{Op: "read", Path: f.path, Err: dbfile.ErrNotRegular}, f.Close())
+	}
+	return info, err
 }
 
 // checkEmpty refuses a file that has no size and is not empty, such as those of the kernel. It has no end to begin at.

@@ -120,8 +120,15 @@ func TestFollowFile(t *testing.T) {
 	var g Group
 	defer g.Close()
 	g.Add(source.File(path))
+	// What arrives just before a file is renamed is seen only if the file stays open.
+	unseen := map[string]string{
+		"it is renamed after a line": "j ", "it is replaced after a line": "m ", "it is renamed in half a line": "damage ",
+	}
 	for _, step := range steps {
 		step.do()
+		if !holdsFiles {
+			step.want = strings.TrimPrefix(step.want, unseen[step.what])
+		}
 		if got := poll(t, &g); got != step.want {
 			t.Errorf("%s: got %q, want %q", step.what, got, step.want)
 		}

@@ -105,6 +105,9 @@ const (
 
 // A key is followed through a reset: its file is renamed, and another id is registered.
 func TestFollowKeyThroughReset(t *testing.T) {
+	if !holdsFiles {
+		t.Skip("what arrives just before a file is renamed is not seen here")
+	}
 	h := newHome(t)
 	write(t, h.file(firstID), line("a"))
 	h.register("agent:main:main", firstID)

@@ -22,9 +22,12 @@ type Finder struct {
 	// Known are sessions that are read anyway, such as all of a store or a bundle. A binding may lead to one of them.
 	Known []*source.Session
 
-	byID     map[string]*source.Session  // the known ones
-	states   map[string]*stateReferences // of the folders that were searched
-	listings map[string]listing          // of the folders of programs
+	byID       map[string]*source.Session            // the known ones
+	states     map[string]*stateReferences           // of the homes that sessions are in
+	registered map[string]map[string]*source.Session // of the folders of files that were named, by base name
+	listings   map[string]listing                    // of the folders of programs
+	homes      map[*source.Session]programHome       // of the sessions that were found in them
+	bySpawner  map[string][]*source.Session          // the known ones that others have started, by the ids of those
 }
 
 // program returns the row of the program that is meant, or nil.
@@ -45,6 +48,7 @@ func (f *Finder) Find(ctx context.Context, sessions []*source.Session) {
 
 // references returns what is recorded about the programs that did the work of a session.
 func (f *Finder) references(ctx context.Context, s *source.Session) (refs references) {
+	s = f.registration(ctx, s)
 	if !isBound(s) {
 		return nil
 	}
@@ -53,12 +57,12 @@ func (f *Finder) references(ctx context.Context, s *source.Session) (refs refere
 	if state, _, ok := homeOf(s); ok {
 		known := f.stateOf(ctx, state)
 		for _, r := range slices.Concat(known.byKey[s.Key], known.byID[s.ID]) {
-			refs.add(r.backend, r.id)
+			refs.add(r)
 		}
 	}
 	refs.addSidecar(s)
 	if name := e.harness.String(); dialect.BackendNamed(name) != nil {
-		refs.add(name, "")
+		refs.add(reference{backend: name})
 	}
 	return refs
 }
@@ -74,16 +78,52 @@ func (f *Finder) stateOf(ctx context.Context, folder string) *stateReferences {
 	return f.states[folder]
 }
 
-// homeOf returns the state folder of a session, and the path of its agent's folder below it. ok is false if the state
-// folder is not part of what was searched.
+// registration returns a session with what the index beside its file says about it. A file that was named is read
+// without its index.
+func (f *Finder) registration(ctx context.Context, s *source.Session) *source.Session {
+	if _, _, ok := homeOf(s); !ok || s.Listed || s.InDatabase || s.Kind != source.Live {
+		return s
+	}
+	folder, base := filepath.Split(filepath.Join(s.Root, filepath.FromSlash(s.Below)))
+	if f.registered == nil {
+		f.registered = map[string]map[string]*source.Session{}
+	}
+	if f.registered[folder] == nil {
+		f.registered[folder] = registrationsIn(ctx, folder)
+	}
+	if found := f.registered[folder][base]; found != nil {
+		return found
+	}
+	return s
+}
+
+// registrationsIn returns the sessions that the index of a folder names, by the names of their files.
+func registrationsIn(ctx context.Context, folder string) map[string]*source.Session {
+	sessions := map[string]*source.Session{}
+	place, err := source.Find(ctx, folder, source.Options{Fast: true, ByName: true})
+	if err != nil {
+		return sessions // whoever reads the file says why
+	}
+	defer place.Close()
+	for _, s := range place.Sessions {
+		if s.Listed && !s.InDatabase {
+			sessions[s.Below] = s
+		}
+	}
+	return sessions
+}
+
+// homeOf returns the state folder around a session, and the path of its agent's folder below it. ok is false if the
+// session is not in one: it is in a bundle or a store, or anywhere else.
 func homeOf(s *source.Session) (state, agent string, ok bool) {
-	if s.Root == "" || s.InBundle() {
+	if s.Root == "" || s.InBundle() || s.InStore() {
 		return "", "", false
 	}
-	parts := strings.Split(s.Below, "/")
-	for i := 0; i+1 < len(parts); i++ {
+	path := filepath.Join(s.Root, filepath.FromSlash(strings.TrimSuffix(s.Below, strings.TrimPrefix(s.Place(), s.Path))))
+	parts := strings.Split(path, string(filepath.Separator))
+	for i := len(parts) - 3; i > 0; i-- {
 		if parts[i] == "agents" {
-			return filepath.Join(s.Root, filepath.Join(parts[:i]...)), filepath.Join(parts[i], parts[i+1]), true
+			return strings.Join(parts[:i], string(filepath.Separator)), filepath.Join(parts[i], parts[i+1]), true
 		}
 	}
 	return "", "", false
@@ -92,7 +132,7 @@ func homeOf(s *source.Session) (state, agent string, ok bool) {
 // follow returns the binding of a reference.
 func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 	p := r.program()
-	b := source.Binding{Harness: r.backend, ID: r.id, Program: p, State: source.BindingUnknown}
+	b := source.Binding{Harness: r.backend, ID: r.id, Program: p, State: source.BindingUnknown, Elsewhere: r.elsewhere}
 	if p == nil {
 		return b
 	}
@@ -101,14 +141,16 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 		return b
 	}
 	if known := f.knownSession(r.id); known != nil && known != s {
-		b.State, b.File, b.Session = source.BindingFound, known.Place(), known
+		b.State, b.File, b.Session, b.IsKnown = source.BindingFound, known.Place(), known, true
 		return b
 	}
-	for _, place := range f.placesFor(s, p) {
+	places := f.placesFor(s, p)
+	for _, place := range places {
 		linked, err := place.session(f, r.id)
 		switch {
 		case err == nil:
 			b.State, b.File, b.Session = source.BindingFound, linked.Path, linked
+			f.noteHome(linked, programHome{place.root, places})
 			return b
 		case !errors.Is(err, fs.ErrNotExist):
 			b.State = source.BindingNotAllowed // a link leads elsewhere, or the file cannot be read
@@ -118,6 +160,14 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 		b.State = source.BindingNotAllowed
 	}
 	return b
+}
+
+// noteHome remembers where a session was found.
+func (f *Finder) noteHome(s *source.Session, home programHome) {
+	if f.homes == nil {
+		f.homes = map[*source.Session]programHome{}
+	}
+	f.homes[s] = home
 }
 
 // knownSession returns the live session with an id among those that are read anyway, or nil.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"strconv"
 
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
@@ -83,7 +84,7 @@ func compare(ctx context.Context, s *source.Session, b *source.Binding) (*weaver
 		return nil, nil
 	}
 	return &weaver{session: s, binding: b, own: own, other: other, pairs: pairs, redirected: map[string]string{},
-		hasEnded: true}, nil
+		hasEnded: true, subagents: readSubagents(ctx, b)}, nil
 }
 
 // joinOne joins a session with another one.
@@ -114,17 +115,19 @@ func (t *transcript) hasPrompts() bool {
 
 // A weaver writes one text of two sessions.
 type weaver struct {
+	ctx           context.Context // of the one run that it is made for
 	session       *source.Session
 	binding       *source.Binding
 	own, other    transcript
 	pairs         *pairing
 	text, omitted *bufio.Writer
 
-	rows     func() (*jsonl.Record, error, bool) // the next record of the other program
-	row      *jsonl.Record                       // that was read and not written yet
-	turn     int                                 // the current turn of OpenClaw
-	emitted  int                                 // how many turns of the other program were written
-	hasEnded bool                                // the last line has a line end
+	rows      func() (*jsonl.Record, error, bool) // the next record of the other program
+	row       *jsonl.Record                       // that was read and not written yet
+	subagents []subagent                          // whose sessions were not written yet
+	turn      int                                 // the current turn of OpenClaw
+	emitted   int                                 // how many turns of the other program were written
+	hasEnded  bool                                // the last line has a line end
 
 	redirected map[string]string // the entry that follows in the place of another one
 	last       string            // the id of the last entry
@@ -146,7 +149,7 @@ func (w *weaver) weave(ctx context.Context) error {
 	defer other.Close()
 	rows, stop := iter.Pull2(jsonl.Records(other, jsonl.Options{BeforeRead: ctx.Err}))
 	defer stop()
-	w.rows = rows
+	w.ctx, w.rows = ctx, rows
 	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
 		if err != nil {
 			return err
@@ -267,6 +270,9 @@ func (w *weaver) emitUntil(end int, parent string) error {
 		if tip, err = w.emitTurn(w.emitted, tip); err != nil {
 			return err
 		}
+		if err := w.emitStarted(w.emitted, tip); err != nil {
+			return err
+		}
 	}
 	if tip != w.resolve(parent) {
 		w.redirected[parent] = tip
@@ -287,12 +293,18 @@ func (w *weaver) emitTurn(j int, tip string) (string, error) {
 		if err != nil || rec == nil {
 			return tip, err
 		}
-		if !isWanted(rec) || isEarlier {
+		id := w.idOf(rec)
+		if isEarlier {
 			continue
 		}
-		id := w.idOf(rec)
+		if !isWanted(rec) {
+			if err := w.leave(joinedRow{rec: rec, id: id, parent: tip}); err != nil {
+				return tip, err
+			}
+			continue
+		}
 		if w.pairs.prompt[j] && rec.Line == turn.prompt {
-			if err := w.omit(w.joined(rec, id, tip)); err != nil {
+			if err := w.omit(w.joined(joinedRow{rec: rec, id: id, parent: tip})); err != nil {
 				return tip, err
 			}
 			continue
@@ -302,6 +314,9 @@ func (w *weaver) emitTurn(j int, tip string) (string, error) {
 		}
 		if !isSide(rec) {
 			tip = id
+		}
+		if err := w.emitFinished(rec, tip); err != nil {
+			return tip, err
 		}
 	}
 }
@@ -344,29 +359,58 @@ func isWanted(rec *jsonl.Record) bool {
 	return false
 }
 
+// leave keeps a record of the other program that is not part of the conversation, if its session is also read on its
+// own. What is left of that would count as another session.
+func (w *weaver) leave(row joinedRow) error {
+	if !w.binding.IsKnown || !row.rec.Legible() || row.rec.Damage != nil || row.rec.Continued ||
+		row.rec.Translator() == nil {
+		return nil
+	}
+	return w.omit(w.joined(row))
+}
+
 // idOf returns the id of a record of the other program. Where records have none, its line names it.
 func (w *weaver) idOf(rec *jsonl.Record) string {
 	if id := rec.ID(); id != "" {
 		return id
 	}
-	return fmt.Sprintf("%s:%d", w.binding.Program.Name, rec.Line)
+	return lineName(w.binding.Program.Name, rec)
+}
+
+// lineName is the id of a record without one.
+func lineName(transcript string, rec *jsonl.Record) string {
+	return fmt.Sprintf("%s:%d", transcript, rec.Line)
 }
 
 // emit writes a record of the other program.
 func (w *weaver) emit(rec *jsonl.Record, id, parent string) error {
 	w.lines++
 	w.last = id
-	return w.line(w.joined(rec, id, parent), source.Origin{Path: w.binding.File, Line: rec.Line, Offset: rec.Offset})
+	return w.line(w.joined(joinedRow{rec: rec, id: id, parent: parent}),
+		source.Origin{Path: w.binding.File, Line: rec.Line, Offset: rec.Offset})
+}
+
+// A joinedRow is a record of the other program, and its place in OpenClaw's tree. agent is the id of the subagent that
+// it is from, or "".
+type joinedRow struct {
+	rec               *jsonl.Record
+	id, parent, agent string
 }
 
 // joined returns the line of a record of the other program.
-func (w *weaver) joined(rec *jsonl.Record, id, parent string) []byte {
+func (w *weaver) joined(row joinedRow) []byte {
 	line := fmt.Appendf(nil, `{"type":%q,"program":%s`, dialect.Joined, jsontext.Quote(w.binding.Program.Title))
 	if w.own.hasTree {
-		line = append(append(line, `,"id":`...), jsontext.Quote(id)...)
-		line = append(append(line, `,"parentId":`...), quotedOrNull(parent)...)
+		line = append(append(line, `,"id":`...), jsontext.Quote(row.id)...)
+		line = append(append(line, `,"parentId":`...), quotedOrNull(row.parent)...)
 	}
-	return append(append(append(line, `,"row":`...), rec.Stated()...), "}\n"...)
+	if row.agent != "" {
+		line = append(append(line, `,"agent":`...), jsontext.Quote(row.agent)...)
+	}
+	if row.rec.ID() == "" {
+		line = strconv.AppendInt(append(line, `,"line":`...), row.rec.Line, 10)
+	}
+	return append(append(append(line, `,"row":`...), row.rec.Stated()...), "}\n"...)
 }
 
 // quotedOrNull returns an id as JSON.

@@ -7,26 +7,29 @@ import (
 
 // A reference is what OpenClaw recorded about a session of another program: the name of the program in OpenClaw's
 // words, and the id of the session. The id is "" if only the program is known.
-type reference struct{ backend, id string }
+type reference struct {
+	backend, id string
+	elsewhere   bool // the registration does not have it
+}
 
 // references are those of one session. A program is named once for each id.
 type references []reference
 
 // add adds a reference, unless there is one like it.
-func (r *references) add(backend, id string) {
-	if backend == "" {
+func (r *references) add(n reference) {
+	if n.backend == "" {
 		return
 	}
 	for _, known := range *r {
-		if known.program() == (reference{backend, id}).program() && (known.id == id || id == "") {
+		if known.program() == n.program() && (known.id == n.id || n.id == "") {
 			return
 		}
 	}
-	*r = append(*r, reference{backend, id})
+	*r = append(*r, n)
 }
 
 // An entry is what the registration of a session says about other programs.
-type entry struct{ bindings, ids, claude, acpBinding, acp, harness jsonl.Value }
+type entry struct{ bindings, ids, claude, acpBinding, acp, harness, taken jsonl.Value }
 
 // readEntry reads a registration once, because it may be large.
 func readEntry(text jsonl.Value) (e entry) {
@@ -47,6 +50,8 @@ func readEntry(text jsonl.Value) (e entry) {
 			e.acp = v
 		case "agentHarnessId":
 			e.harness = v
+		case source.BindingsMember:
+			e.taken = v
 		}
 	}
 	return e
@@ -70,6 +75,11 @@ func (r *references) addEntry(e entry) {
 	}
 	r.addID(e.acpBinding.Get("acpAgentId").String(), e.acpBinding.Get("agentSessionId"))
 	r.addID(e.acp.Get("agent").String(), e.acp.Get("identity").Get("agentSessionId"))
+	for program, ids := range e.taken.Members() {
+		for id := range ids.Elements() {
+			r.addElsewhere(program, id)
+		}
+	}
 }
 
 // claudeBackend is the backend that the oldest form of a binding is for.
@@ -88,7 +98,14 @@ func (r *references) has(backend string) bool {
 // addID adds a reference if there is an id.
 func (r *references) addID(backend string, id jsonl.Value) {
 	if text := id.String(); text != "" {
-		r.add(backend, text)
+		r.add(reference{backend: backend, id: text})
+	}
+}
+
+// addElsewhere adds a reference that OpenClaw's registration does not have, if there is an id.
+func (r *references) addElsewhere(backend string, id jsonl.Value) {
+	if text := id.String(); text != "" {
+		r.add(reference{backend, text, true})
 	}
 }
 

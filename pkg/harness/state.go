@@ -72,7 +72,7 @@ func (refs *stateReferences) read(
 // addACP adds a session that OpenClaw drives over ACP. The form is from OpenClaw's types.
 func (refs *stateReferences) addACP(key, agent string, identity jsonl.Value) {
 	list := refs.byKey[key]
-	list.addID(agent, identity.Get("agentSessionId"))
+	list.addElsewhere(agent, identity.Get("agentSessionId"))
 	refs.byKey[key] = list
 }
 
@@ -89,7 +89,7 @@ func (refs *stateReferences) addThread(key, plugin string, row jsonl.Value) {
 	}
 	if id := row.Get("sessionId").String(); id != "" {
 		list := refs.byID[id]
-		list.addID(plugin, thread)
+		list.addElsewhere(plugin, thread)
 		refs.byID[id] = list
 		return
 	}
@@ -97,7 +97,7 @@ func (refs *stateReferences) addThread(key, plugin string, row jsonl.Value) {
 		key = named
 	}
 	list := refs.byKey[key]
-	list.addID(plugin, thread)
+	list.addElsewhere(plugin, thread)
 	refs.byKey[key] = list
 }
 
@@ -129,7 +129,7 @@ func (r *references) addSidecar(s *source.Session) {
 		return
 	}
 	if text, err := root.ReadFile(below); err == nil && isJSON(text) {
-		r.addID(codexBackend, jsonl.Value(bytes.TrimSpace(text)).Get("threadId"))
+		r.addElsewhere(codexBackend, jsonl.Value(bytes.TrimSpace(text)).Get("threadId"))
 	}
 }
 

@@ -131,17 +131,11 @@ const (
 	maxKey   = 16
 )
 
-// newKeyTable tries one factor after another until every key has a slot of its own.
+// newKeyTable tries one factor after another until every key has a slot of its own. Every start of the program does
+// so, thousands of times for the largest table, so that a try is only a few multiplications.
 func newKeyTable(names []keyName) *keyTable {
-	t := new(keyTable)
-	for *t = (keyTable{factor: 0x9e3779b97f4a7c15}); !t.addAll(names); {
-		*t = keyTable{factor: t.factor + 2}
-	}
-	return t
-}
-
-// addAll reports whether no two keys have the same slot.
-func (t *keyTable) addAll(names []keyName) bool {
+	t := &keyTable{factor: 0x9e3779b97f4a7c15}
+	var slots []keySlot
 	for _, k := range names {
 		if len(k.name) > maxKey {
 			t.long = append(t.long, k)
@@ -149,12 +143,26 @@ func (t *keyTable) addAll(names []keyName) bool {
 		}
 		var text [maxKey]byte
 		copy(text[:], k.name)
-		words := keyWords(&text, len(k.name))
-		slot := &t.slots[t.slot(words, len(k.name))]
-		if slot.field != noField {
+		slots = append(slots, keySlot{keyWords(&text, len(k.name)), len(k.name), k.field})
+	}
+	for !t.separates(slots) {
+		t.factor += 2
+	}
+	for _, s := range slots {
+		t.slots[t.slot(s.words, s.length)] = s
+	}
+	return t
+}
+
+// separates reports whether no two keys have the same slot.
+func (t *keyTable) separates(slots []keySlot) bool {
+	var taken [keySlots]bool
+	for i := range slots {
+		at := t.slot(slots[i].words, slots[i].length)
+		if taken[at] {
 			return false
 		}
-		*slot = keySlot{words, len(k.name), k.field}
+		taken[at] = true
 	}
 	return true
 }

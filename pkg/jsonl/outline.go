@@ -38,7 +38,9 @@ func exported(s span) jsontext.Span { return jsontext.Span{Start: s.start, End: 
 func (c *cutter) outline() *jsontext.Outline {
 	rec, o := c.record, &c.scanner.outliner
 	line := &c.translator.line
-	*line = jsontext.Outline{Text: rec.Value(), Only: jsontext.Part{Members: line.Only.Members[:0]}}
+	*line = jsontext.Outline{
+		Text: rec.Value(), Only: jsontext.Part{Members: line.Only.Members[:0]}, Copies: line.Copies[:0],
+	}
 	if rec.view[0] != '{' || len(o.members) == mostParts {
 		return line // the places are counted from another byte, or not all there
 	}

@@ -84,6 +84,9 @@ func FuzzOutline(f *testing.F) {
 				t.Errorf("%s became\n%s, want\n%s", line, noted, searched)
 			}
 		}
+		if rec = new(Parser).Parse([]byte(line), 1, 0); rec.Translator() != nil {
+			checkForm(t, rec)
+		}
 	})
 }
 

@@ -300,6 +300,10 @@ func (pg *page) fill(c *cutter) {
 		start := len(pg.parts)
 		pg.parts = append(pg.parts, rec.parts...)
 		rec.parts = pg.parts[start:len(pg.parts):len(pg.parts)]
+		if start = len(pg.parts); rec.members != nil {
+			pg.parts = append(pg.parts, rec.members...)
+			rec.members = pg.parts[start:len(pg.parts):len(pg.parts)]
+		}
 	}
 	pg.lines, pg.forms = c.line, c.translator.memory()
 }

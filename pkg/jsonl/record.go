@@ -37,12 +37,13 @@ type Record struct {
 	fields   [fieldCount]span
 	present  uint64        // a bit for every field that there is
 	parts    []blockMember // of the blocks of its message
+	members  []blockMember // of a translation
 }
 
 // Clone returns a copy that does not share the reader's buffer.
 func (r *Record) Clone() *Record {
 	c := *r
-	c.Raw, c.parts = slices.Clone(r.Raw), slices.Clone(r.parts)
+	c.Raw, c.parts, c.members = slices.Clone(r.Raw), slices.Clone(r.parts), slices.Clone(r.members)
 	if c.view = c.Text(); r.program != nil {
 		c.view = slices.Clone(r.view)
 	}
@@ -115,5 +116,13 @@ func (r *Record) Get(key string) Value {
 	if f := recordFields.find([]byte(key)); f != noField && r.Legible() {
 		return r.value(f)
 	}
-	return r.Value().Get(key)
+	if len(r.members) == 0 {
+		return r.Value().Get(key)
+	}
+	for _, m := range r.members {
+		if string(r.view[m.key.start:m.key.end]) == key {
+			return Value(r.view[m.value.start:m.value.end:m.value.end])
+		}
+	}
+	return nil
 }

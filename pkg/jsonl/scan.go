@@ -8,6 +8,9 @@ import (
 // MaxDepth is the maximum nesting of a record, the same as in encoding/json.
 const MaxDepth = 10000
 
+// deepLine is from how many levels on the form of a line may have more than MaxDepth: it adds a few.
+const deepLine = MaxDepth - 16
+
 // A blockMember is a member of one of the blocks of a message's content, or the end of an element of it.
 type blockMember struct {
 	key, value span // key is empty for an end, and value is then the element
@@ -33,6 +36,8 @@ type scanner struct {
 	repeated bool
 	// surrogates is set if an escape may be half of a surrogate pair.
 	surrogates bool
+	// deep is set if the line has nearly as many levels as it may have.
+	deep bool
 
 	failedAt int
 	failure  syntaxError
@@ -85,7 +90,7 @@ func (s *scanner) scan(buf []byte, start int, fields *[fieldCount]span) int {
 	s.parts = s.parts[:0]
 	s.outliner.begin()
 	s.buf, s.base, s.fields, s.present = buf, start, fields, 0
-	s.failure, s.repeated, s.surrogates = ok, false, false
+	s.failure, s.repeated, s.surrogates, s.deep = ok, false, false, false
 	i := skipSpace(buf, start)
 	if s.object = buf[i] == '{'; s.object {
 		i = s.noted(i, recordLevel)
@@ -280,8 +285,10 @@ func (s *scanner) container(i, depth int) int {
 				return -1
 			}
 		case '{', '[':
-			if depth++; depth > MaxDepth {
-				return s.fail(i, tooDeep)
+			if depth++; depth > deepLine {
+				if s.deep = true; depth > MaxDepth {
+					return s.fail(i, tooDeep)
+				}
 			}
 			inObject = c == '{'
 			s.push(depth, inObject)

@@ -52,13 +52,24 @@ func (r *Record) Harness() string {
 	return r.Stated().Get("program").String()
 }
 
+// JoinedRow returns the line of the program that did the work, if the record is from its session. line is the number of
+// that line if the program gives its records no ids, and 0 if it does.
+func (r *Record) JoinedRow() (row Value, line int64, ok bool) {
+	if r.program == nil || !r.program.IsJoined() {
+		return nil, 0, false
+	}
+	joined := r.Stated()
+	return joined.Get("row"), joined.Get("line").Int(), true
+}
+
 // Continues reports whether the record is an answer that belongs to the one before. Only translations say so.
 func (r *Record) Continues() bool { return r.program != nil && r.Get("continues").IsTrue() }
 
 // A translator makes the forms of lines. Forms stay valid until they are forgotten.
 type translator struct {
 	scanner scanner
-	forms   []byte           // the forms that are valid, each with room for the scanner behind it
+	form    formReader
+	forms   []byte           // the forms that are valid
 	line    jsontext.Outline // of the last line
 }
 
@@ -94,37 +105,45 @@ func (c *cutter) translate(programs []*dialect.Program) {
 	}
 	line := c.outline()
 	for _, p := range programs {
-		if c.translator.apply(c.record, line, p) {
+		if c.translator.apply(c.record, line, p, c.scanner.deep) {
 			return
 		}
 	}
 }
 
-// roomForForm is how much longer than its line a form is, with the room for the scanner. One that is longer still
-// only takes more time.
+// roomForForm is how much longer than its line a form is. One that is longer still only takes more time.
 const roomForForm = 512
 
-// apply makes a form the view of a record. It reports false if the program has none for the line.
-func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Program) bool {
+// apply makes a form the view of a record. It reports false if the program has none for the line. deep says that the
+// line is nested so deeply that its form may be nested too deeply.
+func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Program, deep bool) bool {
 	start := len(t.forms)
+	line.Copies = line.Copies[:0]
 	t.forms = slices.Grow(t.forms, len(rec.view)+roomForForm)
 	t.forms = p.Translate(t.forms, rec.Type(), line)
 	end := len(t.forms)
 	if end == start {
 		return false
 	}
-	t.forms = append(t.forms, '\n')
-	t.forms = append(t.forms, make([]byte, padding)...)
-	buf := t.forms[start:]
-	t.scanner.marks.set(buf, 0, end-start+1)
-	var fields [fieldCount]span
-	if t.scanner.scan(buf, 0, &fields) < 0 {
-		t.forms = t.forms[:start] // nested too deeply
+	if deep && !t.isWell(start) {
+		t.forms = t.forms[:start]
 		return false
 	}
-	rec.view, rec.fields, rec.present, rec.parts = buf[:end-start:end-start], fields, t.scanner.present, t.scanner.parts
+	form, f := t.forms[start:end:end], &t.form
+	f.read(form, start, line, rec.parts)
+	rec.view, rec.fields, rec.present, rec.parts, rec.members = form, f.fields, f.present, f.parts, f.members
 	rec.program, rec.stated = p, rec.known
-	s := fields[fieldType]
-	rec.known = typeTable.findAt(buf, int(s.start)+1, int(s.end)-1)
+	s := f.fields[fieldType]
+	rec.known = typeTable.findIn(form, span{s.start + 1, s.end - 1})
 	return true
+}
+
+// isWell reports whether the form that begins at an index is not nested too deeply.
+func (t *translator) isWell(start int) bool {
+	form := append(t.forms[start:], '\n')
+	length := len(form)
+	form = append(form, make([]byte, padding)...)
+	t.scanner.marks.set(form, 0, length)
+	var fields [fieldCount]span
+	return t.scanner.scan(form, 0, &fields) >= 0
 }

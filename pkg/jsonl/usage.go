@@ -40,9 +40,9 @@ func (u *Usage) Add(o Usage) {
 // answer, or the answers of a thread. Its zero value has counted nothing. Sessions that may repeat each other's records
 // share a meter.
 type Meter struct {
-	totals  map[string]Usage // the largest counts of each series
-	session int              // how many sessions have begun
-	isExact bool             // the session has had a running total that is no fallback
+	totals  map[string]*Usage // the largest counts of each series
+	session int               // how many sessions have begun
+	isExact bool              // the session has had a running total that is no fallback
 }
 
 // BeginSession tells the meter that the following records are those of another session.
@@ -61,16 +61,20 @@ func (m *Meter) Increase(u Usage) Usage {
 		m.isExact = true
 	}
 	if m.totals == nil {
-		m.totals = map[string]Usage{}
+		m.totals = map[string]*Usage{}
 	}
-	before := m.totals[u.Series]
-	total := Usage{
+	total := m.totals[u.Series]
+	if total == nil {
+		total = &Usage{}
+		m.totals[u.Series] = total
+	}
+	before := *total
+	*total = Usage{
 		Input: max(u.Input, before.Input), Output: max(u.Output, before.Output),
 		CacheRead: max(u.CacheRead, before.CacheRead), CacheWrite: max(u.CacheWrite, before.CacheWrite),
 		LongCacheWrite: max(u.LongCacheWrite, before.LongCacheWrite),
 		Total:          max(u.Total, before.Total), Cost: max(u.Cost, before.Cost), HasCost: u.HasCost,
 	}
-	m.totals[u.Series] = total
 	return Usage{
 		Input: total.Input - before.Input, Output: total.Output - before.Output,
 		CacheRead: total.CacheRead - before.CacheRead, CacheWrite: total.CacheWrite - before.CacheWrite,
@@ -82,15 +86,15 @@ func (m *Meter) Increase(u Usage) Usage {
 // StartAt lets the price of a running total that is not known begin with what was counted elsewhere.
 func (m *Meter) StartAt(series string, cost float64) {
 	if m.totals == nil {
-		m.totals = map[string]Usage{}
+		m.totals = map[string]*Usage{}
 	}
-	if _, known := m.totals[series]; !known {
-		m.totals[series] = Usage{Cost: cost}
+	if !m.Knows(series) {
+		m.totals[series] = &Usage{Cost: cost}
 	}
 }
 
 // HasCounted reports whether a running total had tokens before.
-func (m *Meter) HasCounted(series string) bool { return m.totals[series].Total > 0 }
+func (m *Meter) HasCounted(series string) bool { return m.Knows(series) && m.totals[series].Total > 0 }
 
 // Knows reports whether some of a running total was counted before.
 func (m *Meter) Knows(series string) bool {

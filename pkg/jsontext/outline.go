@@ -14,6 +14,25 @@ type Outline struct {
 	Inner   Part    // one of its values, which is an object
 	Only    Part    // the only element of a list in it
 	List    Span    // that list
+	Copies  []Copy  // what Append has appended
+}
+
+// A Copy is where a value of the object was appended to a text.
+type Copy struct {
+	Start, End int
+	IsList     bool // it is the noted list
+}
+
+// shortestCopy is the least length of a copy that is noted. A shorter one is searched as quickly.
+const shortestCopy = 32
+
+// Append appends a value of the object to a text, and notes where, so that nobody has to search for its end.
+func (o *Outline) Append(dst []byte, v Value) []byte {
+	if len(v) >= shortestCopy {
+		isList := v.IsArray() && o.isAt(v, o.List)
+		o.Copies = append(o.Copies, Copy{len(dst), len(dst) + len(v), isList})
+	}
+	return append(dst, v...)
 }
 
 // A Part is an object inside another one.

@@ -244,7 +244,8 @@ func TestForeignRows(t *testing.T) {
 }
 
 // toFirstSchema turns a store into one of the first version of the schema, which had no seals.
-const toFirstSchema = `DROP TABLE heads; DROP TABLE trash_parts; DROP TABLE trash;
+const toFirstSchema = `DROP TABLE archived; DROP TABLE archives; DROP TABLE heads; DROP TABLE trash_parts;
+DROP TABLE trash;
 ALTER TABLE transcripts DROP COLUMN session_seal; ALTER TABLE transcripts DROP COLUMN seal;
 ALTER TABLE receipts DROP COLUMN seal; ALTER TABLE quarantine DROP COLUMN seal; ALTER TABLE framing DROP COLUMN seal;
 ALTER TABLE receipts DROP COLUMN ctime; UPDATE receipts SET size = 0 WHERE size = -1; PRAGMA user_version = 1`

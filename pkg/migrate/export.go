@@ -11,12 +11,14 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
+	"clawctl/pkg/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -74,6 +76,32 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 		}
 	}
 	return uniquePaths(items), nil
+}
+
+// ArchiveItems lists the files of an archive of a store: one for each session, with its complete text.
+func ArchiveItems(ctx context.Context, view *store.View, keys []string) ([]Item, error) {
+	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
+		longest: map[string]*store.Receipt{}}
+	if err := e.load(ctx); err != nil {
+		return nil, err
+	}
+	var items []Item
+	for _, key := range keys {
+		if t := e.transcripts[key]; t != nil {
+			items = append(items, e.transcriptItem(t, archivePath(t), nil))
+		}
+	}
+	return uniquePaths(items), nil
+}
+
+// archivePath is the path of a session in an archive. Other programs name generations as they like, and then the file
+// is a backup.
+func archivePath(t *store.Transcript) string {
+	name := sessionFile(t.Agent, t.SessionID, t.Generation)
+	if bundle.CheckName(name, bundle.Transcript) == nil {
+		return name
+	}
+	return path.Join(path.Dir(name), "_"+portable.Name(t.SessionID)+".jsonl.bak-"+portable.Name(t.Generation))
 }
 
 // includesOwn reports whether the exported file includes what was appended in the store. Nothing can be appended to
@@ -258,23 +286,68 @@ type Items struct {
 	List  []Item
 }
 
-// JoinItems puts the files of several places together. If there are several, each place has a folder of its own.
-func JoinItems(groups []Items) []Item {
+// JoinItems puts the files of several places together. If there are several, each place has a folder of its own. linked
+// are the files of sessions that did the work of others.
+func JoinItems(groups []Items, linked []*source.Session) []Item {
 	var all []Item
-	folders := folderNames{}
-	for _, g := range groups {
+	folders := groupFolders(groups)
+	for i, g := range groups {
 		for _, item := range g.List {
-			if len(groups) > 1 && g.Place != "" {
-				folder := folders.of(g.Place)
-				item.Path = path.Join(folder, item.Path)
+			if folders[i] != "" {
+				item.Path = path.Join(folders[i], item.Path)
 				if item.RenamedFrom != "" {
-					item.RenamedFrom = path.Join(folder, item.RenamedFrom)
+					item.RenamedFrom = path.Join(folders[i], item.RenamedFrom)
 				}
 			}
 			all = append(all, item)
 		}
 	}
-	return uniquePaths(all)
+	items := SourceItems(linked)
+	for i, s := range linked {
+		items[i].Path = cmp.Or(pathInGroup(s, groups, folders), pathInHome(s), items[i].Path)
+	}
+	return writableItems(uniquePaths(append(all, items...)), runtime.GOOS)
+}
+
+// groupFolders returns the folder of each group, "" if it has none of its own.
+func groupFolders(groups []Items) []string {
+	names, folders := folderNames{}, make([]string, len(groups))
+	for i, g := range groups {
+		if len(groups) > 1 && g.Place != "" {
+			folders[i] = names.of(g.Place)
+		}
+	}
+	return folders
+}
+
+// pathInGroup returns the path of a file that is inside a place, or "".
+func pathInGroup(s *source.Session, groups []Items, folders []string) string {
+	for i, g := range groups {
+		below, err := filepath.Rel(g.Place, ReceiptPath(s))
+		if err == nil && g.Place != "" && filepath.IsLocal(below) {
+			return path.Join(folders[i], filepath.ToSlash(below))
+		}
+	}
+	return ""
+}
+
+// pathInHome returns the path of a file in the folder of its program, under the usual name of that, or "".
+func pathInHome(s *source.Session) string {
+	owner := s.FolderOwner()
+	if owner == nil || owner.HomeName == "" {
+		return ""
+	}
+	return path.Join(owner.HomeName, s.Below)
+}
+
+// writableItems gives files other names if the system would not take one of them, which only Windows does. Elsewhere
+// every name that was read can be written.
+func writableItems(items []Item, system string) []Item {
+	isRefused := func(it Item) bool { return portable.CheckPath(it.Path) != "" }
+	if system == "windows" && slices.ContainsFunc(items, isRefused) {
+		return PortableItems(items)
+	}
+	return items
 }
 
 // uniquePaths renames files that have the same path as an earlier one. A file whose path differs only in case or in how
@@ -319,7 +392,7 @@ func SourceItems(sessions []*source.Session) []Item {
 			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {
-			item.Entry = compact(s.Entry.Raw)
+			item.Entry = compact(s.Registration())
 		}
 		if !s.InDatabase {
 			item.Path, item.Modified = s.Below, s.Modified

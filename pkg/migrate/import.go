@@ -54,6 +54,9 @@ type Options struct {
 	Clock func() time.Time
 	// Done, if set, is called with every outcome.
 	Done func(Outcome)
+	// Archives are files whose sessions ImportInto adds to the store first, and Adopted is called with each of them.
+	Archives []string
+	Adopted  func(path string, sessions int, err error)
 	// Undigested, if set, is called at the end with every session of the store that has no digest.
 	Undigested func(key string)
 	// Progress, if set, is called with the size of every source that is done.

@@ -19,6 +19,10 @@ func ImportInto(
 	if err != nil {
 		return err
 	}
+	for _, archive := range opts.Archives {
+		n, err := AdoptArchive(ctx, st, archive)
+		opts.Adopted(archive, n, err)
+	}
 	return errors.Join(Import(ctx, st, sessions, opts), st.Close())
 }
 

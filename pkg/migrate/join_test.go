@@ -21,7 +21,7 @@ func TestJoinItems(t *testing.T) {
 			[]string{"home/x/1.jsonl", "home-2/x/1.jsonl", "1.jsonl", "1.jsonl.2"},
 		},
 	} {
-		got := JoinItems(test.groups)
+		got := JoinItems(test.groups, nil)
 		if len(got) != len(test.want) {
 			t.Errorf("got %d files, want %q", len(got), test.want)
 			continue

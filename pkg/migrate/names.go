@@ -47,7 +47,7 @@ func (im *importer) newMetadata(s *source.Session, t *storedTranscript) *store.M
 	if !s.Listed || !t.isCurrent() || s.Kind != source.Live {
 		return nil
 	}
-	m := store.Metadata{Title: s.Title(), Entry: compact(s.Entry.Raw)}
+	m := store.Metadata{Title: s.Title(), Entry: compact(s.Registration())}
 	have := im.catalog.metadata[t.Key]
 	if string(have.Entry) == string(m.Entry) && have.Title == m.Title {
 		return nil

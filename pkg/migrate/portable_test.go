@@ -63,6 +63,18 @@ func checkPortable(t *testing.T, name string, paths []string, renamed map[string
 }
 
 // In a bundle, a file whose name differs only in case from another stays in its folder, where its session is listed.
+// On Windows, files get names that it takes. Elsewhere they keep theirs.
+func TestWritableItems(t *testing.T) {
+	for system, want := range map[string]string{
+		"windows": "agents/_con/sessions/a.jsonl", "linux": "agents/con/sessions/a.jsonl",
+	} {
+		items := writableItems([]Item{{Path: "agents/con/sessions/a.jsonl"}}, system)
+		if it := items[0]; it.Path != want || (it.RenamedFrom != "") != (system == "windows") {
+			t.Errorf("%s: %q, renamed from %q", system, it.Path, it.RenamedFrom)
+		}
+	}
+}
+
 func TestPortableCase(t *testing.T) {
 	items := PortableItems(uniquePaths([]Item{
 		{Path: "a/con-1.jsonl"}, {Path: "a/CON-1.jsonl"}, {Path: "a/e\u0301.jsonl"}, {Path: "a/\u00e9.jsonl"},

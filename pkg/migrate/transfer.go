@@ -31,7 +31,7 @@ func (im *importer) create(s *source.Session, p decision, outcome *Outcome) erro
 				return asStoreError(err)
 			}
 		}
-		m := store.Metadata{Source: ReceiptPath(s), Title: s.Title(), Entry: compact(s.Entry.Raw)}
+		m := store.Metadata{Source: ReceiptPath(s), Title: s.Title(), Entry: compact(s.Registration())}
 		im.catalog.metadata[t.Key] = m
 		return asStoreError(im.batch.Create(t.Transcript, m))
 	})

@@ -53,6 +53,14 @@ type Proof struct {
 	respelt bool        // some lines have the same content as in the target, but other bytes
 }
 
+// Sources returns the sessions that were compared.
+func Sources(proofs []Proof) (sessions []*source.Session) {
+	for i := range proofs {
+		sessions = append(sessions, proofs[i].Session)
+	}
+	return sessions
+}
+
 // maxOnlyHere is the maximum number of lines that a proof lists.
 const maxOnlyHere = 100
 

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"clawctl/internal/openfile"
 )
 
 // maxFile is how many bytes a file of a catalogue may have. All of pi-ai's together have 1 MB.
@@ -43,7 +45,7 @@ func Load(path string) (*Catalogue, error) {
 }
 
 func loadFile(path string, parse func([]byte) (*Catalogue, error)) (*Catalogue, error) {
-	file, err := os.Open(path)
+	file, err := openfile.Read(path)
 	if err != nil {
 		return nil, err
 	}

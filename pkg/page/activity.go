@@ -5,25 +5,17 @@ import (
 	"context"
 	"slices"
 
-	"clawctl/internal/calendar"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/models"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
 
-// An Activity is what a report draws beside the totals: the usage of each model by day, and the largest sessions. It
-// sees every record with what stats makes of it, so its sums are those of stats.
+// An Activity is what a report draws beside the numbers of stats: the largest sessions, and how their contexts grew.
 type Activity struct {
-	days     *calendar.Days
-	byDay    map[string]map[string]amount // by day and model
-	sessions []sessionActivity            // the largest ones
-	current  sessionActivity
-}
-
-// An amount is a recorded usage.
-type amount struct {
-	tokens int64
-	cost   float64
+	catalogue *models.Catalogue // nil: the windows of models are not known
+	sessions  []sessionActivity // the largest ones
+	current   sessionActivity
 }
 
 // A sessionActivity is the usage of one session, and how its context grew.
@@ -31,21 +23,21 @@ type sessionActivity struct {
 	session *source.Session
 	total   stats.Tally
 	fill    fillSeries
+	most    int64 // the size of its largest context
+	window  int64 // of the model that had it, 0 if it is not known
 }
 
 // mostSessions is how many sessions a report lists.
 const mostSessions = 20
 
-// CollectActivity reads sessions for a report.
-func CollectActivity(ctx context.Context, sessions []*source.Session, opts stats.Options) (*Activity, error) {
-	a := &Activity{days: calendar.NewDays(opts.Zone), byDay: map[string]map[string]amount{}}
-	w := stats.NewWalker(opts, source.TotalBytes(sessions))
-	for _, f := range stats.Families(ctx, sessions, opts.Jobs) {
-		if err := w.Family(ctx, f, a); err != nil {
-			return nil, err
-		}
-	}
-	return a, nil
+// CollectActivity reads sessions for a report, once. The result is what stats counts of them.
+func CollectActivity(
+	ctx context.Context, sessions []*source.Session, opts stats.Options,
+) (*stats.Result, *Activity, error) {
+	all := &Activity{}
+	newActivity := func() *Activity { return &Activity{catalogue: opts.Catalogue} }
+	result, err := stats.CollectVisiting(ctx, sessions, opts, newActivity, all.merge)
+	return result, all, err
 }
 
 // Begin begins a session.
@@ -63,25 +55,26 @@ func (a *Activity) Visit(rec *jsonl.Record, c *stats.Counted) error {
 	case jsonl.TypeCompaction, jsonl.TypeReset:
 		a.current.fill.mark()
 	}
-	u := c.Tally.Recorded
-	if u.Total == 0 && u.Cost == 0 {
-		return nil
+	if c.Kind == stats.Reply && c.Tally.Recorded.Total > 0 {
+		a.addContext(c)
 	}
-	if c.Kind == stats.Reply {
-		a.current.fill.add(c.Tally.Prompt())
-	}
-	day := "undated"
-	if !c.At.IsZero() {
-		day = a.days.Of(c.At).Name
-	}
-	models := a.byDay[day]
-	if models == nil {
-		models = map[string]amount{}
-		a.byDay[day] = models
-	}
-	sum := models[c.Model]
-	models[c.Model] = amount{sum.tokens + u.Total, sum.cost + u.Cost}
 	return nil
+}
+
+// addContext adds the context of an answer.
+func (a *Activity) addContext(c *stats.Counted) {
+	s, size := &a.current, c.Tally.Prompt()
+	s.fill.add(size)
+	if size <= s.most {
+		return
+	}
+	s.most, s.window = size, 0
+	if a.catalogue == nil {
+		return
+	}
+	if match := a.catalogue.Find(c.Provider, c.Model); match != nil {
+		s.window = match.Window
+	}
 }
 
 // End keeps a session if it is one of the largest.
@@ -90,13 +83,21 @@ func (a *Activity) End(_ *source.Session, total *stats.Tally, _ error) error {
 		return nil
 	}
 	a.current.total = *total
-	a.sessions = append(a.sessions, a.current)
+	a.keep(a.current)
+	return nil
+}
+
+// keep adds sessions and leaves out all but the largest. Of sessions of one size, the first ones stay.
+func (a *Activity) keep(sessions ...sessionActivity) {
+	a.sessions = append(a.sessions, sessions...)
 	slices.SortStableFunc(a.sessions, func(x, y sessionActivity) int {
 		return cmp.Compare(y.total.Recorded.Total, x.total.Recorded.Total)
 	})
 	a.sessions = a.sessions[:min(len(a.sessions), mostSessions)]
-	return nil
 }
+
+// merge adds the sessions of a family.
+func (a *Activity) merge(family *Activity) { a.keep(family.sessions...) }
 
 // Unreadable is told of sessions that stats reports.
 func (a *Activity) Unreadable(*source.Session, error) {}

@@ -19,16 +19,23 @@ type kind struct {
 	frame   string   // the name of a file
 	scripts []string // the names of files that become one script
 	style   string   // the name of a file that follows the style of all pages, or ""
+	loads   bool     // the script loads others from the folder of the page
+	lock    string   // the name of a file that is shown instead of the page until it is unlocked, or ""
 }
 
 var (
-	sessionPage = newKind("session.html", "dom.js", "markdown.js", "highlight.js", "diff.js", "bodies.js", "tree.js",
-		"rows.js", "parts.js", "search.js", "session.js")
-	listPage  = newKind("list.html", "dom.js", "list.js")
+	sessionPage = newKind("session.html", sessionScripts...)
+	lockedPage  = (kind{frame: "session.html", lock: "lock.html",
+		scripts: append([]string{"dom.js", "unlock.js"}, sessionScripts[1:]...)}).assembled()
+	listPage  = (kind{frame: "list.html", scripts: []string{"dom.js", "words.js", "list.js"}, loads: true}).assembled()
 	plainPage = newKind("plain.html")
 
 	reportPage = newStyledKind("report.css", "report.html", "dom.js", "report.js")
 )
+
+// sessionScripts are the script of the page of a session.
+var sessionScripts = []string{"dom.js", "markdown.js", "highlight.js", "diff.js", "inflate.js", "bodies.js", "tree.js",
+	"rows.js", "parts.js", "search.js", "session.js"}
 
 // An assembled page is a frame with everything that does not depend on the session.
 type assembled struct {
@@ -39,9 +46,10 @@ type assembled struct {
 func newKind(frame string, scripts ...string) *assembled { return newStyledKind("", frame, scripts...) }
 
 func newStyledKind(style, frame string, scripts ...string) *assembled {
-	k := kind{frame, scripts, style}
-	return &assembled{k, sync.OnceValues(k.assemble)}
+	return (kind{frame: frame, scripts: scripts, style: style}).assembled()
 }
+
+func (k kind) assembled() *assembled { return &assembled{k, sync.OnceValues(k.assemble)} }
 
 func (a *assembled) scriptElement() string {
 	_, script := a.load()
@@ -53,14 +61,21 @@ func (k kind) assemble() (head, script string) {
 	for _, name := range k.scripts {
 		script += read(name)
 	}
-	if script != "" {
+	switch {
+	case k.lock != "":
+		script = "(async () => {\n'use strict';\n" + script + "})();\n" // it waits for the password
+	case script != "":
 		script = "(() => {\n'use strict';\n" + script + "})();\n"
 	}
 	style := read("page.css")
 	if k.style != "" {
 		style += read(k.style)
 	}
-	head = strings.NewReplacer("{{policy}}", policy(script, style), "{{style}}", style).Replace(read(k.frame))
+	frame := read(k.frame)
+	if k.lock != "" {
+		frame = strings.Replace(frame, `<body class="session">`, `<body class="session locked">`+"\n"+read(k.lock), 1)
+	}
+	head = strings.NewReplacer("{{policy}}", k.policy(script, style), "{{style}}", style).Replace(frame)
 	return head, script
 }
 
@@ -73,14 +88,17 @@ func read(name string) string {
 }
 
 // policy is the Content-Security-Policy of a page with one style and one script. It allows no request at all, and no
-// text to become HTML.
-func policy(script, style string) string {
-	allowed := "'none'"
+// text to become HTML. A script that loads others may do so from its own place only, and under names that it checks.
+func (k kind) policy(script, style string) string {
+	allowed, types := "'none'", "'none'"
 	if script != "" {
 		allowed = digest(script)
 	}
+	if k.loads {
+		allowed, types = allowed+" 'self'", "clawctl"
+	}
 	return "default-src 'none'; script-src " + allowed + "; style-src " + digest(style) + "; img-src data: blob:; " +
-		"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+		"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types " + types
 }
 
 func digest(text string) string {

@@ -34,13 +34,14 @@ type bodyWriter struct {
 	number int      // of the first chunk of the batch
 	images int
 	body   bodyMaker
+	script string // an element that follows the first chunk
 	index  *index // what follows the first chunk, if anything
+	words  *Words // nil: nobody searches
 }
 
 // writeBodies reads a transcript for the second time. Entries that were added in the meantime are left out, because the
 // index does not have them. The script and the index follow the first chunk, so that a browser shows it at once.
-func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, whole *index) error {
-	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), index: whole}
+func (w *bodyWriter) writeBodies(s *Session, sv *survey, m *redact.Masker) error {
 	w.body.image = w.writeImage
 	maker := parts.Maker{Mask: m.Record}
 	entries, starts := int32(0), sv.columns.Chunks
@@ -62,6 +63,9 @@ func writeBodies(ctx context.Context, out *bufio.Writer, s *Session, sv *survey,
 			}
 		}
 		w.add(e)
+		if w.words != nil {
+			w.words.add(e, sv.linkTo(e))
+		}
 		entries++
 	}
 	if int(entries) < sv.totals.Entries {
@@ -116,7 +120,7 @@ func (w *bodyWriter) flush() error {
 
 // writeScript writes the script, and the index if that was not written before.
 func (w *bodyWriter) writeScript() {
-	w.out.WriteString(sessionPage.scriptElement())
+	w.out.WriteString(w.script)
 	if w.index != nil {
 		w.index.write(w.out, "index")
 		w.index = nil

@@ -256,7 +256,7 @@ func exampleList(t *testing.T) string {
 			Name: "agent:" + agent + ":" + name, Agent: agent, Bytes: int64(len(data))})
 	}
 	var b bytes.Buffer
-	if err := WriteIndex(&b, "Sessions", sessions, &stats.Tally{}, calendar.UTC, ""); err != nil {
+	if err := (&List{Title: "Sessions", Sessions: sessions, Total: &stats.Tally{}, Zone: calendar.UTC}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -134,11 +134,11 @@ func openFile(t *testing.T, file string, before ...step) *tab {
 		cancelTime()
 		cancel()
 	})
-	document := p.address()
+	document, words := p.address(), "file://"+filepath.Join(filepath.Dir(file), SearchFolder)+"/"
 	p.do()
 	watch(p, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) string {
 		url := e.Request.URL
-		for _, own := range []string{document, "blob:", "data:image/", "about:blank"} {
+		for _, own := range []string{document, words, "blob:", "data:image/", "about:blank"} {
 			if strings.HasPrefix(url, own) {
 				return ""
 			}
@@ -212,32 +212,51 @@ func (p *tab) do(steps ...step) {
 	}
 }
 
+// A viewer shows a page in some browser.
+type viewer interface {
+	testing.TB
+	// evaluate returns the value of an expression, which may be a promise.
+	evaluate(expression string) (json.RawMessage, error)
+}
+
+func (p *tab) evaluate(expression string) (json.RawMessage, error) {
+	return chromedp.Run(p.ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+}
+
 // eval returns the value of an expression, which may be a promise.
-func eval[T any](p *tab, expression string) T {
-	p.Helper()
-	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.Fatalf("%s: %v", expression, err)
+func eval[T any](v viewer, expression string) (value T) {
+	v.Helper()
+	text, err := v.evaluate(expression)
+	if err == nil {
+		err = json.Unmarshal(text, &value)
+	}
+	if err != nil || string(text) == "null" {
+		v.Fatalf("%s: %s, %v", expression, text, err)
 	}
 	return value
 }
 
 // waitFor waits until an expression is true.
-func (p *tab) waitFor(expression string) {
-	p.Helper()
+func waitFor(v viewer, expression string) {
+	v.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
-		if eval[bool](p, "Boolean("+expression+")") {
+		if eval[bool](v, "Boolean("+expression+")") {
 			return
 		}
 	}
-	p.Fatalf("never true: %s\n%s", expression, eval[string](p, "document.body.innerText.slice(0, 1500)"))
+	v.Fatalf("never true: %s\n%s", expression, eval[string](v, "document.body.innerText.slice(0, 1500)"))
+}
+
+func (p *tab) waitFor(expression string) {
+	p.Helper()
+	waitFor(p, expression)
 }
 
 // want compares the value of an expression.
-func want[T comparable](p *tab, expression string, value T) {
-	p.Helper()
-	if got := eval[T](p, expression); got != value {
-		p.Errorf("%s = %v, want %v", expression, got, value)
+func want[T comparable](v viewer, expression string, value T) {
+	v.Helper()
+	if got := eval[T](v, expression); got != value {
+		v.Errorf("%s = %v, want %v", expression, got, value)
 	}
 }
 
@@ -674,7 +693,7 @@ func TestBrowserList(t *testing.T) {
 		{Totals: Totals{Title: `"><script>alert(1)</script>`, Prompts: 1, Last: day.AddDate(0, -1, 0)},
 			Address: "c%3C.html", Name: "c", Agent: `<b>"`, Bytes: 1},
 	}
-	if err := WriteIndex(&b, "Sessions", list, &stats.Tally{}, calendar.UTC, ""); err != nil {
+	if err := (&List{Title: "Sessions", Sessions: list, Total: &stats.Tally{}, Zone: calendar.UTC}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	p := openPage(t, b.String())
@@ -693,28 +712,77 @@ func TestBrowserList(t *testing.T) {
 	want(p, first, `Garden`)
 }
 
-// The report has the numbers of stats --json, also as a browser reads them, and asks for nothing.
+// The report has the numbers of stats --json, also as browsers read them, and asks for nothing.
 func TestBrowserReport(t *testing.T) {
 	text, numbers := reportOf(t, exampleFiles(t)...)
-	p := openPage(t, text)
-	totals := eval[map[string]float64](p, `Object.fromEntries([...document.querySelectorAll('[data-field]')]
-		.map(cell => [cell.dataset.field, Number(cell.dataset.value)]))`)
-	if len(totals) < 8 {
-		t.Errorf("only %d totals", len(totals))
+	checkReport(openPage(t, text), numbers)
+}
+
+// checkReport checks everything on a report.
+func checkReport(v viewer, numbers map[string]any) {
+	v.Helper()
+	checkTotals(v, numbers)
+	want(v, `[...document.querySelectorAll('.chart')].every(c => c.getAttribute('aria-label').length > 10)`, true)
+	want(v, `[...document.querySelectorAll('section')].every(s => s.querySelector('details table'))`, true)
+	want(v, `document.querySelectorAll('.chart').length >= 12`, true)
+	checkChoices(v)
+}
+
+// checkTotals compares every total with stats, and the rows and pictures with the totals.
+func checkTotals(v viewer, numbers map[string]any) {
+	v.Helper()
+	totals := eval[map[string][]float64](v, `(() => {
+		const totals = {};
+		for (const cell of document.querySelectorAll('[data-field]'))
+			(totals[cell.dataset.field] ??= []).push(`+cellValue+`(cell));
+		return totals; })()`)
+	if len(totals) < 10 {
+		v.Errorf("only %d totals", len(totals))
 	}
-	for field, got := range totals {
-		if want := fieldOf(numbers, field); math.Abs(got-want) > 1e-6 {
-			t.Errorf("%s is %v, want %v", field, got, want)
+	for field, all := range totals {
+		for _, got := range all {
+			if want := fieldOf(numbers, field); math.Abs(got-want) > 1e-6 {
+				v.Errorf("%s is %v, want %v", field, got, want)
+			}
 		}
 	}
-	// The rows of each table add up to its totals, and every chart has a text and a table behind it.
-	want(p, `[...document.querySelectorAll('tfoot')].every(foot => [...foot.rows[0].cells].every((cell, i) => {
-		const rows = [...foot.parentElement.tBodies[0].rows];
-		const sum = rows.reduce((sum, row) => sum + Number(row.cells[i].dataset.value), 0);
-		return !cell.dataset.field || Math.abs(sum - Number(cell.dataset.value)) < 1e-6; }))`, true)
-	want(p, `[...document.querySelectorAll('svg.chart')].every(c => c.getAttribute('aria-label').length > 10)`, true)
-	want(p, `[...document.querySelectorAll('section')].every(s => s.querySelector('details table'))`, true)
-	want(p, `document.querySelectorAll('svg.chart').length >= 7`, true)
+	// The rows of each table add up to its totals.
+	want(v, `[...document.querySelectorAll('tfoot')].flatMap(foot => [...foot.rows[0].cells].map((cell, i) => {
+		const sum = [...foot.parentElement.tBodies[0].rows].reduce((sum, row) => sum + `+cellValue+`(row.cells[i]), 0);
+		return !cell.dataset.field || Math.abs(sum - `+cellValue+`(cell)) < 1e-6 ? '' :
+			foot.parentElement.tHead.innerText + cell.dataset.field + ' ' + sum; })).join('')`, "")
+	// The pieces of the bars are as high as their sum, which is the last total of the table behind them.
+	want(v, `[...document.querySelectorAll('figure[class*=by-]')].map(chart => {
+		const name = chart.className.replace('chart ', '');
+		const table = chart.parentElement.querySelector('details[class="' + name + '"] table');
+		const all = [...table.tBodies[0].rows].map(row => `+cellValue+`(row.cells[row.cells.length - 1]));
+		const drawn = [...chart.querySelectorAll('path')].flatMap(path => [...path.getAttribute('d').matchAll(/v(\d+)/g)])
+			.reduce((sum, match) => sum + Number(match[1]), 0) / 1000 * Math.max(...all);
+		const total = all.reduce((a, b) => a + b, 0);
+		return Math.abs(drawn - total) <= all.length * Math.max(...all) / 1000 ? '' : chart.className + drawn + ' ' + total;
+		}).join('')`, "")
+}
+
+// cellValue is a function that returns the number of a cell.
+const cellValue = `(cell => Number(cell.dataset.value ?? cell.textContent.replaceAll(/[,\s]/g, '')))`
+
+// checkChoices presses the buttons above the charts. Each chart, its colours and its table appear together.
+func checkChoices(v viewer) {
+	v.Helper()
+	shown := `[...document.querySelectorAll('figure[class*=by-], details[class*=by-]')]
+		.filter(e => e.checkVisibility()).map(e => e.tagName[0] + ' ' + e.className.replace('chart ', '')).join()`
+	press := func(id string) {
+		v.Helper()
+		eval[bool](v, `(document.getElementById('`+id+`').click(), true)`)
+	}
+	want(v, shown, "F by-model,D by-model,F by-model cost-estimated,D by-model cost-estimated")
+	press("by-agent")
+	want(v, shown, "F by-agent,D by-agent,F by-agent cost-estimated,D by-agent cost-estimated")
+	press("cost-recorded")
+	want(v, shown, "F by-agent,D by-agent,F by-agent cost-recorded,D by-agent cost-recorded")
+	press("by-model")
+	want(v, shown, "F by-model,D by-model,F by-model cost-recorded,D by-model cost-recorded")
+	press("cost-estimated")
 }
 
 // Only the rows near the viewport exist, and the search still finds the rest.
@@ -761,30 +829,36 @@ func TestBrowserCutPage(t *testing.T) {
 	}
 }
 
-// A session with too many rows for the browser's own command says how to print all of it, and that works.
+// The browser's own command prints every message, and so does the key P, which shows how far it is.
 func TestBrowserPrinting(t *testing.T) {
 	needsThorough(t)
 	text, totals := pageOf(t, longTranscript(6000, 1), Options{})
 	p := openPage(t, text)
 	p.settle()
-	p.do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'));
-		window.print = () => { dispatchEvent(new Event('beforeprint'));
+	p.do(chromedp.Evaluate[chromedp.Void](`window.print = () => { dispatchEvent(new Event('beforeprint'));
 			window.printed = [...document.querySelectorAll('#feed .row')].map(r => r.textContent);
 			window.isPartial = document.body.classList.contains('partial');
-			dispatchEvent(new Event('afterprint')) }`))
-	want(p, `document.body.classList.contains('partial')`, true)
+			dispatchEvent(new Event('afterprint')) }; print()`))
+	checkPrinted(p, totals)
+	p.do(chromedp.Evaluate[chromedp.Void](`window.printed = null`))
 	p.press("G")
 	p.settle()
 	p.press("P")
+	checkPrinted(p, totals)
+	p.settle()
+	want(p, `document.querySelectorAll('#feed .row').length < 300`, true)
+	want(p, `[...document.querySelectorAll('.row')].some(r => r.textContent.includes('The very last needle'))`, true)
+}
+
+// checkPrinted checks that every message was printed.
+func checkPrinted(p *tab, totals Totals) {
+	p.Helper()
 	p.waitFor(`window.printed`)
 	want(p, `isPartial`, false)
 	want(p, `printed.length > 3000`, true)
 	want(p, `printed.filter(text => /Question \d+:/.test(text)).length`, totals.Prompts-1)
 	want(p, `printed.every(text => text.length > 5)`, true)
 	want(p, `printed.at(-1).includes('The very last needle')`, true)
-	p.settle()
-	want(p, `document.querySelectorAll('#feed .row').length < 300`, true)
-	want(p, `[...document.querySelectorAll('.row')].some(r => r.textContent.includes('The very last needle'))`, true)
 }
 
 // phone is the size of a small screen.

@@ -5,22 +5,18 @@ import (
 	"html"
 	"strings"
 	"time"
-
-	"clawctl/internal/ui"
 )
 
-// The charts are SVG without scripts and styles of their own, because the policy of a page allows neither. Classes say
-// which series something belongs to, and the style of the page gives it a colour for light and dark.
+// The charts are SVG of our own, without scripts and styles inside: the policy of a page allows neither, and a library
+// would be larger than most pages. Classes say which series something belongs to, and the style of the page gives it a
+// colour for light and dark. The pictures of periods are stretched to the width of the screen, so they have no text.
+// Names and numbers are HTML, which wraps and stays readable on a phone.
 
-// Sizes of charts, in the units of their view boxes.
-const (
-	chartWidth  = 720
-	chartHeight = 180
-	chartTop    = 16  // above the bars, for the number at the top
-	chartBottom = 20  // below the bars, for the days
-	labelWidth  = 220 // of the names beside horizontal bars
-	rowHeight   = 22  // of a horizontal bar
-)
+// plotHeight is the height of charts of periods, in the units of their view boxes.
+const plotHeight = 1000
+
+// plotStep is the width of a period there.
+const plotStep = 10
 
 // A series is the values of one colour.
 type series struct {
@@ -28,67 +24,76 @@ type series struct {
 	values []float64
 }
 
-// openChart begins a chart that is read as a text.
-func openChart(b *strings.Builder, width, height int, alternative string) {
-	fmt.Fprintf(b, `<svg class="chart" viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height,
-		html.EscapeString(alternative))
+// A plot is a picture with a text above it and the names of its ends below.
+type plot struct {
+	class       string
+	alternative string // what somebody hears who does not see it
+	most        string // the number that the highest bar stands for
+	ends        []string
+	picture     string
 }
 
-// label writes a text inside a chart.
-func label(b *strings.Builder, x, y float64, anchor, text string) {
-	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="%s">%s</text>`, short(x), short(y), anchor, html.EscapeString(text))
-}
-
-// short writes a number with one digit after the point.
-func short(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
-
-// stackedBars draws a bar for each name, with one piece for each series.
-func stackedBars(names []string, list []series, format func(float64) string, alternative string) string {
-	sums, most := make([]float64, len(names)), 0.0
-	for i := range names {
-		for _, s := range list {
-			sums[i] += s.values[i]
-		}
-		most = max(most, sums[i])
-	}
+// html returns the plot as a figure.
+func (p *plot) html() string {
 	var b strings.Builder
-	openChart(&b, chartWidth, chartHeight, alternative)
-	width := float64(chartWidth) / float64(max(1, len(names)))
-	base := make([]float64, len(names))
+	fmt.Fprintf(&b, `<figure class="%s" role="img" aria-label="%s"><div>%s</div>%s<div class="ends">`,
+		strings.TrimSpace("chart "+p.class), html.EscapeString(p.alternative), html.EscapeString(p.most), p.picture)
+	for _, end := range p.ends {
+		b.WriteString("<span>" + html.EscapeString(end) + "</span>")
+	}
+	b.WriteString("</div></figure>\n")
+	return b.String()
+}
+
+// openPlot begins the picture of a number of steps.
+func openPlot(b *strings.Builder, steps int) {
+	fmt.Fprintf(b, `<svg class="plot" viewBox="0 0 %d %d" preserveAspectRatio="none" aria-hidden="true">`,
+		max(1, steps)*plotStep, plotHeight)
+}
+
+// stackedBars draws a bar for each period, with one piece for each series. most is the sum of the highest bar.
+func stackedBars(list []series, most float64) string {
+	var b strings.Builder
+	steps := 0
+	for _, s := range list {
+		steps = len(s.values)
+	}
+	openPlot(&b, steps)
+	tops := make([]float64, steps)
 	for at, s := range list {
 		fmt.Fprintf(&b, `<path class="s%d" d="`, at)
 		for i, v := range s.values {
 			if v <= 0 {
 				continue
 			}
-			low, high := base[i], base[i]+v
-			base[i] = high
-			scale := float64(chartHeight-chartTop-chartBottom) / most
-			fmt.Fprintf(&b, "M%s %sh%sv%sh-%sz", short(float64(i)*width), short(chartHeight-chartBottom-high*scale),
-				short(width*.9), short((high-low)*scale), short(width*.9))
+			from := heightOf(tops[i], most)
+			tops[i] += v
+			to := heightOf(tops[i], most)
+			fmt.Fprintf(&b, "M%d %dh9v%dh-9z", i*plotStep, plotHeight-to, to-from)
 		}
 		b.WriteString(`"/>`)
 	}
-	axis(&b, names, format(most))
 	b.WriteString("</svg>")
 	return b.String()
 }
 
-// axis writes the line below the bars, the first, middle and last name, and the largest value.
-func axis(b *strings.Builder, names []string, most string) {
-	y := chartHeight - chartBottom
-	fmt.Fprintf(b, `<path class="axis" d="M0 %dH%d"/>`, y, chartWidth)
-	label(b, 0, 11, "start", most)
-	if len(names) == 0 {
-		return
+// heightOf returns how high a value is drawn.
+func heightOf(value, most float64) int { return int(value/most*plotHeight + .5) }
+
+// fillLine draws how a context grew, with a line at each compaction.
+func fillLine(f *fillSeries, most int64) string {
+	var b strings.Builder
+	openPlot(&b, len(f.points))
+	fmt.Fprintf(&b, `<path class="s0" d="M0 %d`, plotHeight)
+	for i, p := range f.points {
+		fmt.Fprintf(&b, "V%dH%d", plotHeight-heightOf(float64(p), float64(most)), (i+1)*plotStep)
 	}
-	label(b, 0, float64(y+14), "start", names[0])
-	if len(names) > 2 {
-		label(b, chartWidth/2, float64(y+14), "middle", names[len(names)/2])
+	fmt.Fprintf(&b, `V%dz"/>`, plotHeight)
+	for _, at := range f.marks {
+		fmt.Fprintf(&b, `<path class="mark" d="M%d 0V%d"/>`, at*plotStep, plotHeight)
 	}
-	if len(names) > 1 {
-		label(b, chartWidth, float64(y+14), "end", names[len(names)-1])
-	}
+	b.WriteString("</svg>")
+	return b.String()
 }
 
 // A bar is a horizontal bar, with a part in another colour.
@@ -97,82 +102,71 @@ type bar struct {
 	value, part          float64
 }
 
-// horizontalBars draws a bar for each name. A bar with an address is a link.
-func horizontalBars(bars []bar, alternative string) string {
+// horizontalBars draws a bar for each name, in a list that needs no text alternative. A bar with an address is a link.
+func horizontalBars(bars []bar, title string) string {
 	most := 0.0
 	for _, r := range bars {
 		most = max(most, r.value)
 	}
 	var b strings.Builder
-	openChart(&b, chartWidth, len(bars)*rowHeight+4, alternative)
-	room := float64(chartWidth-labelWidth-90) / max(1e-9, most)
-	for i, r := range bars {
-		y := float64(i*rowHeight + 2)
+	fmt.Fprintf(&b, `<ol class="chart bars" aria-label="%s">`, html.EscapeString(title))
+	for _, r := range bars {
+		open, end := "<span>", "</span>"
 		if r.address != "" {
-			fmt.Fprintf(&b, `<a href="%s" aria-label="%s">`, html.EscapeString(r.address), html.EscapeString(r.name))
+			open, end = `<a href="`+html.EscapeString(r.address)+`">`, "</a>"
 		}
-		label(&b, labelWidth-8, y+14, "end", ui.CutEnd(r.name, 30))
-		fmt.Fprintf(&b, `<rect class="s0" x="%d" y="%s" width="%s" height="16"/>`, labelWidth, short(y), short(r.value*room))
+		fmt.Fprintf(&b, `<li>%s<span class="name">%s</span> `, open, html.EscapeString(r.name))
+		fmt.Fprintf(&b, `<svg viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">`+
+			`<rect class="s0" width="%s" height="1"/>`, lengthOf(r.value, most))
 		if r.part > 0 {
-			fmt.Fprintf(&b, `<rect class="bad" x="%d" y="%s" width="%s" height="16"/>`, labelWidth, short(y),
-				short(max(1, r.part*room)))
+			fmt.Fprintf(&b, `<rect class="bad" width="%s" height="1"/>`, lengthOf(r.part, most))
 		}
-		label(&b, labelWidth+r.value*room+6, y+13, "start", r.words)
-		if r.address != "" {
-			b.WriteString("</a>")
-		}
+		fmt.Fprintf(&b, `</svg> <span>%s</span>%s</li>`, html.EscapeString(r.words), end)
 	}
-	b.WriteString("</svg>")
+	b.WriteString("</ol>\n")
 	return b.String()
 }
 
-// fillLine draws how a context grew, with a line at each compaction.
-func fillLine(f *fillSeries, alternative string) string {
-	most := int64(1)
-	for _, p := range f.points {
-		most = max(most, p)
+// lengthOf returns how long a value is drawn. A value that is not zero is always seen.
+func lengthOf(value, most float64) string {
+	if value <= 0 {
+		return "0"
 	}
-	var b strings.Builder
-	openChart(&b, chartWidth, chartHeight, alternative)
-	step := float64(chartWidth) / float64(max(1, len(f.points)))
-	height := float64(chartHeight - chartTop - chartBottom)
-	fmt.Fprintf(&b, `<path class="s0" d="M0 %d`, chartHeight-chartBottom)
-	for i, p := range f.points {
-		y := float64(chartHeight-chartBottom) - float64(p)/float64(most)*height
-		fmt.Fprintf(&b, "L%s %sH%s", short(float64(i)*step), short(y), short(float64(i+1)*step))
-	}
-	fmt.Fprintf(&b, `V%dz"/>`, chartHeight-chartBottom)
-	for _, at := range f.marks {
-		fmt.Fprintf(&b, `<path class="mark" d="M%s %dV%d"/>`, short(float64(at)*step), chartTop, chartHeight-chartBottom)
-	}
-	axis(&b, []string{"first answer", "last answer"}, ui.Short(most)+" tokens")
-	b.WriteString("</svg>")
-	return b.String()
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", max(2, value/most*1000)), ".0")
 }
 
 // calendarCell is the size of a day in the calendar.
 const calendarCell = 13
 
-// calendarOf draws the days of a year, a column for each week that begins on Monday.
+// calendarOf draws the days of a year. Its halves stand side by side, or one below the other on a phone.
 func calendarOf(year int, values map[string]int64, most int64, alternative string) string {
+	return fmt.Sprintf("<figure class=\"chart calendar\" role=\"img\" aria-label=\"%s\">%s%s</figure>\n",
+		html.EscapeString(alternative), halfYear(year, time.January, values, most), halfYear(year, time.July, values, most))
+}
+
+// halfYear draws six months, a column for each week that begins on Monday.
+func halfYear(year int, from time.Month, values map[string]int64, most int64) string {
+	const left, top, weeks = 16, 16, 28
 	var b strings.Builder
-	openChart(&b, 54*calendarCell+30, 7*calendarCell+18, alternative)
-	first := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" aria-hidden="true">`, left+weeks*calendarCell, top+7*calendarCell)
+	first := time.Date(year, from, 1, 0, 0, 0, 0, time.UTC)
 	offset := (int(first.Weekday()) + 6) % 7
 	cells := [5]strings.Builder{}
-	for day := first; day.Year() == year; day = day.AddDate(0, 0, 1) {
-		at := day.YearDay() - 1 + offset
-		x, y := 30+at/7*calendarCell, 16+at%7*calendarCell
+	for i, day := 0, first; day.Before(first.AddDate(0, 6, 0)); i, day = i+1, day.AddDate(0, 0, 1) {
+		at := i + offset
+		x, y := left+at/7*calendarCell, top+at%7*calendarCell
 		fmt.Fprintf(&cells[shade(values[day.Format(time.DateOnly)], most)], "M%d %dh11v11h-11z", x, y)
 		if day.Day() == 1 {
-			label(&b, float64(x), 11, "start", day.Format("Jan"))
+			fmt.Fprintf(&b, `<text x="%d" y="11">%s</text>`, x, day.Format("Jan"))
 		}
 	}
 	for i := range cells {
 		fmt.Fprintf(&b, `<path class="day%d" d="%s"/>`, i, cells[i].String())
 	}
-	for i, name := range []string{"Mon", "", "Wed", "", "Fri", "", ""} {
-		label(&b, 26, float64(26+i*calendarCell), "end", name)
+	for i, name := range []string{"M", "", "W", "", "F"} {
+		if name != "" {
+			fmt.Fprintf(&b, `<text x="0" y="%d">%s</text>`, top+10+i*calendarCell, name)
+		}
 	}
 	b.WriteString("</svg>")
 	return b.String()

@@ -3,11 +3,11 @@ package page
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,41 +15,78 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/parts"
 	"clawctl/pkg/redact"
+	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
 )
 
 // A ListedSession is a row of the list of sessions.
 type ListedSession struct {
 	Totals
-	Address string // of its page, relative to the list and escaped for a URL
-	Name    string // its key or id
-	Agent   string
-	Bytes   int64 // of its transcript
+	Address  string // of its page, relative to the list and escaped for a URL
+	Name     string // its key or id
+	Agent    string
+	Kind     source.Kind
+	Bytes    int64  // of its transcript
+	Original string // the address of the session that this one is a copy of, or ""
+	// The pieces of text in the index of words that are from this session: from First up to End.
+	FirstPiece, EndPiece int
 }
 
-// WriteIndex writes the list of the sessions that have pages. It can be sorted and filtered, and without a script it is
-// still a table with links. total is what the sessions add up to, with every record counted once. Times and months are
-// those of a zone. report is the address of the report, or "".
-func WriteIndex(
-	w io.Writer, title string, sessions []ListedSession, total *stats.Tally, zone calendar.Zone, report string,
-) error {
+// A List is the first page of a site. It lists the sessions that have pages. It can be sorted and filtered, and without a
+// script it is still a table with links.
+type List struct {
+	Title    string
+	Sessions []ListedSession
+	Total    *stats.Tally  // what the sessions add up to, with every record counted once
+	Zone     calendar.Zone // of times and months
+	Report   string        // the address of the report, or ""
+	Words    *Words        // the index of words, or nil if there is none
+}
+
+// Write writes the list.
+func (list *List) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	l := &listWriter{plainWriter{out: out, m: &redact.Masker{}, zone: zone}}
-	writeHead(out, listPage, title)
-	l.writeTop(title, len(sessions), total, report)
-	l.writeControls(sessions)
+	l := &listWriter{plainWriter{out: out, m: &redact.Masker{}, zone: list.Zone}}
+	writeHead(out, listPage, list.Title)
+	l.writeTop(list)
+	l.writeControls(list)
 	l.raw(`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table class="sessions"><thead><tr>`)
 	for _, c := range listColumns {
 		fmt.Fprintf(out, `<th scope="col" class="%s">%s</th>`, c.class, c.name)
 	}
 	l.raw("</tr></thead>\n<tbody id=\"rows\">\n")
-	for _, s := range newestFirst(sessions) {
-		l.writeRow(&s)
+	titles := titlesOf(list.Sessions)
+	for _, s := range newestFirst(list.Sessions) {
+		l.writeRow(&s, titles[s.Original])
 	}
 	l.raw("</tbody></table></div>\n<p id=\"nothing\" hidden>No session matches.</p>\n" +
 		"<div id=\"status\" role=\"status\" class=\"offscreen\"></div>\n</main>\n")
+	if list.Words != nil {
+		if err := l.writeManifest(&list.Words.manifest); err != nil {
+			return err
+		}
+	}
 	l.raw(listPage.scriptElement() + "</body>\n</html>\n")
 	return out.Flush()
+}
+
+// writeManifest writes what the search has to know before it loads anything.
+func (l *listWriter) writeManifest(m *manifest) error {
+	content, err := json.Marshal(m) // which escapes what could end the element
+	if err != nil {
+		return err
+	}
+	data(l.out, "application/json", "words", content)
+	return nil
+}
+
+// titlesOf returns the titles of sessions by the addresses of their pages.
+func titlesOf(sessions []ListedSession) map[string]string {
+	titles := map[string]string{}
+	for i := range sessions {
+		titles[sessions[i].Address] = sessions[i].Title
+	}
+	return titles
 }
 
 // newestFirst is the order of the list before anybody sorts it.
@@ -67,17 +104,17 @@ var listColumns = []struct{ name, class string }{
 
 type listWriter struct{ plainWriter }
 
-func (l *listWriter) writeTop(title string, sessions int, total *stats.Tally, report string) {
+func (l *listWriter) writeTop(list *List) {
 	l.raw(`<main><div class="top"><div><h1>`)
-	l.text(title)
+	l.text(list.Title)
 	l.raw("</h1><p>")
-	l.text(ui.Count(sessions, "session"))
-	if total.CostKnown() {
-		l.text(", " + ui.Dollars(total.Recorded.Cost))
+	l.text(ui.Count(len(list.Sessions), "session"))
+	if list.Total.CostKnown() {
+		l.text(", " + ui.Dollars(list.Total.Recorded.Cost))
 	}
 	l.text(". Times are those of " + l.zone.String() + ".")
-	if report != "" {
-		fmt.Fprintf(l.out, ` <a href="%s">Report with charts</a>`, html.EscapeString(report))
+	if list.Report != "" {
+		fmt.Fprintf(l.out, ` <a href="%s">Report with charts</a>`, html.EscapeString(list.Report))
 	}
 	l.raw("</p></div>" + themeButton + "</div>\n")
 }
@@ -87,18 +124,24 @@ const themeButton = `<button type="button" id="theme" class="square" aria-label=
 	`hidden><svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/>` +
 	`<path class="solid" d="M8 2.5a5.5 5.5 0 010 11z"/></svg></button>`
 
-// writeControls writes the filters, which are hidden until the script runs.
-func (l *listWriter) writeControls(sessions []ListedSession) {
-	var agents, months []string
-	for i := range sessions {
-		agents = append(agents, sessions[i].Agent)
-		months = append(months, l.monthOf(sessions[i].Last))
+// writeControls writes the search and the filters, which are hidden until the script runs.
+func (l *listWriter) writeControls(list *List) {
+	var kinds, agents, months []string
+	for _, s := range list.Sessions {
+		kinds = append(kinds, string(s.Kind))
+		agents = append(agents, s.Agent)
+		months = append(months, l.monthOf(s.Last))
 	}
-	l.raw(`<div class="controls" id="controls" hidden><input type="search" id="filter" placeholder="Filter" ` +
-		`aria-label="Filter sessions" autocomplete="off">`)
+	label := "Filter sessions"
+	if list.Words != nil {
+		label = "Search sessions and messages"
+	}
+	fmt.Fprintf(l.out, `<div class="controls" id="controls" role="search" hidden><input type="search" id="filter" `+
+		`placeholder="%s" aria-label="%[1]s" aria-describedby="found" autocomplete="off" spellcheck="false">`, label)
+	l.writeSelect("kind", "All kinds", kinds)
 	l.writeSelect("agent", "All agents", agents)
 	l.writeSelect("month", "All months", months)
-	l.raw("</div>\n")
+	l.raw("<span id=\"found\"></span></div>\n")
 }
 
 func (l *listWriter) monthOf(t time.Time) string {
@@ -119,12 +162,17 @@ func (l *listWriter) writeSelect(id, all string, values []string) {
 	l.raw("</select>")
 }
 
-// writeRow writes a session. What a column is sorted by is in data-sort, if it differs from the text.
-func (l *listWriter) writeRow(s *ListedSession) {
-	fmt.Fprintf(l.out, `<tr data-agent="%s" data-month="%s"><td>`, html.EscapeString(s.Agent), l.monthOf(s.Last))
-	fmt.Fprintf(l.out, `<a href="%s">%s</a>`, html.EscapeString(s.Address), html.EscapeString(s.Title))
-	if s.Name != s.Title {
-		l.element("small", "name", s.Name)
+// writeRow writes a session. What a column is sorted by is in data-sort, if it differs from the text. original is the
+// title of the session that this one is a copy of.
+func (l *listWriter) writeRow(s *ListedSession, original string) {
+	fmt.Fprintf(l.out, `<tr data-kind="%s" data-agent="%s" data-month="%s" data-pieces="%d %d"`, s.Kind,
+		html.EscapeString(s.Agent), l.monthOf(s.Last), s.FirstPiece, s.EndPiece)
+	if s.Original != "" {
+		fmt.Fprintf(l.out, ` class="copy" data-original="%s"`, html.EscapeString(s.Original))
+	}
+	fmt.Fprintf(l.out, `><td><a href="%s">%s</a>`, html.EscapeString(s.Address), html.EscapeString(s.Title))
+	if facts := s.nameAndKind(original); facts != "" {
+		l.element("small", "name", facts)
 	}
 	l.raw("</td>")
 	l.element("td", "", s.Agent)
@@ -132,21 +180,42 @@ func (l *listWriter) writeRow(s *ListedSession) {
 	if !s.Last.IsZero() {
 		last = ui.Minute(l.zone.In(s.Last))
 	}
-	l.cell("", last, s.Last.UnixMilli())
-	l.cell("number", ui.Thousands(s.Prompts), s.Prompts)
-	l.cell("number minor", ui.Thousands(s.Calls), s.Calls)
 	tokens := ""
 	if s.UsageKnown {
 		tokens = ui.Short(s.Tokens)
 	}
-	l.cell("number minor", tokens, s.Tokens)
-	l.cell("number", s.CostWords, int64(s.Cost*1e6))
-	l.cell("number minor", ui.Bytes(s.Bytes), s.Bytes)
+	l.cell(2, last, s.Last.UnixMilli())
+	l.cell(3, ui.Thousands(s.Prompts), s.Prompts)
+	l.cell(4, ui.Thousands(s.Calls), s.Calls)
+	l.cell(5, tokens, s.Tokens)
+	l.cell(6, s.CostWords, int64(s.Cost*1e6))
+	l.cell(7, ui.Bytes(s.Bytes), s.Bytes)
 	l.raw("</tr>\n")
 }
 
-func (l *listWriter) cell(class, text string, order int64) {
-	l.raw(`<td class="` + class + `" data-sort="` + strconv.FormatInt(order, 10) + `">`)
+// nameAndKind is what a row says below its title: its name, its kind unless it is live, and what it is a copy of.
+func (s *ListedSession) nameAndKind(original string) string {
+	var facts []string
+	if s.Name != s.Title {
+		facts = append(facts, s.Name)
+	}
+	if s.Kind != source.Live && s.Kind != "" {
+		facts = append(facts, string(s.Kind))
+	}
+	if s.Original != "" {
+		facts = append(facts, "copy of "+original)
+	}
+	return strings.Join(facts, " · ")
+}
+
+// cell writes the cell of a column. A narrow screen has no columns, so the cell knows the name of its own.
+func (l *listWriter) cell(column int, text string, order int64) {
+	c := listColumns[column]
+	fmt.Fprintf(l.out, `<td class="%s" data-sort="%d"`, c.class, order)
+	if text != "" {
+		fmt.Fprintf(l.out, ` data-label="%s"`, c.name)
+	}
+	l.raw(">")
 	l.text(text)
 	l.raw("</td>")
 }

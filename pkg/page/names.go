@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"clawctl/internal/portable"
 	"clawctl/pkg/source"
 )
 
@@ -19,7 +20,7 @@ func (n *Names) Reserve(name string) {
 	if n.taken == nil {
 		n.taken = map[string]bool{}
 	}
-	n.taken[strings.ToLower(name)] = true
+	n.taken[portable.Fold(name)] = true
 }
 
 // Of chooses the name of a session's file: the agent's folder, and what identifies the session. It is the same in every
@@ -30,7 +31,7 @@ func (n *Names) Of(s *source.Session, end string) string {
 		name = path.Join(n.safe(s.Agent), n.safe(strings.TrimPrefix(s.Name(), "agent:"+s.Agent+":")))
 	}
 	unique := name
-	for i := 2; n.taken[strings.ToLower(unique)]; i++ {
+	for i := 2; n.taken[portable.Fold(unique)]; i++ {
 		unique = name + "-" + strconv.Itoa(i)
 	}
 	n.Reserve(unique)
@@ -42,22 +43,5 @@ func (n *Names) safe(name string) string {
 	if n.Mask != nil {
 		name = n.Mask(name)
 	}
-	return fileSafe(name)
-}
-
-// maxFileName is the longest name of a page, without its end.
-const maxFileName = 120
-
-// fileSafe turns a name into one that every file system takes.
-func fileSafe(name string) string {
-	safe := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '@' || r == '_' {
-			return r
-		}
-		return '-'
-	}, name)
-	if safe = strings.Trim(safe, ".-"); safe == "" {
-		return "session"
-	}
-	return safe[:min(len(safe), maxFileName)]
+	return portable.Slug(name)
 }

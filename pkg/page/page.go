@@ -42,6 +42,10 @@ type Options struct {
 	Rules []*secrets.Rule
 	// Home is the address of the list of sessions that the page belongs to, or "".
 	Home string
+	// Words, if set, gets the words of the page, for the search of the list. Plain pages have none.
+	Words *Words
+	// Lock, if set, encrypts the page. A plain page cannot be encrypted.
+	Lock *Lock
 	// Zone is that of the times of a plain page. A script shows times in the zone of the reader.
 	Zone calendar.Zone
 }
@@ -108,9 +112,12 @@ func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, err
 		return Totals{}, err
 	}
 	out := bufio.NewWriterSize(w, 256<<10)
-	if o.Plain {
+	switch {
+	case o.Plain:
 		err = writePlain(out, s, sv, m, o)
-	} else {
+	case o.Lock != nil:
+		err = writeLocked(ctx, out, s, sv, m, o)
+	default:
 		err = writeScripted(ctx, out, s, sv, m, o)
 	}
 	if err != nil {
@@ -123,11 +130,22 @@ func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, err
 
 // writeScripted writes a page whose script shows the entries.
 func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options) error {
+	writeHead(out, sessionPage, sv.totals.Title)
+	if err := writeData(ctx, out, s, sv, m, o, sessionPage.scriptElement()); err != nil {
+		return err
+	}
+	_, err := out.WriteString("</body>\n</html>\n")
+	return err
+}
+
+// writeData writes the index and the bodies. The script comes after the first of them.
+func writeData(
+	ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options, script string,
+) error {
 	first, whole, err := sv.indexes(s, o)
 	if err != nil {
 		return err
 	}
-	writeHead(out, sessionPage, sv.totals.Title)
 	if whole != nil {
 		first.write(out, "start")
 	} else {
@@ -135,12 +153,13 @@ func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *surve
 	}
 	sv.columns = columns{Chunks: sv.columns.Chunks} // the others are in the indexes
 	m.Count = 0                                     // the second reading sees every text once
-	if err := writeBodies(ctx, out, s, sv, m, whole); err != nil {
+	w := &bodyWriter{ctx: ctx, out: out, batch: make([][]byte, chunksPerBatch), script: script, index: whole,
+		words: o.Words}
+	if err := w.writeBodies(s, sv, m); err != nil {
 		return err
 	}
 	data(out, "application/json", "tail", fmt.Appendf(nil, `{"masked":%d}`, m.Count))
-	_, err = out.WriteString("</body>\n</html>\n")
-	return err
+	return nil
 }
 
 // data writes a script element that holds data. The data must not contain "<".

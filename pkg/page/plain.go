@@ -224,7 +224,7 @@ func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
 func (w *plainWriter) writeDamage(e *parts.Entry, p *parts.Part, text string) {
 	w.raw(`<div class="failure">`)
 	w.element("b", "what", "Damaged line "+ui.Thousands(e.Line))
-	w.element("p", "text", w.valueText(p.Field("message")))
+	w.element("p", "text", valueText(p.Field("message")))
 	w.element("pre", "text", text)
 	w.raw("</div>")
 }
@@ -234,10 +234,11 @@ func (w *plainWriter) bodyText(p *parts.Part) string {
 	if p.Kind == parts.Image {
 		return ""
 	}
-	return w.valueText(p.Body)
+	return valueText(p.Body)
 }
 
-func (w *plainWriter) valueText(v jsonl.Value) string {
+// valueText is a string, or any other value as its JSON text.
+func valueText(v jsonl.Value) string {
 	if v.IsString() {
 		return v.String()
 	}
@@ -273,7 +274,7 @@ func (w *plainWriter) writeFields(p *parts.Part) {
 	w.raw(`<dl class="facts">`)
 	for _, f := range p.Fields {
 		w.element("dt", "name", strings.ReplaceAll(f.Name, "_", " "))
-		w.element("dd", "text", w.valueText(f.Value))
+		w.element("dd", "text", valueText(f.Value))
 	}
 	w.raw("</dl>")
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"clawctl/internal/calendar"
+	"clawctl/pkg/models"
 	"clawctl/pkg/redact"
 	"clawctl/pkg/source"
 	"clawctl/pkg/stats"
@@ -23,22 +24,23 @@ import (
 // reportOf returns the report of sessions in files, and the same numbers as JSON.
 func reportOf(t *testing.T, files ...string) (text string, numbers map[string]any) {
 	t.Helper()
+	return reportWith(t, stats.Options{Zone: calendar.UTC, Jobs: 1, Catalogue: models.BuiltIn()}, files...)
+}
+
+func reportWith(t *testing.T, opts stats.Options, files ...string) (text string, numbers map[string]any) {
+	t.Helper()
 	var sessions []*source.Session
 	for _, file := range files {
 		s := source.File(file)
 		s.Agent = cmp.Or(s.Agent, "main")
 		sessions = append(sessions, s)
 	}
-	opts := stats.Options{By: ReportDimensions, Zone: calendar.UTC, Jobs: 1}
-	result, err := stats.Collect(context.Background(), sessions, opts)
+	opts.By, opts.Cross = ReportDimensions, ReportPairs
+	result, activity, err := CollectActivity(context.Background(), sessions, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	activity, err := CollectActivity(context.Background(), sessions, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &Report{Title: "Report", Stats: stats.NewReport(result, opts, 0), Activity: activity, Zone: calendar.UTC,
+	r := &Report{Title: "Report", Stats: stats.NewReport(result, opts, 0), Activity: activity, Zone: opts.Zone,
 		Masker: &redact.Masker{}}
 	var b bytes.Buffer
 	if err := WriteReport(&b, r); err != nil {
@@ -74,37 +76,43 @@ func fieldOf(numbers map[string]any, path string) float64 {
 func TestReportTotals(t *testing.T) {
 	text, numbers := reportOf(t, exampleFiles(t)...)
 	tables := regexp.MustCompile(`(?s)<table.*?</table>`).FindAllString(text, -1)
-	value := regexp.MustCompile(`data-value="([^"]*)"(?: data-field="([^"]*)")?`)
-	checked := 0
+	checked := map[string]int{}
 	for _, table := range tables {
-		body, foot, hasFoot := strings.Cut(table, "<tfoot>")
+		body, foot, _ := strings.Cut(table, "<tfoot>")
 		var sums []float64
 		for _, row := range strings.Split(body, "<tr>")[1:] {
-			for i, cell := range value.FindAllStringSubmatch(row, -1) {
-				n, _ := strconv.ParseFloat(cell[1], 64)
+			for i, cell := range cellPattern.FindAllStringSubmatch(row, -1) {
 				if i == len(sums) {
 					sums = append(sums, 0)
 				}
-				sums[i] += n
+				sums[i] += valueOf(cell)
 			}
 		}
-		if !hasFoot {
-			continue
-		}
-		for i, cell := range value.FindAllStringSubmatch(foot, -1) {
-			n, _ := strconv.ParseFloat(cell[1], 64)
-			if cell[2] == "" {
+		for i, cell := range cellPattern.FindAllStringSubmatch(foot, -1) {
+			field := cell[2]
+			if field == "" {
 				continue
 			}
-			checked++
-			if want := fieldOf(numbers, cell[2]); math.Abs(n-want) > 1e-6 || math.Abs(sums[i]-want) > 1e-6 {
-				t.Errorf("%s: the table has %v, its rows add up to %v, stats has %v", cell[2], n, sums[i], want)
+			checked[field]++
+			if want := fieldOf(numbers, field); math.Abs(valueOf(cell)-want) > 1e-6 || math.Abs(sums[i]-want) > 1e-6 {
+				t.Errorf("%s: the table has %v, its rows add up to %v, stats has %v", field, valueOf(cell), sums[i], want)
 			}
 		}
 	}
-	if checked < 10 {
-		t.Error("only", checked, "totals were compared")
+	for field, least := range map[string]int{"recorded.total": 4, "recorded.cost_usd": 4, "estimated.cost_usd": 4} {
+		if checked[field] < least {
+			t.Error("only", checked[field], "totals of", field, "were compared")
+		}
 	}
+}
+
+// cellPattern finds the cells of a table: the exact value, the field, and the words.
+var cellPattern = regexp.MustCompile(`<td(?: data-value="([^"]*)")?(?: data-field="([^"]*)")?>([^<\n]*)`)
+
+// valueOf returns the number of a cell that cellPattern found. A blank one is 0.
+func valueOf(cell []string) float64 {
+	n, _ := strconv.ParseFloat(cmp.Or(cell[1], strings.ReplaceAll(cell[3], ",", "")), 64)
+	return n
 }
 
 // Names that are secrets or markup do no harm.

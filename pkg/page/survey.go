@@ -168,6 +168,14 @@ func anchorOf(e *parts.Entry) string {
 	return "line-" + strconv.FormatInt(e.Line, 10)
 }
 
+// linkTo is what the script takes as a link to an entry.
+func (sv *survey) linkTo(e *parts.Entry) string {
+	if e.ID != "" {
+		return "entry-" + sv.maskID(e.ID)
+	}
+	return anchorOf(e)
+}
+
 // nodeOf returns the number of the parent's node, and notes the flags of the node. Entries that have no node, such as
 // damaged lines, are outside the tree.
 func (sv *survey) nodeOf(e *parts.Entry, node int, i int32) (parent int32) {

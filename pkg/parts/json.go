@@ -11,6 +11,8 @@ import (
 type Position struct {
 	OnPath    bool // between the root and the leaf
 	InContext bool // the model sees it
+	// Marked is set for the entry that a reader looks for.
+	Marked bool
 	// Unknown is set if only a part of the transcript was read, which does not tell.
 	Unknown bool
 }
@@ -45,6 +47,9 @@ func AppendJSON(dst []byte, e *Entry, p *Part, at Position) []byte {
 	if !at.Unknown {
 		o.flag("on_path", at.OnPath)
 		o.flag("in_context", at.InContext && !p.Hidden)
+	}
+	if at.Marked {
+		o.flag("marked", true)
 	}
 	if p.Failed {
 		o.flag("failed", true)

@@ -20,16 +20,16 @@ func columnsOf(rec *jsonl.Record) (data, raw []byte) {
 	if !rec.Legible() || rec.Continued {
 		return nil, rec.Raw
 	}
-	data = portable(rec.Text())
+	data = expressible(rec.Text())
 	if data != nil && len(rec.Raw) == len(data)+1 && rec.LineEnd() == "\n" && bytes.HasPrefix(rec.Raw, data) {
 		return data, nil
 	}
 	return data, rec.Raw
 }
 
-// portable returns JSON that PostgreSQL can hold: characters that it has no way to express become U+FFFD. It returns
+// expressible returns JSON that PostgreSQL can hold: characters that it has no way to express become U+FFFD. It returns
 // nil if the text is nested too deeply.
-func portable(text []byte) []byte {
+func expressible(text []byte) []byte {
 	if jsontext.NestsDeeper(text, maxDepth) {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/portable"
 )
 
 // Query is the SQL whose result Unpack reads. %s is the host, quoted.
@@ -63,12 +63,7 @@ type Transcript struct {
 
 // FileName returns a name for the transcript that every file system takes, below a folder of its host.
 func (t *Transcript) FileName() string {
-	safe := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '@' || r == '_' {
-			return r
-		}
-		return '-'
-	}, t.Name)
+	safe := portable.ASCII(t.Name)
 	return t.Host + "/" + safe[:min(len(safe), 120)] + "-" + digest(t.Name) + ".jsonl"
 }
 

@@ -236,11 +236,11 @@ func metadataOf(s *source.Session, title string) []byte {
 		Source: s.Place(), Entry: json.RawMessage(s.Entry.Raw),
 	}}
 	if text, err := json.Marshal(m); err == nil {
-		if text = portable(text); text != nil {
+		if text = expressible(text); text != nil {
 			return text
 		}
 	}
 	m.Entry = nil
 	text, _ := json.Marshal(m) // strings alone always marshal
-	return portable(text)
+	return expressible(text)
 }

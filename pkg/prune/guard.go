@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/store"
@@ -28,7 +29,7 @@ type unreadReceipt struct {
 func NewGuard(receipts []*change.Receipt, unread []*change.ReceiptError, storePath string) *Guard {
 	g := &Guard{byID: map[string]*change.Receipt{}, byName: map[string]*change.Receipt{}}
 	for _, err := range unread {
-		text, _ := os.ReadFile(err.Path) // what cannot be read names nothing
+		text, _ := openfile.Content(err.Path) // what cannot be read names nothing
 		g.unread = append(g.unread, unreadReceipt{err, text})
 	}
 	for _, r := range receipts {

@@ -14,6 +14,7 @@ type Plan struct {
 	Noun    string // of a thing
 	Where   string // what the plan is about, at the end of a sentence
 	Final   bool   // things are deleted for good
+	Archive string // the archive that things move to, instead of the trash
 	Items   []*Item
 	Summary Summary
 }
@@ -41,6 +42,7 @@ type Row struct {
 	Reason        string      `json:"reason"`
 	Receipt       string      `json:"receipt,omitempty"`
 	Trash         string      `json:"trash,omitempty"`
+	Archive       string      `json:"archive,omitempty"`
 }
 
 // A Summary adds up what goes and what stays. It is the last object of the JSON form of a plan.
@@ -54,6 +56,8 @@ type Summary struct {
 	KeptBytes     int64  `json:"kept_bytes"`
 	Against       string `json:"against,omitempty"`
 	Receipt       string `json:"receipt,omitempty"`
+	Archive       string `json:"archive,omitempty"`
+	ArchiveBytes  int64  `json:"archive_bytes,omitempty"`
 }
 
 // verb is what happens to an item that goes, before and afterwards.
@@ -86,7 +90,8 @@ func (p *Plan) Add(item *Item, reason, keep ui.Cell) {
 
 // Count adds up what goes and what stays. written says whether the plan is carried out.
 func (p *Plan) Count(written bool) {
-	s := Summary{SchemaVersion: 1, Summary: true, Written: written, Against: p.Summary.Against, Receipt: p.Summary.Receipt}
+	s := Summary{SchemaVersion: 1, Summary: true, Written: written, Against: p.Summary.Against, Receipt: p.Summary.Receipt,
+		Archive: p.Archive, ArchiveBytes: p.Summary.ArchiveBytes}
 	for _, item := range p.Items {
 		if item.Do != nil {
 			s.Count, s.Bytes = s.Count+1, s.Bytes+item.Bytes
@@ -141,24 +146,34 @@ func (p *Plan) Question() string {
 	if p.Final {
 		return "Delete " + p.amount() + " for good?"
 	}
-	return "Move " + p.amount() + " to the trash?"
+	return "Move " + p.amount() + " to " + p.goal() + "?"
+}
+
+// goal is where things move to.
+func (p *Plan) goal() string {
+	if p.Archive != "" {
+		return p.Archive
+	}
+	return "the trash"
 }
 
 // Words sum up what goes and what stays.
 func (p *Plan) Words() string {
-	s := p.Summary
+	s, where := p.Summary, p.Where
 	text := "nothing can be pruned"
 	switch {
 	case s.Count == 0:
+	case p.Archive != "":
+		text, where = p.amount()+where+" can be moved to "+p.Archive, ""
 	case p.Final:
 		text = p.amount() + " can be deleted for good"
 	default:
-		text = p.amount() + " can be moved to the trash"
+		text = p.amount() + " can be moved to " + p.goal()
 	}
 	if s.Kept > 0 {
 		text += ", " + ui.Count(s.Kept, p.Noun) + " (" + ui.Bytes(s.KeptBytes) + ") must stay"
 	}
-	return text + p.Where
+	return text + where
 }
 
 // DoneWords sum up what went and what stayed.
@@ -168,7 +183,10 @@ func (p *Plan) DoneWords() string {
 	if p.Final {
 		text += " for good"
 	} else {
-		text += " to the trash"
+		text += " to " + p.goal()
+	}
+	if s.ArchiveBytes > 0 {
+		text += ", which has " + ui.Bytes(s.ArchiveBytes)
 	}
 	if s.Kept > 0 {
 		text += ", left " + ui.Count(s.Kept, p.Noun) + " alone"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -314,6 +315,9 @@ func TestPurgeOfProof(t *testing.T) {
 
 // What changes after it was compared stays.
 func TestChangedAfterComparison(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is rewritten with its old size and time is not noticed on Windows (docs/caveats.md)")
+	}
 	s := newStage(t)
 	path := s.write(id(1)+".jsonl.bak", transcript(1, "a"))
 	s.write(id(2)+".jsonl.bak", transcript(2, "b"))

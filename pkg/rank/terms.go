@@ -33,6 +33,35 @@ func eachWord(text string, yield func(word)) {
 	}
 }
 
+// EachKey calls yield with the words of a text as an index of words has them, in order: in lower case, identifiers in
+// pieces and as a whole, and of languages without blanks each pair of characters and each character that ends one. The
+// bytes are valid until yield returns.
+func EachKey(text string, yield func(key []byte)) {
+	var key []byte
+	eachWord(text, func(w word) {
+		key = appendLower(key[:0], w.text)
+		yield(key)
+		if _, size := utf8.DecodeRune(key); w.isPair && size < len(key) {
+			yield(key[size:])
+		}
+	})
+}
+
+// appendLower appends a text in lower case, character by character.
+func appendLower(dst []byte, text string) []byte {
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			if r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			dst = append(dst, byte(r))
+			continue
+		}
+		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+	}
+	return dst
+}
+
 // isDense reports whether a character is of a language that is written without blanks.
 func isDense(r rune) bool {
 	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)

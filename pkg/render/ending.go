@@ -17,6 +17,18 @@ func NewEnding(w io.Writer, style Style) *Text {
 	return text
 }
 
+// Skip prints a line across the screen where something is left out. The turns before and after it are not complete, so
+// that nothing is said about their cost, and the results of calls may follow.
+func (t *Text) Skip(text string) error {
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	t.turn.isPartial = true
+	err := t.Rule(text)
+	t.turn.isPartial = true
+	return err
+}
+
 // markRunning makes calls whose results have not come look like that.
 func (l *callLog) markRunning() {
 	for i := range l.queue {

@@ -70,6 +70,10 @@ func (m *Markdown) Rule(text string) error {
 // Entry writes an entry.
 func (m *Markdown) Entry(e *parts.Entry, at parts.Position) error {
 	m.markContext(e, at)
+	if at.Marked {
+		m.rule(m.mask(markWords(e)))
+		defer m.showAll()()
+	}
 	for i := range e.Parts {
 		m.part(e, &e.Parts[i])
 	}

@@ -38,12 +38,21 @@ func NewText(w io.Writer, style Style) *Text {
 	return t
 }
 
+// Restyle changes how much of tool calls and thinking is shown from now on.
+func (t *Text) Restyle(tools Tools, thinking bool) {
+	t.style.Tools, t.style.Thinking = tools, thinking
+	t.calls.style = t.style
+}
+
 // Entry prints an entry. The lines of tool calls may be held back until their results come, or until Flush.
 func (t *Text) Entry(e *parts.Entry, at parts.Position) error {
 	if endsTurn(e) {
 		t.endTurn()
 	}
 	t.turn.add(e)
+	if at.Marked {
+		return t.marked(e, at)
+	}
 	if t.isQuiet(e) {
 		return t.write()
 	}

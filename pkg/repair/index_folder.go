@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -65,7 +66,7 @@ func (f *IndexFolder) Plan(selection validate.Selection) (*IndexPlan, error) {
 		return nil, err
 	}
 	path, agent := filepath.Join(folder, indexName), filepath.Dir(folder)
-	old, err := os.ReadFile(path)
+	old, err := openfile.Content(path)
 	isMissing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case isMissing && !isAgentFolder(folder), isThere(filepath.Join(agent, indexName)):

@@ -160,7 +160,7 @@ func TestSharedTranscripts(t *testing.T) {
 	}
 	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".jsonl") || strings.Contains(path, "trajectory") ||
-			strings.Contains(path, "/harness/") { // those files are left to their programs
+			strings.Contains(filepath.ToSlash(path), "/harness/") { // those files are left to their programs
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -35,6 +35,7 @@ const (
 	Stored          Kind = "stored-session"
 	StoreRest       Kind = "deleted-text"
 	StoreBackup     Kind = "store-backup"
+	Archived        Kind = "archived-session"
 	DatabaseSession Kind = "openclaw-session"
 	Database        Kind = "database"
 	Other           Kind = "other-file"
@@ -370,7 +371,17 @@ func (v *visit) sessions(path string) error {
 		return err
 	}
 	return r.EachText(v.ctx, func(where, session string, text io.Reader) error {
-		return v.look(&Item{Action: Rewrite, Kind: Stored, Path: path, Session: session}, text)
+		it := &Item{Action: Rewrite, Kind: Stored, Path: path, Session: session}
+		if where == store.InArchive {
+			it.Action, it.Kind, it.Why = Leave, Archived, "an archive is never changed; undo the prune that made it, and "+
+				"run this again"
+		}
+		err := v.look(it, text)
+		var archive *store.ArchiveError
+		if errors.As(err, &archive) {
+			v.unread, err = append(v.unread, Unread{archive.Path, archive}), nil
+		}
+		return err
 	})
 }
 

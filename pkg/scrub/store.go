@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/change"
 	"clawctl/pkg/store"
 )
@@ -28,7 +29,7 @@ func (o *Options) pendingPath() string { return filepath.Join(o.Journal.Folder, 
 
 // readPending returns what an interrupted run has left, or nil.
 func (o *Options) readPending() (*pending, error) {
-	data, err := os.ReadFile(o.pendingPath())
+	data, err := openfile.Content(o.pendingPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -119,7 +120,7 @@ func (r *Run) dropBackups(path string) error {
 }
 
 func (r *Run) dropBackup(path string) error {
-	file, err := os.Open(path)
+	file, err := openfile.Read(path)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/redact"
 	"clawctl/pkg/source"
 )
@@ -51,7 +52,7 @@ func (q *Query) PlainFile(f *redact.Finder, file PlainFile) (s *source.Session, 
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMemory {
 		return nil, nil, ErrNotMemory
 	}
-	text, err := os.ReadFile(path)
+	text, err := openfile.Content(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,33 +22,38 @@ func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
 	return list
 }
 
-// encodedTexts returns the words of a text, decoded or raw, that are base64 of another text, in order. It looks at few
-// bytes of most texts: of every word that is long enough, at two that are so far apart.
+// encodedTexts returns the words of a text, decoded or raw, that are base64 of another text, in order. Most texts have
+// no word that is long enough, and few of their bytes are looked at one by one.
 func encodedTexts(text []byte) (list []span) {
-	for at := 0; at+encodedStep < len(text); {
-		if !isDataByte[text[at+encodedStep]] {
-			at += 2 * encodedStep
-			continue
-		}
-		if other := lastOther(text, at); other >= 0 {
-			at = other + encodedStep
-			continue
-		}
-		word := wordAround(text, at)
+	for start := nextRun(text, 0); start >= 0; {
+		word := wordFrom(text, start)
 		if isEncodedText(text[word.start:word.end]) {
 			list = append(list, word)
 		}
-		at = word.end + encodedStep
+		start = nextRun(text, word.end)
 	}
 	return list
 }
 
-// encodedStep is how far apart the bytes are that are looked at. A word that is long enough has two of them.
-const encodedStep = shortestEncoded / 2
+// shortestRun is the length of the shortest word without the signs that may fill it up.
+const shortestRun = shortestEncoded - 2
 
-// lastOther returns the index of the last byte of a step that is not in base64, or -1.
-func lastOther(text []byte, at int) int {
-	for i := at + encodedStep - 1; i >= at; i-- {
+// nextRun returns where the next bytes of base64 begin that may be a word, or -1.
+func nextRun(text []byte, from int) int {
+	from += max(0, bytesBeforeRun(text[from:])-(shortestRun-1))
+	for from+shortestRun <= len(text) {
+		other := lastOther(text[from : from+shortestRun])
+		if other < 0 {
+			return from
+		}
+		from += other + 1
+	}
+	return -1
+}
+
+// lastOther returns the index of the last byte of a text that is not in base64, or -1.
+func lastOther(text []byte) int {
+	for i := len(text) - 1; i >= 0; i-- {
 		if !isDataByte[text[i]] {
 			return i
 		}
@@ -56,13 +61,11 @@ func lastOther(text []byte, at int) int {
 	return -1
 }
 
-// wordAround returns the characters of base64 around an index. The letter of an escape such as \n before them is none.
-func wordAround(text []byte, at int) span {
-	start, end := at, at+dataRun(text[at:])
-	for start > 0 && isDataByte[text[start-1]] {
-		start--
-	}
-	if start > 0 && text[start-1] == '\\' && start < at {
+// wordFrom returns the word whose first byte is at an index. The letter of an escape such as \n before it is not part
+// of it.
+func wordFrom(text []byte, start int) span {
+	end := start + dataRun(text[start:])
+	if start > 0 && text[start-1] == '\\' {
 		start++
 	}
 	for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {

@@ -39,9 +39,10 @@ const (
 
 // A gramPlace says that a gram is in a keyword, so many bytes after its start.
 type gramPlace struct {
-	keyword uint16
-	offset  uint8
-	next    uint16 // 1 + the next place of the same slot, or 0
+	gram, mask uint32 // in lower case, and which of its bits count
+	keyword    uint16
+	offset     uint8
+	next       uint16 // 1 + the next place of the same slot, or 0
 }
 
 const (
@@ -98,8 +99,9 @@ func (x *index) append(k keyword) {
 func (x *index) add(number uint16, k keyword) {
 	offset := x.sieve.add(k.text, k.fold)
 	long := min(len(k.text), gramSize) - (gramSize - 1)
-	slot := slotsOf(gramAt([]byte(k.text), offset))[long]
-	x.places = append(x.places, gramPlace{number, uint8(offset), x.first[long][slot]})
+	gram, mask := gramAt([]byte(k.text), offset), uint32(0xffffff)|uint32(long)<<24*0xff
+	slot := slotsOf(gram)[long]
+	x.places = append(x.places, gramPlace{(gram | foldCase) & mask, mask, number, uint8(offset), x.first[long][slot]})
 	x.first[long][slot] = uint16(len(x.places))
 	x.sieve.seen[long][slot/32] |= 1 << (slot % 32)
 }
@@ -126,9 +128,13 @@ func (x *index) each(text []byte, yield func(k *keyword, at int) bool) {
 
 // visit calls yield with the keywords that have the gram at an index.
 func (x *index) visit(text []byte, i int, yield func(k *keyword, at int) bool) bool {
-	for long, slot := range slotsOf(gramAt(text, i)) {
+	gram := gramAt(text, i)
+	for long, slot := range slotsOf(gram) {
 		for at := x.first[long][slot]; at > 0; at = x.places[at-1].next {
-			p := x.places[at-1]
+			p := &x.places[at-1]
+			if (gram|foldCase)&p.mask != p.gram {
+				continue // another gram of the slot
+			}
 			k := &x.keywords[p.keyword]
 			if start := i - int(p.offset); start >= 0 && k.isAt(text[start:]) && !yield(k, start) {
 				return false

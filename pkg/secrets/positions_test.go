@@ -85,3 +85,39 @@ func TestIndexAgainstPlainSearch(t *testing.T) {
 		t.Errorf("only %d keywords in all texts", total)
 	}
 }
+
+// Words that may be base64 are found wherever they are, by whatever instructions.
+func TestEncodedTextsAreAllFound(t *testing.T) {
+	dice := rand.New(rand.NewPCG(3, 14))
+	pieces := []string{"c2VjcmV0IHBhc3N3b3Jk", "aGVsbG8gd29ybGQxMQ==", "configuration", " ", "\\n", "\"", "=", "/", "ZGF0", "é"}
+	for range 20_000 {
+		var text []byte
+		for range dice.IntN(24) {
+			text = append(text, pieces[dice.IntN(len(pieces))]...)
+		}
+		if got, want := encodedTexts(text), slowEncodedTexts(text); !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// slowEncodedTexts is encodedTexts, byte by byte.
+func slowEncodedTexts(text []byte) (list []span) {
+	for i := 0; i < len(text); i++ {
+		start := i
+		for i < len(text) && isData(text[i]) {
+			i++
+		}
+		end := i
+		for end < len(text) && end < i+2 && text[end] == '=' {
+			end++
+		}
+		if start > 0 && start < i && text[start-1] == '\\' {
+			start++
+		}
+		if word := text[start:end]; i > start && isEncodedText(word) {
+			list = append(list, span{start, end})
+		}
+	}
+	return list
+}

@@ -30,6 +30,21 @@ func (s *sieve) siftWide(text []byte, from int, places *[siftPlaces]uint16) (n, 
 	return siftVBMI(&rest[0], (left+wideBlock-1)/wideBlock, s, places), len(text)
 }
 
+// bytesBeforeRun returns how many bytes a text begins with in which no bytes of base64 are as many in a row as
+// shortestRun. They may be the beginning of such a run.
+func bytesBeforeRun(text []byte) int {
+	if blocks := len(text) / blockSize; blocks > 0 && hasVectors {
+		return blocksBeforeRun(&text[0], blocks, &dataAlphabet) * blockSize
+	}
+	return 0
+}
+
+// blocksBeforeRun returns how many blocks of 32 bytes come before the first in which 18 bytes in a row, some of which
+// may be in the block before, are inside an alphabet.
+//
+//go:noescape
+func blocksBeforeRun(text *byte, blocks int, alphabet *[2][16]byte) (n int)
+
 // siftVBMI looks at blocks of 64 places. It also reads the three bytes after them.
 //
 //go:noescape

@@ -224,3 +224,56 @@ outside:
 	MOVQ AX, n+24(FP)
 	VZEROUPPER
 	RET
+
+// func blocksBeforeRun(text *byte, blocks int, alphabet *[2][16]byte) (n int)
+TEXT ·blocksBeforeRun(SB), NOSPLIT, $0-32
+	MOVQ text+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ alphabet+16(FP), DI
+
+	VBROADCASTI128 (DI), Y0
+	VBROADCASTI128 16(DI), Y1
+	MOVQ           $0x0f, AX
+	VMOVQ          AX, X8
+	VPBROADCASTB   X8, Y8
+	VPXOR          Y15, Y15, Y15
+	XORQ           AX, AX
+	XORQ           DX, DX       // a bit for each byte of the last block and of the one before
+	SHLQ           $5, CX
+
+block:
+	FIND(0, Y0, Y1, Y11)
+	VPCMPEQB  Y15, Y11, Y11
+	VPMOVMSKB Y11, R10
+	NOTL      R10
+	SHLQ      $32, R10
+	SHRQ      $32, DX
+	ORQ       R10, DX
+
+	// A bit stays if those of the next 1, 3, 7, 15 and 17 bytes are set.
+	MOVQ DX, R11
+	MOVQ DX, R12
+	SHRQ $1, R12
+	ANDQ R12, R11
+	MOVQ R11, R12
+	SHRQ $2, R12
+	ANDQ R12, R11
+	MOVQ R11, R12
+	SHRQ $4, R12
+	ANDQ R12, R11
+	MOVQ R11, R12
+	SHRQ $8, R12
+	ANDQ R12, R11
+	MOVQ R11, R12
+	SHRQ $2, R12
+	ANDQ R12, R11
+	JNZ  reached
+	ADDQ $32, AX
+	CMPQ AX, CX
+	JNE  block
+
+reached:
+	SHRQ $5, AX
+	MOVQ AX, n+24(FP)
+	VZEROUPPER
+	RET

@@ -47,16 +47,17 @@ func (v *view) open(text []byte) []byte {
 	if !v.may(text) {
 		return nil
 	}
-	plain := make([]byte, 0, len(text))
-	changed := false
+	var plain []byte
 	v.each(text, func(piece []byte, decoded string, n int) bool {
+		if plain == nil && n == 0 {
+			return false // nothing is encoded
+		}
+		if plain == nil {
+			plain = make([]byte, 0, len(text))
+		}
 		plain = append(append(plain, piece...), decoded...)
-		changed = changed || n > 0
 		return true
 	})
-	if !changed {
-		return nil
-	}
 	return plain
 }
 

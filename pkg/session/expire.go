@@ -133,6 +133,12 @@ func (k *Keeper) Purge(ctx context.Context, trashID int64, guard Guard) error {
 	})
 }
 
+// NotArchived returns the sessions of a list whose text is not in an archive yet.
+func NotArchived(ctx context.Context, v *store.View, list []Expired) ([]Expired, error) {
+	archived, err := v.ArchivedKeys(ctx)
+	return slices.DeleteFunc(list, func(one Expired) bool { return archived[one.Key] != 0 }), err
+}
+
 // OnlyNamed returns what a list has of the session, or of the item of the trash, that a name means.
 func OnlyNamed(ctx context.Context, v *store.View, list []Expired, name string) ([]Expired, error) {
 	key, err := Resolve(ctx, v, name)

@@ -75,7 +75,7 @@ func inNewFolder(folder string, fill func(temp string) error) error {
 		return err
 	}
 	_ = os.Remove(folder) // an empty one, which some systems do not replace
-	if err := os.Rename(temp, folder); err != nil {
+	if err := atomicfile.Rename(temp, folder); err != nil {
 		return err
 	}
 	return atomicfile.SyncFolder(parent)

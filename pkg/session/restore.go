@@ -190,6 +190,10 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 		if o, err = o.again(ctx, b.View()); err != nil {
 			return err
 		}
+		if t = o.Generation; t != nil && t.Generation == "" {
+			done = &Restored{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
+			return unarchive(b, t)
+		}
 		if err := mustBeFree(b, o.Key()); err != nil {
 			return err
 		}
@@ -209,6 +213,21 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 		return nil
 	})
 	return done, err
+}
+
+// unarchive brings the text of a live session back from its archive.
+func unarchive(b *store.Batch, t *store.Transcript) error {
+	if err := b.Unarchive(t); err != nil {
+		return err
+	}
+	_, err := b.DropEmptyArchives()
+	return err
+}
+
+// IsArchived reports whether the text of a stored session lies in an archive.
+func (o *Origin) IsArchived(ctx context.Context, v *store.View) bool {
+	archived, err := v.ArchivedKeys(ctx)
+	return err == nil && o.Generation != nil && archived[o.Generation.Key] != 0
 }
 
 // mustBeFree refuses a key that a session has.

@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 )
 
 // ManifestSuffix ends the name of the file that says what was moved from a copy.
@@ -21,7 +22,7 @@ var ErrNoManifest error = failure.NewSentinel(failure.NotFound, "not a copy made
 // ReadManifest reads the manifest beside a copy.
 func ReadManifest(copyPath string) (*Manifest, error) {
 	path := copyPath + ManifestSuffix
-	data, err := os.ReadFile(path)
+	data, err := openfile.Content(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: there is no %s", ErrNoManifest, path)
@@ -38,7 +39,7 @@ func ReadManifest(copyPath string) (*Manifest, error) {
 // Open returns the function that reads the content of the copy at a path, for Restore.
 func (m *Manifest) Open(copyPath string) func(name string) ([]byte, error) {
 	folder := filepath.Join(filepath.Dir(copyPath), filepath.FromSlash(m.Folder))
-	return func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, name)) }
+	return func(name string) ([]byte, error) { return openfile.Content(filepath.Join(folder, name)) }
 }
 
 // Files are what is written beside copies. What was written for a copy that fails can be removed again.

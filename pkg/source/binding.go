@@ -1,10 +1,12 @@
 package source
 
 import (
+	"encoding/json"
 	"path/filepath"
 
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
 
@@ -19,6 +21,20 @@ type Binding struct {
 	Program *dialect.Program
 	// Session is the session in that file. It is nil without one.
 	Session *Session
+	// IsKnown says that the session is also read on its own, as those of a store are.
+	IsKnown bool
+	// Elsewhere says that the registration of the session does not have it, but a file beside it or another database.
+	Elsewhere bool
+	// Subagents are the sessions that it has started and that are in files of their own, and theirs.
+	Subagents []*Session
+}
+
+// Files returns the sessions of the other program: its own, and those of its subagents.
+func (b *Binding) Files() []*Session {
+	if b.Session == nil {
+		return nil
+	}
+	return append([]*Session{b.Session}, b.Subagents...)
 }
 
 // Title returns the name of the program as people write it.
@@ -114,14 +130,29 @@ func Linked(sessions []*Session) (linked []*Session) {
 		known[s.Place()] = true
 	}
 	for _, s := range sessions {
-		for _, b := range s.Bindings {
-			if b.Session != nil && !known[b.Session.Place()] {
-				known[b.Session.Place()] = true
-				linked = append(linked, b.Session)
+		for i := range s.Bindings {
+			for _, other := range s.Bindings[i].Files() {
+				if !known[other.Place()] {
+					known[other.Place()] = true
+					linked = append(linked, other)
+				}
 			}
 		}
 	}
 	return linked
+}
+
+// TakeLinked adds the linked sessions that are in one of the match's places, such as a store, and returns the others,
+// which are files.
+func (m *Match) TakeLinked() (files []*Session) {
+	for _, s := range Linked(m.Sessions) {
+		if s.InDatabase || s.inBundle {
+			m.Sessions = append(m.Sessions, s)
+		} else {
+			files = append(files, s)
+		}
+	}
+	return files
 }
 
 // Alone returns sessions without those that did their work.
@@ -130,6 +161,51 @@ func Alone(sessions []*Session) (alone []*Session) {
 		alone = append(alone, s.Alone())
 	}
 	return alone
+}
+
+// BindingsMember is the member of a registration in which clawctl keeps the bindings that OpenClaw records elsewhere,
+// when a session leaves its home. It has the ids of the sessions by the names of their programs.
+const BindingsMember = "clawctlBindings"
+
+// Registration returns the entry of a session as it is taken along: with the bindings that are recorded elsewhere.
+func (s *Session) Registration() jsonl.Value {
+	ids := map[string][]string{}
+	for i := range s.Bindings {
+		if b := &s.Bindings[i]; b.Elsewhere && b.ID != "" {
+			ids[b.Harness] = append(ids[b.Harness], b.ID)
+		}
+	}
+	if len(ids) == 0 || !s.Entry.Raw.IsObject() {
+		return s.Entry.Raw
+	}
+	text, err := json.Marshal(ids)
+	if err != nil {
+		return s.Entry.Raw
+	}
+	rest := s.Entry.Raw.WithMembers(func(key string, v jsonl.Value) jsonl.Value {
+		if key == BindingsMember {
+			return nil
+		}
+		return v
+	})
+	member := append(append([]byte(`{"`+BindingsMember+`":`), text...), ',')
+	if len(rest) == len("{}") {
+		member = member[:len(member)-1]
+	}
+	return append(member, rest[1:]...)
+}
+
+// Workers returns the sessions of other programs that are part of the session's text.
+func (s *Session) Workers() (list []*Session) {
+	if s.joined == nil {
+		return nil
+	}
+	for i := range s.Bindings {
+		if b := &s.Bindings[i]; b.State == BindingFound && b.Session != nil {
+			list = append(list, b.Session)
+		}
+	}
+	return list
 }
 
 // JoinedLines returns how many lines of the session's text are from other programs, which did its work.
@@ -172,6 +248,9 @@ func FileIn(folder, below string) (*Session, error) {
 	}
 	s := File(filepath.Join(folder, below))
 	s.Bytes, s.Modified = info.Size(), info.ModTime()
+	if absolute, err := filepath.Abs(folder); err == nil {
+		s.Root, s.Below = absolute, filepath.ToSlash(below)
+	}
 	s.open = func() (*Input, error) { return openBelow(folder, below, s.Path) }
 	return s, nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"clawctl/internal/lazy"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
@@ -175,7 +176,7 @@ func headOfFile(path string) (h head) {
 	if info, err := os.Stat(path); err == nil && dbfile.IsInUse(info) {
 		return h
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := openfile.ReadNow(path)
 	if err != nil {
 		return h
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"clawctl/internal/portable"
 )
 
 // A Hold is why a file must stay where it is, even if every record of it is elsewhere. The zero Hold is none.
@@ -70,7 +72,7 @@ type holder struct {
 	holds    map[*Session]Hold
 
 	states map[string]indexState  // of the indexes that were searched, by path
-	byBase map[string][]*heldFile // by the base name of every path, in lower case
+	byBase map[string][]*heldFile // by the base name of every path, folded
 	byID   map[string][]*heldFile // files with a live name, by what an index calls them
 }
 
@@ -97,9 +99,11 @@ func (h *holder) addPath(f *heldFile, path string) {
 		return
 	}
 	base := filepath.Base(path)
-	f.paths, h.byBase[strings.ToLower(base)] = append(f.paths, path), append(h.byBase[strings.ToLower(base)], f)
+	folded := portable.Fold(base)
+	f.paths, h.byBase[folded] = append(f.paths, path), append(h.byBase[folded], f)
 	if isLiveName(base) {
 		for _, id := range liveIDs(base) {
+			id = portable.Fold(id)
 			h.byID[id] = append(h.byID[id], f)
 		}
 	}
@@ -213,7 +217,7 @@ func (h *holder) noteLink(link string) {
 	if err != nil {
 		return
 	}
-	for _, f := range slices.Clone(h.byBase[strings.ToLower(filepath.Base(real))]) {
+	for _, f := range slices.Clone(h.byBase[portable.Fold(filepath.Base(real))]) {
 		if slices.Contains(f.paths, real) {
 			h.addPath(f, link)
 		}
@@ -266,7 +270,7 @@ func isBelowIndex(folder string) bool {
 // paths have one, else the file name. A bare name is that of a file in the folder.
 func isNamed(text, folder, path string) bool {
 	text = cleanPath(text)
-	slashed := strings.ToLower(filepath.ToSlash(path))
+	slashed := portable.Fold(filepath.ToSlash(path))
 	dir, base := pathpkg.Split(text)
 	if base != slashed[strings.LastIndexByte(slashed, '/')+1:] {
 		return false
@@ -278,9 +282,9 @@ func isNamed(text, folder, path string) bool {
 	return here == "" || there == "" || here == there
 }
 
-// cleanPath returns a path of any operating system in one form.
+// cleanPath returns a path of any operating system in one form. Names that are one file on some system become the same.
 func cleanPath(text string) string {
-	return pathpkg.Clean(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), `\`, "/"))
+	return pathpkg.Clean(strings.ReplaceAll(portable.Fold(strings.TrimSpace(text)), `\`, "/"))
 }
 
 // agentTail returns the end of a path from the name of its agent on, or "".

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/openfile"
+	"clawctl/internal/portable"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 )
@@ -52,7 +54,7 @@ func (h *holder) readRegistrations(path string) indexState {
 	folder := filepath.Dir(path)
 	eachText(data, func(text string) {
 		h.holdNamed(text, folder, path)
-		for _, f := range h.byID[text] {
+		for _, f := range h.byID[portable.Fold(text)] {
 			if f.hasIndex(folder) {
 				h.hold(f, Hold{Registered, path})
 			}
@@ -88,7 +90,7 @@ func readWhole(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || dbfile.IsInUse(info) {
 		return nil, cmp.Or(err, dbfile.ErrNotRegular)
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := openfile.ReadNow(path)
 	if err != nil {
 		return nil, err
 	}

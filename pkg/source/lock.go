@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/jsonl"
 )
 
@@ -79,7 +79,7 @@ func LockHolder(path string, now time.Time) string {
 	case err != nil || !info.Mode().IsRegular():
 		return path
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|dbfile.NonBlocking, 0)
+	file, err := openfile.ReadNow(path)
 	if err != nil {
 		return path
 	}

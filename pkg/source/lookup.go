@@ -67,6 +67,8 @@ type Query struct {
 	StoreOnly bool
 	// StoreFirst looks names up in the store. A name that is an argument may also be in the state folder.
 	StoreFirst bool
+	// OrState takes the state folder for the store if there is no store.
+	OrState bool
 }
 
 // A Match is the result of resolving an argument.
@@ -293,8 +295,14 @@ func (l *Lookup) nameInTrash(q Query, name string) string {
 
 // Home resolves a query without a path: in the state folder, then in the store.
 func (l *Lookup) Home(ctx context.Context, q Query) (*Match, error) {
+	orState := q.OrState && !q.StoreOnly
 	q.StoreOnly = q.StoreOnly || q.StoreFirst
-	return l.named(ctx, q)
+	m, err := l.named(ctx, q)
+	if orState && errors.Is(err, ErrNoStore) {
+		q.StoreOnly, q.StoreFirst = false, false
+		return l.named(ctx, q)
+	}
+	return m, err
 }
 
 // named is Home for a name that is an argument.

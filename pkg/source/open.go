@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
 )
@@ -59,7 +60,7 @@ func openNamed(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && dbfile.IsInUse(info) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: dbfile.ErrInUse}
 	}
-	return os.Open(path)
+	return openfile.Read(path)
 }
 
 // Wrap returns an Input for an open stream, such as standard input. Closing the Input does not close the stream.

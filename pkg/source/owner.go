@@ -54,10 +54,12 @@ func (s *Session) SpawnedBy() string {
 		return by
 	}
 	owner := s.FolderOwner()
-	if owner == nil || !owner.NamesByID {
+	switch {
+	case s.InStore() && !s.Listed && isProgram(s.Agent):
+		return s.header().SpawnedBy // its folder is not known any more
+	case owner == nil || !owner.NamesByID:
 		return ""
-	}
-	if owner.SpawnedBy != nil {
+	case owner.SpawnedBy != nil:
 		return owner.SpawnedBy(filepath.ToSlash(s.folder()))
 	}
 	return s.header().SpawnedBy
@@ -69,6 +71,11 @@ func (s *Session) SpawnedAs() string {
 		return ""
 	}
 	return s.header().SpawnedAs
+}
+
+// isProgram reports whether an agent is a program whose sessions are named by their ids.
+func isProgram(agent string) bool {
+	return slices.ContainsFunc(dialect.Table, func(p *dialect.Program) bool { return p.NamesByID && p.Name == agent })
 }
 
 // header returns the header that the text of the session begins with. It looks once.
@@ -83,11 +90,15 @@ func (s *Session) header() (h jsonl.Header) {
 	return *s.headed
 }
 
-// firstHeader returns the header that a text begins with.
+// firstHeader returns the header that a text begins with. If its program writes none, the first row may say which
+// session has started this one.
 func firstHeader(text io.Reader) (h jsonl.Header) {
 	for rec, err := range jsonl.Records(text, jsonl.Options{}) {
 		if err == nil && rec.Legible() {
 			h, _ = rec.Header()
+			if p := rec.Translator(); p != nil && p.Spawner != nil {
+				h.SpawnedBy = p.Spawner(rec.Stated())
+			}
 		}
 		break
 	}

@@ -349,11 +349,19 @@ func byTitle(sessions []*Session, title string) (found []*Session) {
 
 func (s *Session) isNamed(name string) bool {
 	return s.Key == name || s.ID == name || s.Name() == name || s.Generation != "" && s.ID+"@"+s.Generation == name ||
-		s.isFileName(name) || slices.Contains(s.Aliases, name)
+		s.isFileName(name) || slices.Contains(s.Aliases, name) || s.isLiveNamed(name)
+}
+
+// isLiveNamed reports whether a name is the key or id of a live session with the suffix that excludes archives.
+func (s *Session) isLiveNamed(name string) bool {
+	base, ok := strings.CutSuffix(name, liveSuffix)
+	return ok && s.isLive() && (s.Key == base || s.ID == base)
 }
 
 func (s *Session) beginsLike(name string) bool {
-	if at := strings.LastIndexByte(name, '@'); at > 0 && s.Generation != "" &&
+	if base, ok := strings.CutSuffix(name, liveSuffix); ok && s.isLive() {
+		name = base
+	} else if at := strings.LastIndexByte(name, '@'); at > 0 && s.Generation != "" &&
 		strings.HasPrefix(s.Generation, name[at+1:]) {
 		name = name[:at]
 	}

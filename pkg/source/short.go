@@ -1,6 +1,7 @@
 package source
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,15 +10,24 @@ import (
 // fewestIDDigits is the minimum length of a shortened id, long enough to stay unique for a while.
 const fewestIDDigits = 8
 
-// ShortNames returns, for every session of a place, the shortest name that Select understands: the beginning of its id
-// and, for an archive, the beginning of its generation, as in 1446f8af@reset. It uses the full name if that is shorter,
-// or if several sessions share the id.
+// longestPlainName is the length up to which a name stays as it is, because people remember agent:main:main better than
+// an id.
+const longestPlainName = 20
+
+// liveSuffix is what a name of a live session ends in if others share its key or id, as @reset is for an archive.
+const liveSuffix = "@live"
+
+// ShortNames returns, for every session of a place, a short name with which Select finds that session alone: its name
+// if that is short, or else the beginning of its id and, for an archive, the beginning of its generation, as in
+// 1446f8af@reset. Sessions that cannot be told apart by names have the same.
 func ShortNames(sessions []*Session) map[*Session]string {
 	ids := newPrefixes()
 	generations := map[string]*prefixes{}
+	byKey := map[string][]*Session{}
 	for _, s := range sessions {
 		ids.add(s.ID, s.Key)
 		ids.add(s.Key, s.Key)
+		byKey[s.Key] = append(byKey[s.Key], s)
 		if generations[s.ID] == nil {
 			generations[s.ID] = newPrefixes()
 		}
@@ -29,19 +39,49 @@ func ShortNames(sessions []*Session) map[*Session]string {
 	}
 	names := make(map[*Session]string, len(sessions))
 	for _, s := range sessions {
-		if names[s] = shortName(s, ids, generations[s.ID]); len(names[s]) > len(s.Name()) {
-			names[s] = s.Name()
+		plain := s.Name()
+		if s.isLive() {
+			plain = liveName(s, s.Key, byKey[s.Key])
+		}
+		names[s] = plain
+		if len(plain) > longestPlainName {
+			names[s] = shorter(plain, shortName(s, ids, generations[s.ID], byKey[s.Key]))
 		}
 	}
 	return names
 }
 
-func shortName(s *Session, ids, generations *prefixes) string {
+func shorter(name, short string) string {
+	if short == "" || len(short) > len(name) {
+		return name
+	}
+	return short
+}
+
+// isLive reports whether a session is the one that its key means now.
+func (s *Session) isLive() bool { return s.Kind == Live && s.Generation == "" }
+
+// liveName returns a name of a live session: its key, its id, or the beginning of one, with the suffix if this is also
+// a name of another session with its key.
+func liveName(s *Session, name string, sameKey []*Session) string {
+	for _, other := range sameKey {
+		if other != s && other.beginsLike(name) {
+			return name + liveSuffix
+		}
+	}
+	return name
+}
+
+// shortName returns the beginning of the id and of the generation, "" if they do not tell a session from others.
+func shortName(s *Session, ids, generations *prefixes, sameKey []*Session) string {
 	id, ok := ids.shortest(s.ID, min(fewestIDDigits, len(s.ID)))
 	if !ok || id == "" {
-		return s.Name()
+		return ""
 	}
-	if s.Generation == "" {
+	switch {
+	case s.isLive():
+		return liveName(s, id, sameKey)
+	case s.Generation == "":
 		return id
 	}
 	word := strings.IndexAny(s.Generation, ".-") // the kind: reset, deleted, bak
@@ -50,9 +90,46 @@ func shortName(s *Session, ids, generations *prefixes) string {
 	}
 	generation, ok := generations.shortest(s.Generation, word)
 	if !ok {
-		return s.Name()
+		return ""
 	}
 	return id + "@" + generation
+}
+
+// NamesByName returns ShortNames by the whole names of the sessions.
+func NamesByName(sessions []*Session) map[string]string {
+	names := make(map[string]string, len(sessions))
+	for s, short := range ShortNames(sessions) {
+		names[s.Name()] = short
+	}
+	return names
+}
+
+// Names returns, for every session of a match, a name that every command takes for that very session: a short one in
+// the state folder, PLACE#NAME elsewhere, and a path if other sessions have the same name.
+func (m *Match) Names(state string) map[*Session]string {
+	names := make(map[*Session]string, len(m.Sessions))
+	for _, p := range m.Places {
+		before := p.Path + "#"
+		if filepath.Clean(p.Path) == filepath.Clean(state) {
+			before = ""
+		}
+		short := ShortNames(p.Sessions)
+		owners := map[string]int{}
+		for _, name := range short {
+			owners[name]++
+		}
+		for s, name := range short {
+			if names[s] = before + name; owners[name] > 1 || m.direct[s] {
+				names[s] = s.Place()
+			}
+		}
+	}
+	for _, s := range m.Sessions {
+		if names[s] == "" { // a file or a stream, which no place has
+			names[s] = s.Place()
+		}
+	}
+	return names
 }
 
 // prefixes finds the shortest prefixes that distinguish texts.

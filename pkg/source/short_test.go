@@ -27,11 +27,13 @@ func TestShortNamesAreUnique(t *testing.T) {
 			}
 		}
 		for s, name := range ShortNames(sessions) {
-			found, err := Select(sessions, Filter{Session: name}, []Kind{Live})
-			if err != nil || len(found) != 1 || found[0] != s {
-				t.Fatalf("round %d: %s (for %s) selects %d sessions, %v", round, name, s.Name(), len(found), err)
+			for _, kinds := range [][]Kind{{Live}, Kinds} {
+				found, err := Select(sessions, Filter{Session: name}, kinds)
+				if err != nil || len(found) != 1 || found[0] != s {
+					t.Fatalf("round %d: %s (for %s) selects %d sessions, %v", round, name, s.Name(), len(found), err)
+				}
 			}
-			if len(name) > len(s.Name()) {
+			if len(name) > len(s.Name()+liveSuffix) {
 				t.Errorf("%s is longer than %s", name, s.Name())
 			}
 		}
@@ -43,9 +45,11 @@ func TestShortNames(t *testing.T) {
 	reset := &Session{Key: "agent:main:main", ID: live.ID, Kind: Reset, Generation: "reset.2026-05-04T14-58-56.795Z"}
 	later := &Session{Key: "agent:main:main", ID: live.ID, Kind: Reset, Generation: "reset.2026-05-04T15-06-05.171Z"}
 	stdin := &Session{Key: RecoveredKey("main", "<stdin>"), ID: "<stdin>", Kind: Live}
-	names := ShortNames([]*Session{live, reset, later, stdin})
+	lone := &Session{Key: "agent:main:telegram:direct:1001", ID: "a1cf946c-0000-4000-8000-000000000001", Kind: Live}
+	names := ShortNames([]*Session{live, reset, later, stdin, lone})
 	for s, want := range map[*Session]string{
-		live: "1446f8af", reset: "1446f8af@reset.2026-05-04T14", later: "1446f8af@reset.2026-05-04T15", stdin: "<stdin>",
+		live: "agent:main:main@live", reset: "1446f8af@reset.2026-05-04T14",
+		later: "1446f8af@reset.2026-05-04T15", stdin: "<stdin>", lone: "a1cf946c",
 	} {
 		if names[s] != want {
 			t.Errorf("%s: %q, want %q", s.Name(), names[s], want)

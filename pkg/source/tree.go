@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/internal/openfile"
 )
 
 // A tree is what a walker searches: a folder or a bundle. Paths are below its root.
@@ -46,7 +46,7 @@ func (t *folderTree) Close() error {
 
 // open opens a file. It does not wait for a pipe.
 func (t *folderTree) open(path string) (fs.File, error) {
-	const mode = os.O_RDONLY | dbfile.NonBlocking
+	const mode = os.O_RDONLY | openfile.NonBlocking
 	if folder := t.folderOf(path); folder != nil {
 		if file, err := folder.OpenFile(filepath.Base(path), mode, 0); err == nil {
 			return file, nil // otherwise it may be a link to another folder

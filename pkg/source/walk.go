@@ -14,6 +14,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/portable"
 	"clawctl/pkg/dbfile"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
@@ -109,6 +110,7 @@ type folder struct {
 	isHome      bool                // another program keeps everything here, its credentials too
 	hasDatabase bool                // it has a database with the usual name
 	files       map[string]*Session // by base name
+	folded      map[string]*Session // the same by folded names, once they are needed
 	byID        map[string]*Session // live sessions, and those of OpenClaw's migration
 	indexes     []string            // paths of the registrations of its files
 	imported    bool                // the registration is from before OpenClaw's migration, or a copy of one
@@ -172,12 +174,14 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 // enter searches a folder inside another one, as planned.
 func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 	switch base := filepath.Base(path); {
-	case slices.Contains(harnessHomes, base):
+	case slices.Contains(harnessHomes, base) && !w.inBundle: // a bundle has only what its sessions refer to
 		w.countRollouts(path, depth)
 	case plan == passFolder:
 		w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
 	case depth > maxWalkDepth:
 		w.skip(path, SkippedFolder)
+	case plan == searchArchive && dialect.HomeOwner(base) != nil && above.archive == "": // as bundles have them
+		w.walkFolder(path, depth, above, "")
 	case plan == searchArchive && above.archive == "" && !w.family.isBelow(filepath.Join(w.absolute, path)):
 		w.walkFolder(path, depth, above, archiveFolder(base))
 	default:
@@ -384,6 +388,9 @@ func (w *walker) register(f *folder) {
 func (w *walker) registerEntry(f *folder, e Entry) {
 	s := f.fileOf(e)
 	if s == nil {
+		s = w.sameFile(f, e)
+	}
+	if s == nil {
 		w.listed.note(f.agent, e.SessionID, "", e.Key)
 	}
 	for _, id := range e.Family {
@@ -425,6 +432,30 @@ func (f *folder) fileOf(e Entry) *Session {
 		return s
 	}
 	return f.byID[e.SessionID]
+}
+
+// sameFile finds the transcript of an entry that spells its name otherwise than the folder does: in another case, or
+// with accents written in the other way. Only the system knows whether both are one file on its disk.
+func (w *walker) sameFile(f *folder, e Entry) *Session {
+	if f.folded == nil {
+		f.folded = map[string]*Session{}
+		for name, s := range f.files {
+			f.folded[portable.Fold(name)] = s
+		}
+	}
+	name := cmp.Or(e.File, e.SessionID+suffix)
+	s := f.folded[portable.Fold(name)]
+	if s == nil || portable.Check(name) != "" {
+		return nil
+	}
+	named, err := w.root.Lstat(filepath.Join(f.path, name))
+	if err != nil {
+		return nil
+	}
+	if found, err := w.root.Lstat(filepath.FromSlash(s.Below)); err != nil || !os.SameFile(named, found) {
+		return nil
+	}
+	return s
 }
 
 // openDatabases adds the sessions of OpenClaw's databases.

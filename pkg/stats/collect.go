@@ -133,7 +133,9 @@ func (c *collector) seeOmitted(ctx context.Context, s *source.Session) {
 		if !counts(rec) {
 			continue
 		}
-		c.Coverage.JoinedCopies++
+		if _, ok := rec.Message(); ok {
+			c.Coverage.JoinedCopies++
+		}
 		if c.seen.isFamily() {
 			content := c.keys.content(rec)
 			c.seen.before(&content, c.keys.id(rec))

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"encoding/binary"
 	"hash/maphash"
 	"time"
@@ -130,7 +131,7 @@ const (
 // id identifies a record by its id and time. It is zero if the record lacks one of them.
 func (k *recordKeys) id(rec *jsonl.Record) (none textid.ID) {
 	id, stamp := rec.Get("id"), rec.Get("timestamp")
-	if !id.IsString() || !stamp.Exists() {
+	if _, line, _ := rec.JoinedRow(); line > 0 || !id.IsString() || !stamp.Exists() {
 		return none
 	}
 	return k.name(rec, id, stamp)
@@ -142,10 +143,11 @@ func (k *recordKeys) id(rec *jsonl.Record) (none textid.ID) {
 func (k *recordKeys) content(rec *jsonl.Record) (key contentKey) {
 	m, isMessage := rec.Message()
 	stamp := rec.Get("timestamp")
+	row, line, isJoined := rec.JoinedRow()
 	switch id := rec.Get("id"); {
 	case isMessage && (stamp.Exists() || m.Get("timestamp").Exists() || m.Get("ts").Exists()):
 		return k.message(m, stamp)
-	case !isMessage && id.IsString() && stamp.Exists():
+	case !isMessage && id.IsString() && stamp.Exists() && line == 0:
 		key.sum = k.name(rec, id, stamp)
 		key.at, key.isDated = jsonl.ParseTime(stamp)
 		return key
@@ -154,7 +156,10 @@ func (k *recordKeys) content(rec *jsonl.Record) (key contentKey) {
 		return contentKey{hasLine: true}
 	}
 	text := textid.Of(rec.Text())
-	k.buf = binary.AppendVarint(append(append(k.buf[:0], ofLine), text[:]...), rec.Line)
+	if isJoined {
+		text = textid.Of(row)
+	}
+	k.buf = binary.AppendVarint(append(append(k.buf[:0], ofLine), text[:]...), cmp.Or(line, rec.Line))
 	return contentKey{sum: textid.Of(k.buf), hasLine: true}
 }
 
@@ -206,6 +211,14 @@ func (k *recordKeys) appendText(text []byte) {
 func (k *recordKeys) name(rec *jsonl.Record, id, stamp jsonl.Value) textid.ID {
 	k.buf = textid.AppendPart(append(k.buf[:0], ofName), id)
 	k.buf = textid.AppendPart(k.buf, stamp)
-	k.buf = textid.AppendPart(k.buf, rec.StatedType())
+	k.buf = textid.AppendPart(k.buf, kindOf(rec))
 	return textid.Of(k.buf)
+}
+
+// kindOf returns the type of a record's line, which is that in its own file if the record is from another program.
+func kindOf(rec *jsonl.Record) string {
+	if row, _, ok := rec.JoinedRow(); ok {
+		return row.Get("type").String()
+	}
+	return rec.StatedType()
 }

@@ -87,8 +87,10 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (n
 			names.join(own, familyName(s.Agent, id))
 		}
 		if s.JoinedLines() > 0 {
-			for _, b := range s.Bindings {
-				names.join(own, familyName(s.Agent, b.ID))
+			for i := range s.Bindings {
+				for _, other := range s.Bindings[i].Files() {
+					names.join(own, familyName(other.Agent, other.ID))
+				}
 			}
 		}
 		b := beginningOf(ctx, s, reader, keys)

@@ -38,7 +38,7 @@ func parentKeys(families []*Family) map[string]string {
 	}
 	for _, f := range families {
 		for _, s := range f.Sessions {
-			if by := s.Entry.SpawnedBy(); by != "" && by != s.Key {
+			if by := s.SpawnedBy(); by != "" && by != s.Key {
 				parents[f.Sessions[0].Key] = by
 			}
 		}

@@ -82,9 +82,29 @@ type Failure struct {
 }
 
 // Collect reads the sessions and adds them up. Families are added in their order, whichever worker has read them: sums
-// of
-// prices depend on the order in their last digits.
+// of prices depend on the order in their last digits.
 func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
+	return collectAll(ctx, sessions, opts, func() Visitor { return nil }, func(Visitor) {})
+}
+
+// CollectVisiting does what Collect does, and shows the records of each family to a visitor of its own. merge is called
+// with the visitors in the order of the families.
+func CollectVisiting[V Visitor](
+	ctx context.Context, sessions []*source.Session, opts Options, newVisitor func() V, merge func(V),
+) (*Result, error) {
+	return collectAll(ctx, sessions, opts, func() Visitor { return newVisitor() }, func(v Visitor) { merge(v.(V)) })
+}
+
+// A familyResult is what a worker makes of a family.
+type familyResult struct {
+	Result
+	visitor Visitor
+	err     error // of the visitor
+}
+
+func collectAll(
+	ctx context.Context, sessions []*source.Session, opts Options, newVisitor func() Visitor, merge func(Visitor),
+) (*Result, error) {
 	families := Families(ctx, sessions, opts.Jobs)
 	total := newCollector(opts)
 	roots := rootsOf(families, opts)
@@ -95,13 +115,15 @@ func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Re
 		workers = append(workers, w)
 		return w
 	}
-	read := func(ctx context.Context, w *collector, i int) Result {
+	read := func(ctx context.Context, w *collector, i int) familyResult {
+		w.visitor = newVisitor()
 		w.readFamily(ctx, families[i].Sessions)
-		return w.takeResult()
+		return familyResult{w.takeResult(), w.visitor, w.visitError}
 	}
-	add := func(_ int, r Result) error {
-		total.merge(&r)
-		return nil
+	add := func(_ int, r familyResult) error {
+		total.merge(&r.Result)
+		merge(r.visitor)
+		return r.err
 	}
 	err := parallel.Ordered(ctx, len(families), opts.Jobs, newWorker, read, add)
 	for _, w := range workers {

@@ -113,11 +113,12 @@ func countCalls(m jsonl.Message) (calls int64) {
 
 // rememberTools remembers the names of calls for results that do not repeat them.
 func (c *collector) rememberTools(m jsonl.Message) {
-	for b := range m.Blocks() {
-		if call, ok := b.ToolCall(); ok {
-			c.tools[call.ID] = call.Name
+	var b jsonl.Block
+	m.EachBlock(&b, func() {
+		if b.Kind == jsonl.BlockToolCall {
+			c.tools[b.CallID().String()] = b.ToolName().String()
 		}
-	}
+	})
 }
 
 // addPrice prices the usage of a record by the price list.

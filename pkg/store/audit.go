@@ -29,6 +29,8 @@ const (
 	Incomplete FaultKind = "incomplete"
 	// Undigested is a session that once differed from its source and has no digest since.
 	Undigested FaultKind = "undigested"
+	// Unreachable is a session whose text lies in an archive that is not there.
+	Unreachable FaultKind = "unreachable"
 	// Unsealed is a store of an earlier version, whose rows have no checksums yet.
 	Unsealed FaultKind = "unsealed"
 )
@@ -161,7 +163,7 @@ func (a *Auditor) checkStructure() error {
 	if err := a.checkPages(); err != nil {
 		return err
 	}
-	for _, table := range slices.Concat(tables, newerTables) {
+	for _, table := range slices.Concat(tables, newerTables, archiveTables) {
 		if err := a.checkForeignKeys(table); err != nil {
 			return err
 		}
@@ -342,7 +344,16 @@ func (a *Auditor) checkTexts() error {
 		if err == nil && (a.Skip == nil || !a.Skip(t.Key)) {
 			err = a.checkText(t)
 		}
-		if errors.Is(err, dbfile.ErrCorrupt) {
+		var archive *ArchiveError
+		switch {
+		case errors.As(err, &archive):
+			kind := Damaged
+			if errors.Is(err, ErrArchiveGone) {
+				kind = Unreachable
+			}
+			a.add(kind, "archived", t.Key, "%v", err)
+			err = nil
+		case errors.Is(err, dbfile.ErrCorrupt):
 			a.add(Damaged, "messages", t.Key, "cannot be read: %v", err)
 			err = nil
 		}

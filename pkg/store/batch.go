@@ -102,7 +102,9 @@ func (b *Batch) View() *View { return &View{db: b.store.writer} }
 
 // sessionTables are the tables whose rows belong to a session. The foreign keys of the schema keep them consistent for
 // other programs. A batch updates them itself, because Bulk turns foreign keys off.
-var sessionTables = []string{"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "heads"}
+var sessionTables = []string{
+	"messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "heads", "archived",
+}
 
 // Drop deletes a session: one that this batch created, or the stored part of a source that cannot be read.
 func (b *Batch) Drop(key string) error {
@@ -153,6 +155,13 @@ func (b *Batch) Trust(t *Transcript, sum string) error {
 func (b *Batch) IsWhole(t *Transcript) (bool, error) {
 	var records, others int64
 	err := b.row("SELECT count(*) FROM messages WHERE session_key = ?1", t.Key).Scan(&records)
+	if err == nil && records == 0 && t.Bytes > 0 {
+		var archived bool
+		err = b.row("SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", t.Key).Scan(&archived)
+		if archived { // its digest is compared whenever it is read
+			return true, dbfile.Classify(err)
+		}
+	}
 	if err != nil || records != t.Records {
 		return false, dbfile.Classify(err)
 	}
@@ -311,9 +320,14 @@ type Appender struct {
 // write during the batch.
 func (a *Appender) Lines() LineRange { return a.lines }
 
-// Extend returns an appender for a transcript. It removes a last line that has no line end, and the caller adds that
-// line again. stamp is the time of a session whose records have none.
+// Extend returns an appender for a transcript. It brings a text back that lies in an archive. It removes a last line
+// that has no line end, and the caller adds that line again. stamp is the time of a session whose records have none.
 func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
+	if t.Bytes > 0 {
+		if err := b.Unarchive(t); err != nil {
+			return nil, err
+		}
+	}
 	a := &Appender{batch: b, t: t, stamp: stamp}
 	if t.Tail > 0 {
 		if err := a.dropTail(); err != nil {

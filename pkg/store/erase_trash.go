@@ -83,7 +83,7 @@ func (b *Batch) eraseTrashedText(item *Trashed, e Editor) error {
 
 // describeErased writes what the trash knows about a session again.
 func (b *Batch) describeErased(item *Trashed) error {
-	about, err := json.Marshal(item.trashAbout)
+	about, err := json.Marshal(item.About)
 	if err != nil {
 		return err
 	}

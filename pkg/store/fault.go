@@ -28,6 +28,7 @@ var faultWords = []struct {
 	{Damaged, "%d damaged"},
 	{Incomplete, "%d incomplete"},
 	{Undigested, "%d without a digest"},
+	{Unreachable, "%d in an archive that is not there"},
 	{Foreign, "%d written by another program"},
 	{Unsealed, "no checksums of rows until the next import"},
 }

@@ -106,7 +106,8 @@ func TestOddLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	addText(t, s, text, false)
-	if _, err := s.writer.ExecContext(context.Background(), "PRAGMA user_version = 3"); err != nil {
+	const before = "DROP TABLE archived; DROP TABLE archives; PRAGMA user_version = 3"
+	if _, err := s.writer.ExecContext(context.Background(), before); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()

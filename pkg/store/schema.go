@@ -151,6 +151,26 @@ CREATE TABLE trash_parts (
 );
 `, additive: true}, {statements: `
 -- Since this version, a row of quarantine may hold several lines in a row: see Line.Join.
+`, additive: true}, {statements: `
+-- Bundles outside the store, and the sessions whose text lies in them. See archive.go.
+CREATE TABLE archives (
+    id         INTEGER PRIMARY KEY,
+    path       TEXT NOT NULL,
+    size       INTEGER NOT NULL,
+    written_at INTEGER NOT NULL,
+    seal       INTEGER
+);
+CREATE TABLE archived (
+    session_key TEXT PRIMARY KEY REFERENCES sessions(key) ON UPDATE CASCADE ON DELETE CASCADE,
+    archive     INTEGER NOT NULL REFERENCES archives(id),
+    member      TEXT NOT NULL,    -- the path of its file in the archive
+    frame       INTEGER NOT NULL, -- where the frame of the file begins in the archive
+    frame_size  INTEGER NOT NULL,
+    skip        INTEGER NOT NULL, -- where the file begins in the frame
+    sha256      TEXT NOT NULL,
+    damaged     INTEGER NOT NULL, -- it has damaged lines
+    seal        INTEGER
+);
 `, additive: true}}
 
 // parentIndex finds the children of a record. The ids of a session have no order, so that every commit would write
@@ -208,12 +228,14 @@ func version(ctx context.Context, db querier) (int, error) {
 	return version, checkTables(ctx, db, version)
 }
 
-// tables are the tables of a store, and newerTables those that version lifeVersion added.
+// tables are the tables of a store, newerTables those that version lifeVersion added, and archiveTables those of
+// archiveVersion.
 var (
 	tables = []string{
 		"sessions", "messages", "transcripts", "quarantine", "framing", "receipts", "uncompared", "packed",
 	}
-	newerTables = []string{"heads", "trash", "trash_parts"}
+	newerTables   = []string{"heads", "trash", "trash_parts"}
+	archiveTables = []string{"archives", "archived"}
 )
 
 // lifeVersion is the first version of the schema with heads and a trash.
@@ -225,6 +247,9 @@ func checkTables(ctx context.Context, db querier, version int) error {
 	names := tables
 	if version >= lifeVersion {
 		names = slices.Concat(tables, newerTables)
+	}
+	if version >= archiveVersion {
+		names = slices.Concat(names, archiveTables)
 	}
 	for _, name := range names {
 		switch t, err := dbfile.ReadTable(ctx, db, name); {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"clawctl/pkg/jsonl"
@@ -38,7 +39,7 @@ func TestMigration(t *testing.T) {
 		t.Error(version, columns, err)
 	}
 	backup := fmt.Sprintf("%s.schema-%d.bak", path, newest-1)
-	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(backup); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Fatal(info, err)
 	}
 	for _, file := range []string{path, backup} {

@@ -57,6 +57,8 @@ var sealedTables = []sealedTable{
 	{"framing", "line, before, after", "session_key", sealedVersion},
 	{"heads", "bytes, state", "session_key", lifeVersion},
 	{"trash", trashColumns, "session_key", lifeVersion},
+	{"archives", archiveColumns, "''", archiveVersion},
+	{"archived", archivedColumns, "session_key", archiveVersion},
 }
 
 // sessionColumns are the columns of sessions. Their seal is in transcripts, because sessions is an interface for other

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -26,6 +27,22 @@ func (s *SQLite) Shred(ctx context.Context) error {
 	return s.emptyLog(ctx)
 }
 
+// Compact gives free pages back to the system, if they are worth the work of copying the rest.
+func (s *SQLite) Compact(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	var free, pages int64
+	err := s.writer.QueryRowContext(ctx, "SELECT freelist_count, page_count FROM pragma_freelist_count, "+
+		"pragma_page_count").Scan(&free, &pages)
+	if err != nil || free*10 < pages {
+		return dbfile.Classify(err)
+	}
+	if _, err := s.writer.ExecContext(ctx, "VACUUM"); err != nil {
+		return dbfile.Classify(err)
+	}
+	return s.emptyLog(ctx)
+}
+
 // emptyLog moves the log into the database, and makes its file empty.
 func (s *SQLite) emptyLog(ctx context.Context) error {
 	var busy, pages, moved int
@@ -36,8 +53,16 @@ func (s *SQLite) emptyLog(ctx context.Context) error {
 	return dbfile.Classify(err)
 }
 
+// The places of a text that EachText finds. An archive is outside of the store.
+const (
+	InMetadata = "metadata"
+	InSession  = "session"
+	InArchive  = "archive"
+	InTrash    = "trash"
+)
+
 // EachText calls yield with everything in the store that is the text of a session or describes one: where it is, and
-// whose it is.
+// whose it is. If an archive cannot be read, reading the text is an [ArchiveError].
 func (v *View) EachText(ctx context.Context, yield func(where, session string, text io.Reader) error) error {
 	infos, err := v.list(ctx, "")
 	if err != nil {
@@ -51,7 +76,7 @@ func (v *View) EachText(ctx context.Context, yield func(where, session string, t
 	trashed, err := v.Trash(ctx)
 	for _, item := range trashed {
 		if err == nil {
-			err = yield("trash", item.Key, bytes.NewReader([]byte(item.Metadata)))
+			err = yield(InTrash, item.Key, bytes.NewReader([]byte(item.Metadata)))
 		}
 		if err == nil {
 			err = v.yieldTrashed(ctx, item, yield)
@@ -66,7 +91,7 @@ func (v *View) yieldSession(ctx context.Context, key string, yield func(string, 
 	if err != nil {
 		return dbfile.Classify(err)
 	}
-	if err := yield("metadata", key, bytes.NewReader([]byte(metadata))); err != nil {
+	if err := yield(InMetadata, key, bytes.NewReader([]byte(metadata))); err != nil {
 		return err
 	}
 	t, err := v.Transcript(ctx, key)
@@ -77,11 +102,18 @@ func (v *View) yieldSession(ctx context.Context, key string, yield func(string, 
 		return err
 	}
 	text, err := v.Text(ctx, t, Whole)
+	var archive *ArchiveError
+	if errors.As(err, &archive) {
+		return yield(InArchive, key, failingReader{archive})
+	}
 	if err != nil {
 		return err
 	}
 	defer text.Close()
-	return yield("session", key, text)
+	if text.cold != nil {
+		return yield(InArchive, key, text)
+	}
+	return yield(InSession, key, text)
 }
 
 func (v *View) yieldTrashed(ctx context.Context, item *Trashed, yield func(string, string, io.Reader) error) error {
@@ -90,5 +122,10 @@ func (v *View) yieldTrashed(ctx context.Context, item *Trashed, yield func(strin
 		return err
 	}
 	defer text.Close()
-	return yield("trash", item.Key, text)
+	return yield(InTrash, item.Key, text)
 }
+
+// A failingReader fails.
+type failingReader struct{ err error }
+
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }

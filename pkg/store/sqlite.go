@@ -129,11 +129,15 @@ func mayBeStore(path string) (bool, error) {
 	return err == nil && (isEmpty || h.Application == applicationID && h.Version >= 1 && int(h.Version) <= newest), err
 }
 
+// fullSync makes SQLite wait on macOS until the disk itself has written what it was given, as [os.File.Sync] does. A
+// mere fsync leaves it in the cache of the disk there. Other systems ignore the option.
+const fullSync = "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
+
 func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	const busy = "_pragma=busy_timeout(%d)"
+	const options = busy + "&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)" + fullSync
 	var err error
-	if s.pool, err = dbfile.OpenOwn(s.path, fmt.Sprintf(busy+
-		"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-%d)", max(left.Milliseconds(), 1),
+	if s.pool, err = dbfile.OpenOwn(s.path, fmt.Sprintf(options, max(left.Milliseconds(), 1),
 		cacheSize>>10)); err != nil {
 		return err
 	}

@@ -37,9 +37,10 @@ type Text struct {
 	line  int64 // the last one returned
 	runs  []run
 	rows  *sql.Rows
-	odd   []oddLine // the next odd lines
-	after int64     // odd has all odd lines up to this one
-	whole bool      // no odd lines are left
+	cold  *archiveReader // of a text that lies in an archive, or nil
+	odd   []oddLine      // the next odd lines
+	after int64          // odd has all odd lines up to this one
+	whole bool           // no odd lines are left
 
 	data  sql.RawBytes
 	parts [3][]byte // of the current line, not returned yet
@@ -78,7 +79,27 @@ func openText(ctx context.Context, db querier, t *Transcript, from LineRange) (*
 	if x.runs, err = runsOf(ctx, db, t.Key, from.Row); err != nil {
 		return nil, dbfile.Classify(err)
 	}
+	if len(x.runs) == 0 && t.Bytes > 0 && from.Row == 0 {
+		return x, x.openArchived(t, from.Line)
+	}
 	return x, nil
+}
+
+// openArchived opens the text of a session without rows, if it lies in an archive.
+func (x *Text) openArchived(t *Transcript, after int64) error {
+	at, err := findArchived(x.ctx, x.db, t)
+	if at == nil || err != nil {
+		return err
+	}
+	if x.cold, err = at.open(x.ctx, x.db); err != nil {
+		return err
+	}
+	for range after {
+		if _, err := x.cold.nextLine(); err != nil {
+			return errors.Join(err, x.cold.in.Close())
+		}
+	}
+	return nil
 }
 
 // runsOf finds the rows of a session after a given one, in order. An index lists them without reading the rows. Rows
@@ -119,6 +140,10 @@ func (x *Text) Read(p []byte) (int, error) {
 				return n, nil
 			}
 		}
+		if x.cold != nil {
+			n, err := x.cold.Read(p)
+			return n, x.cold.failed(err)
+		}
 		if err := x.next(); err != nil {
 			return 0, err
 		}
@@ -146,6 +171,14 @@ func (x *Text) WriteLines(w io.Writer, lines int64) (written int64, err error) {
 
 // next makes the next line the current one, or several in a row that are stored together.
 func (x *Text) next() error {
+	if x.cold != nil {
+		line, err := x.cold.nextLine()
+		if err == nil {
+			x.line++
+			x.parts = [3][]byte{nil, line, nil}
+		}
+		return err
+	}
 	odd, err := x.oddAt(x.line + 1)
 	if err != nil {
 		return dbfile.Classify(err)
@@ -276,6 +309,9 @@ func (x *Text) Close() error {
 	var errs []error
 	if x.rows != nil {
 		errs = append(errs, x.rows.Close())
+	}
+	if x.cold != nil {
+		errs = append(errs, x.cold.in.Close())
 	}
 	if x.done != nil {
 		errs = append(errs, x.done())

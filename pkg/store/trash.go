@@ -15,7 +15,6 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/dbfile"
-	"clawctl/pkg/jsonl"
 )
 
 // The trash holds deleted sessions outside the tables of sessions, so that nothing that reads sessions can see them. A
@@ -27,13 +26,13 @@ type Trashed struct {
 	Key     string
 	Deleted time.Time
 	Reason  string
-	trashAbout
+	About
 
 	seal, parts int64 // of its row, and how many rows its bytes take; known to whoever puts it into the trash
 }
 
-// trashAbout is what the trash knows about a session besides its text.
-type trashAbout struct {
+// An About is what the store knows about a session besides its text.
+type About struct {
 	Transcript Transcript `json:"transcript"`
 	Created    int64      `json:"created"`
 	Updated    int64      `json:"updated"`
@@ -76,7 +75,7 @@ func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error)
 	if err := b.copyToTrash(item); err != nil {
 		return nil, err
 	}
-	about, err := json.Marshal(item.trashAbout)
+	about, err := json.Marshal(item.About)
 	if err != nil {
 		return nil, err
 	}
@@ -91,28 +90,39 @@ func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error)
 
 // describeTrashed reads what is known about a session.
 func (b *Batch) describeTrashed(item *Trashed) error {
-	infos, err := b.View().list(b.ctx, "WHERE s.key = ?", item.Key)
-	if err != nil {
-		return err
-	}
-	if len(infos) == 0 {
-		return fmt.Errorf("%w: %s", ErrNoSession, item.Key)
-	}
-	err = b.row("SELECT created_at, updated_at, coalesce(metadata, '') FROM sessions WHERE key = ?", item.Key).
-		Scan(&item.Created, &item.Updated, &item.Metadata)
-	if err != nil {
-		return dbfile.Classify(err)
-	}
-	t, err := b.View().Transcript(b.ctx, item.Key)
-	if t == nil {
-		t = UnknownTranscript(item.Key)
-		t.Records = infos[0].Records
-	}
-	item.Transcript = *t
+	about, err := b.View().About(b.ctx, item.Key)
 	if err == nil {
-		item.Receipts, err = receipts(b.ctx, b.store.writer, "WHERE session_key = ?", item.Key)
+		item.About = *about
 	}
 	return err
+}
+
+// About returns what is known about a session besides its text.
+func (v *View) About(ctx context.Context, key string) (*About, error) {
+	infos, err := v.list(ctx, "WHERE s.key = ?", key)
+	if err != nil {
+		return nil, err
+	}
+	if len(infos) == 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoSession, key)
+	}
+	about := &About{}
+	err = v.db.QueryRowContext(ctx, "SELECT created_at, updated_at, coalesce(metadata, '') FROM sessions WHERE key = ?",
+		key).Scan(&about.Created, &about.Updated, &about.Metadata)
+	if err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	t, err := v.Transcript(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		t = UnknownTranscript(key)
+		t.Records = infos[0].Records
+	}
+	about.Transcript, about.TextSum = *t, t.Sum
+	about.Receipts, err = v.ReceiptsOf(ctx, key)
+	return about, err
 }
 
 // copyToTrash copies the text of a session and the bytes of its compressed sources.
@@ -186,7 +196,7 @@ func (v *View) Trash(ctx context.Context) (list []*Trashed, err error) {
 			}
 			item.Deleted = time.UnixMilli(at).UTC()
 			list = append(list, item)
-			if json.Unmarshal([]byte(about), &item.trashAbout) != nil {
+			if json.Unmarshal([]byte(about), &item.About) != nil {
 				return fmt.Errorf("%w: a row of trash cannot be read", dbfile.ErrCorrupt)
 			}
 			return nil
@@ -289,29 +299,7 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 	if err := b.Create(t, metadata); err != nil {
 		return err
 	}
-	a, err := b.Extend(t, stamp)
-	if err != nil {
-		return err
-	}
-	h, liner, lines := sha256.New(), NewLiner(t), joinedLines{appender: a}
-	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: b.ctx.Err}) {
-		if err != nil {
-			return err
-		}
-		if rec.Damage != nil && rec.Damage.Code == jsonl.TooLong {
-			return fmt.Errorf("%w: line %d is too long", ErrNotRecord, rec.Line)
-		}
-		h.Write(rec.Raw)
-		if err := lines.add(liner.Line(rec)); err != nil {
-			return err
-		}
-	}
-	if err := lines.flush(); err != nil {
-		return err
-	}
-	b.promises.promise(t.Key, hasTranscript(t))
-	b.promises.promise(t.Key, hasText(t))
-	return a.Finish(DigestOf(h))
+	return b.addText(t, text, stamp)
 }
 
 // joinedLines add single lines to a transcript, and join those that are not records.

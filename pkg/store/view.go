@@ -153,7 +153,15 @@ func (v *View) UncomparedKeys(ctx context.Context) (keys []string, err error) {
 // DamagedKeys returns the sessions that have damaged lines.
 func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
-	err = each(ctx, v.db, "SELECT DISTINCT session_key FROM quarantine WHERE code <> ''", nil,
+	query := "SELECT DISTINCT session_key FROM quarantine WHERE code <> ''"
+	has, err := hasArchives(ctx, v.db)
+	if err != nil {
+		return nil, err
+	}
+	if has {
+		query += " UNION SELECT session_key FROM archived WHERE damaged"
+	}
+	err = each(ctx, v.db, query, nil,
 		func(scan func(...any) error) error {
 			var key string
 			err := scan(&key)
@@ -268,12 +276,18 @@ func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.
 }
 
 // CheckRows checks that the columns of a session's rows match their records. It returns the number of the first record
-// that does not match, or 0. Rows that other programs added are not checked.
+// that does not match, or 0. Rows that other programs added are not checked, and a session in an archive has none.
 func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err error) {
 	liner, parser := NewLiner(&Transcript{SessionID: t.SessionID}), jsonl.Parser{}
 	n := int64(0)
 	err = v.InOneState(ctx, func(v *View) error {
 		runs, err := runsOf(ctx, v.db, t.Key, 0)
+		if len(runs) == 0 && err == nil && t.Bytes > 0 {
+			var at *archivedText
+			if at, err = findArchived(ctx, v.db, t); at != nil {
+				n = t.Records
+			}
+		}
 		for _, r := range runs {
 			if err != nil || wrong != 0 || n >= t.Records {
 				break

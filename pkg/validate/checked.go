@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -132,7 +133,7 @@ func (c *Checked) BriefLine() string {
 // plainID is an id that can stand in a command as it is.
 var plainID = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
-// Hint is the rule's command with the names of this finding in it.
+// Hint is the rule's command with the names of this finding in it, for the shell in use.
 func (f *Finding) Hint() string {
 	run := f.Rule.Run
 	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
@@ -143,10 +144,10 @@ func (f *Finding) Hint() string {
 	if strings.Contains(run, "FOLDER") { // other commands may be about a path that must not be touched
 		folder = failure.Quote(folderOf(f.Path))
 	}
-	return strings.NewReplacer(
+	return shell.Current().Local(strings.NewReplacer(
 		"FOLDER", folder, "FILE", failure.Quote(f.Path),
 		"LINE", strconv.FormatInt(f.Line, 10), "ID", f.Entry,
-	).Replace(run)
+	).Replace(run))
 }
 
 // folderOf is the folder that a path lies in, or the path itself if it is one.

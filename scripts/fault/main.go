@@ -12,7 +12,8 @@
 //	R2  kills an import at each of its writes
 //	R3  cuts the power of the disk
 //	R6  builds disks that a power cut may leave, with any part of what was not synced
-//	R7  does the same for writers: repair, undo, prune, append, restore, slim -o, redact -o and redact --in-place
+//	R7  does the same for writers: repair, undo, prune, append, restore, slim -o, redact -o, redact --in-place, and
+//	    prune --archive
 //	R8  kills these writers at each of their calls that change the disk
 //	R9  makes system calls of these writers fail
 //	R4  fills the disk

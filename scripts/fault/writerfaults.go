@@ -49,6 +49,10 @@ func (f *fault) writerControls(scenes []*scene) (string, error) {
 	var list []control
 	for _, s := range scenes {
 		switch s.name {
+		case "prune --archive":
+			list = append(list, control{"no syncs of the archive", s.recording, func(op disk.Op) bool {
+				return op.Kind == disk.Sync && !isReceipt(op) && !strings.HasPrefix(op.Path, storeName)
+			}})
 		case "repair":
 			list = append(list, control{"no syncs of the new text", s.recording, func(op disk.Op) bool {
 				return op.Kind == disk.Sync && !isReceipt(op)

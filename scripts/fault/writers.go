@@ -62,6 +62,10 @@ var writers = []*writer{
 		inFolder + "out.jsonl"}, done: "Wrote", check: (*fault).checkCopy},
 	{name: "redact --in-place", share: 5, prepare: [][]string{repairArgs}, args: eraseArgs,
 		done: "searched everything again", check: (*fault).checkErased},
+	{name: "prune --archive", share: 50, args: archiveArgs, back: undoArgs, done: "moved 3 sessions",
+		check: (*fault).checkArchived},
+	{name: "undo of an archive", share: 50, prepare: [][]string{archiveArgs}, args: undoArgs, back: archiveArgs,
+		done: "undone", check: (*fault).checkArchived},
 }
 
 // A scene is the folder of a writer before and after an uninterrupted run.

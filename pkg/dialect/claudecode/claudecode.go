@@ -56,7 +56,8 @@ var Types = func() []string {
 // Detect reports whether a row of one of the types is Claude Code's.
 func Detect(kind string, row jsontext.Value) bool {
 	line := &jsontext.Outline{Text: row}
-	f := read(line)
+	var f fields
+	f.read(line)
 	return f.isOf(kind, line)
 }
 
@@ -81,7 +82,8 @@ func (f *fields) isOf(kind string, row *jsontext.Outline) bool {
 
 // Translate appends a row as a record of OpenClaw. It appends nothing if the row is not Claude Code's.
 func Translate(dst []byte, kind string, row *jsontext.Outline) []byte {
-	t := translation{dst: dst, line: row, row: read(row)}
+	t := translation{dst: dst, line: row}
+	t.row.read(row)
 	if !t.row.isOf(kind, row) {
 		return dst
 	}
@@ -113,7 +115,7 @@ type fields struct {
 }
 
 // read reads the fields of a row.
-func read(row *jsontext.Outline) (f fields) {
+func (f *fields) read(row *jsontext.Outline) {
 	for key, v := range row.Fields(row.Text) {
 		switch string(key) {
 		case "uuid":
@@ -156,7 +158,6 @@ func read(row *jsontext.Outline) (f fields) {
 			f.effort = v
 		}
 	}
-	return f
 }
 
 // A translation is a record that is being written.
@@ -183,7 +184,7 @@ func (t *translation) begin(kind string) {
 // member writes a member that is not the first, if it has a value.
 func (t *translation) member(key string, v jsontext.Value) {
 	if v.Exists() {
-		t.dst = append(append(append(append(t.dst, `,"`...), key...), `":`...), v...)
+		t.dst = t.line.Append(append(append(append(t.dst, `,"`...), key...), `":`...), v)
 	}
 }
 

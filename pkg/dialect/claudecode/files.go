@@ -29,6 +29,14 @@ func SpawnedBy(folder string) string {
 	return folder[strings.LastIndexByte(folder[:at], '/')+1 : at]
 }
 
+// Spawner returns the id of the session that a row of a subagent's file names as its own, or "".
+func Spawner(row jsontext.Value) string {
+	if row.Get("agentId").String() == "" {
+		return ""
+	}
+	return row.Get("sessionId").String()
+}
+
 // Keeps reports whether a file belongs to a session: what is known of a subagent, or a long result.
 func Keeps(folder, base string) bool {
 	return SpawnedBy(folder) != "" && strings.HasSuffix(base, metaSuffix) ||

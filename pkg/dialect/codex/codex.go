@@ -107,7 +107,7 @@ func (t *translation) begin(kind string) {
 // member writes a member that is not the first, if it has a value.
 func (t *translation) member(key string, v jsontext.Value) {
 	if v.Exists() {
-		t.dst = append(append(append(append(t.dst, `,"`...), key...), `":`...), v...)
+		t.dst = t.line.Append(append(append(append(t.dst, `,"`...), key...), `":`...), v)
 	}
 }
 

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"strings"
 
 	"clawctl/internal/lazy"
@@ -50,4 +51,35 @@ func ReadName(line jsontext.Value) (id, name string) {
 var Others = []shape.Other{
 	{What: "the list of names", Keys: []string{"id", "thread_name"}},
 	{What: "the history of prompts", Keys: []string{"session_id", "ts", "text"}},
+}
+
+// Spawned returns the threads that a row says were started as subagents: an event about them, or the result of a call.
+func Spawned(row jsontext.Value) (threads []string) {
+	if !bytes.Contains(row, []byte("thread_id")) && !bytes.Contains(row, []byte("agent_id")) {
+		return nil
+	}
+	payload := row.Get("payload")
+	item := payload.Get("item")
+	for _, v := range []jsontext.Value{
+		item.Get("agent_thread_id"), payload.Get("agent_thread_id"), payload.Get("new_thread_id"),
+	} {
+		threads = appendID(threads, v)
+	}
+	for id := range item.Get("receiver_thread_ids").Elements() {
+		threads = appendID(threads, id)
+	}
+	if payload.Get("type").Is("function_call_output") {
+		if output := jsontext.Value(payload.Get("output").String()); jsontext.Check(output) == nil {
+			threads = appendID(threads, output.Get("agent_id"))
+		}
+	}
+	return threads
+}
+
+// appendID appends an id, if a value is one.
+func appendID(ids []string, v jsontext.Value) []string {
+	if id := v.String(); len(id) == uuidLength {
+		return append(ids, id)
+	}
+	return ids
 }

@@ -61,7 +61,7 @@ func (t *translation) item(p fields) {
 		t.message(p)
 	case "reasoning":
 		t.raw(`{"role":"assistant",` + answerOf + `,"content":[{"type":"thinking","thinking":`)
-		t.dst = append(t.dst, thoughts(p)...)
+		t.dst = t.line.Append(t.dst, thoughts(p))
 		t.member("thinkingSignature", p.encrypted)
 		t.raw("}]}")
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
@@ -149,7 +149,7 @@ func beginning(text jsontext.Value) string {
 // blocks writes a content in OpenClaw's blocks.
 func (t *translation) blocks(content jsontext.Value) {
 	if content.IsString() {
-		t.dst = append(t.dst, content...)
+		t.dst = t.line.Append(t.dst, content)
 		return
 	}
 	t.raw("[")
@@ -180,7 +180,7 @@ func (t *translation) block(block jsontext.Value) {
 	switch kind.String() {
 	case "input_text", "output_text", "text":
 		t.raw(`{"type":"text","text":`)
-		t.dst = append(t.dst, quoted(text)...)
+		t.dst = t.line.Append(t.dst, quoted(text))
 		if isImageTag(text) {
 			t.raw(`,"added":true`)
 		}

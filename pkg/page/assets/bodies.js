@@ -78,16 +78,19 @@ async function loadBodies(entries) {
 function loadChunk(number) {
   if (chunks.has(number)) return Promise.resolve(chunks.get(number));
   if (!loading.has(number)) {
-    loading.set(number, readChunk(number).then((entries) => {
-      chunks.set(number, entries);
-      for (const oldest of chunks.keys()) {
-        if (chunks.size <= maxChunks) break;
-        chunks.delete(oldest);
-      }
-      return entries;
-    }).finally(() => loading.delete(number)));
+    loading.set(number, readChunk(number).then((entries) => keepChunk(number, entries)).finally(() => loading.delete(number)));
   }
   return loading.get(number);
+}
+
+// keepChunk keeps the entries of a chunk instead of those that were used longest ago.
+function keepChunk(number, entries) {
+  chunks.set(number, entries);
+  for (const oldest of chunks.keys()) {
+    if (chunks.size <= maxChunks) break;
+    chunks.delete(oldest);
+  }
+  return entries;
 }
 
 const incomplete = 'This page is incomplete: the end of the file is missing.';
@@ -98,6 +101,15 @@ async function readChunk(number) {
   if (!element) throw new Error(incomplete);
   const stream = new Response(fromBase64(element.textContent)).body.pipeThrough(new DecompressionStream('deflate-raw'));
   return JSON.parse(await new Response(stream).text());
+}
+
+// unpackNow unpacks what some entries need before it returns.
+function unpackNow(entries) {
+  for (const number of new Set(entries.map(chunkOf))) {
+    const element = byID('chunk-' + number);
+    if (chunks.has(number) || !element) continue;
+    keepChunk(number, JSON.parse(new TextDecoder().decode(inflate(fromBase64(element.textContent)))));
+  }
 }
 
 // whenParsed waits for an element that the browser has not read yet.

@@ -1,12 +1,34 @@
-// The list of sessions: sorting and filtering of a table that is complete without them.
+// The list of sessions: sorting, filtering and searching a table that is complete without them.
 
 const body = byID('rows');
 const rows = [...body.rows];
 const headers = [...document.querySelectorAll('.sessions thead th')];
+const index = byID('words') && globalThis.DecompressionStream ? new WordIndex(JSON.parse(byID('words').textContent)) : null;
+
+// What a row is about. Copies are folded below their original.
+const facts = new Map(rows.map((row) => {
+  const [first, end] = row.dataset.pieces.split(' ').map(Number);
+  return [row, {
+    link: row.querySelector('a'), text: row.textContent.toLowerCase(), first, end, copies: [], isOpen: false, pieces: [],
+  }];
+}));
+const byAddress = new Map(rows.map((row) => [facts.get(row).link.getAttribute('href'), row]));
+for (const row of rows) {
+  const original = byAddress.get(row.dataset.original);
+  if (original && original !== row) facts.get(row).original = original;
+}
+
+// rootOf returns the original of a row's original, and so on.
+function rootOf(row) {
+  for (let steps = 0; facts.get(row).original && steps < rows.length; steps++) row = facts.get(row).original;
+  return row;
+}
+for (const row of rows) if (rootOf(row) !== row) facts.get(rootOf(row)).copies.push(row);
 
 // keyOf is what a row is sorted by in a column.
 function keyOf(row, column) {
   const cell = row.cells[column];
+  if (column === 0) return facts.get(row).link.textContent.toLowerCase();
   return cell.dataset.sort === undefined ? cell.textContent.toLowerCase() : Number(cell.dataset.sort);
 }
 
@@ -20,20 +42,164 @@ function sortBy(column) {
   const sign = descending ? -1 : 1;
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   rows.sort((a, b) => sign * order(keyOf(a, column), keyOf(b, column)));
-  body.append(...rows);
+  arrange();
 }
 
-function filterRows() {
-  const text = byID('filter').value.trim().toLowerCase();
-  const agent = byID('agent').value, month = byID('month').value;
-  let shown = 0;
+// arrange puts the rows in order, and copies after their originals.
+function arrange() {
+  const place = new Map(rows.map((row, n) => [row, n]));
+  const inOrder = (list) => list.sort((a, b) => place.get(a) - place.get(b));
+  body.append(...rows.filter((row) => rootOf(row) === row).flatMap((row) => [row, ...inOrder(facts.get(row).copies)]));
+}
+
+const query = () => byID('filter').value.trim();
+let searched = ''; // the query whose hits the rows have
+
+// chosenRows returns the rows that match the filters and the query: by their own words, or by their messages.
+function chosenRows() {
+  const text = query(), filter = text.toLowerCase();
+  const choices = ['kind', 'agent', 'month'].map((id) => [id, byID(id).value]).filter(([, value]) => value);
+  return new Set(rows.filter((row) => {
+    const about = facts.get(row);
+    return choices.every(([id, value]) => row.dataset[id] === value) &&
+      (about.text.includes(filter) || searched === text && about.pieces.length > 0);
+  }));
+}
+
+function showRows() {
+  const chosen = chosenRows();
+  let shown = 0, folded = 0;
   for (const row of rows) {
-    row.hidden = !(row.textContent.toLowerCase().includes(text) && (!agent || row.dataset.agent === agent) &&
-      (!month || row.dataset.month === month));
+    const root = rootOf(row), isFolded = root !== row && chosen.has(root) && !facts.get(root).isOpen;
+    row.hidden = !chosen.has(row) || isFolded;
     if (!row.hidden) shown++;
+    else if (chosen.has(row)) folded++;
+    showCopies(row, facts.get(row).copies.filter((copy) => chosen.has(copy)).length);
   }
-  byID('nothing').hidden = shown > 0;
-  announce(plural(shown, 'session'));
+  byID('nothing').hidden = shown > 0 || isSearching;
+  showFound(shown, folded);
+  showHits();
+}
+
+function showFound(shown, folded) {
+  const words = isSearching ? 'Searching…' : problem || plural(shown, 'session') + (folded ? `, ${folded === 1 ? '1 copy' : `${thousands(folded)} copies`} folded` : '');
+  byID('found').textContent = words;
+  announce(words);
+}
+
+// showCopies says how many copies of a session there are, and opens them.
+function showCopies(row, n) {
+  const about = facts.get(row);
+  if (!about.button && n) {
+    about.button = h('button', {type: 'button', class: 'copies', click: () => { about.isOpen = !about.isOpen; showRows(); }});
+    about.link.after(about.button);
+  }
+  if (!about.button) return;
+  about.button.hidden = !n;
+  about.button.textContent = `+${n === 1 ? '1 copy' : `${n} copies`}`;
+  about.button.setAttribute('aria-expanded', String(about.isOpen));
+}
+
+// Searching.
+let isSearching = false, problem = '', run = 0;
+
+async function search() {
+  const mine = ++run, text = query(), words = wordsOf(text);
+  problem = '';
+  if (!index || !words.length || text.length < 2) {
+    isSearching = false;
+    clearHits();
+    showRows();
+    return;
+  }
+  isSearching = true;
+  showRows();
+  let found = null, failure = '';
+  try {
+    found = await index.find(words);
+  } catch (error) {
+    failure = error.message;
+  }
+  if (mine !== run) return;
+  [isSearching, problem, searched] = [false, failure, text];
+  clearHits();
+  if (found) {
+    for (const about of facts.values()) {
+      for (let n = about.first; n < about.end; n++) if (found[n]) about.pieces.push(n);
+    }
+  }
+  showRows();
+}
+
+function clearHits() {
+  for (const about of facts.values()) {
+    about.pieces = [];
+    about.hits?.remove();
+    about.hits = null;
+  }
+}
+
+const maxSnippets = 3;
+const nearRows = new IntersectionObserver((seen) => {
+  for (const {isIntersecting, target} of seen) if (isIntersecting) showSnippets(target);
+}, {rootMargin: '200px'});
+
+// showHits gives every row with hits a place for them. They are read when the place comes into view.
+function showHits() {
+  if (searched !== query()) return;
+  for (const row of rows) {
+    const about = facts.get(row);
+    if (row.hidden || !about.pieces.length || about.hits) continue;
+    about.hits = h('ul', {class: 'hits', 'aria-label': 'Messages'}, h('li', null, '…'));
+    row.cells[0].append(about.hits);
+    nearRows.observe(row);
+  }
+}
+
+// showSnippets shows the first messages of a row that have the query, those with its exact text before the others.
+async function showSnippets(row) {
+  nearRows.unobserve(row);
+  const about = facts.get(row), {hits} = about, text = searched;
+  if (!hits || hits.classList.contains('read')) return;
+  hits.classList.add('read');
+  try {
+    const texts = (await index.textsOf(about.pieces.slice(0, 2 * maxSnippets))).map((piece) => ({...piece, at: placeOf(piece.text, text)}));
+    texts.sort((a, b) => b.at.isExact - a.at.isExact);
+    const rest = about.pieces.length - maxSnippets;
+    hits.replaceChildren(...texts.slice(0, maxSnippets).map((piece) => h('li', null, snippet(piece, about.link.getAttribute('href'), text))),
+      ...(rest > 0 ? [h('li', {class: 'rest'}, plural(rest, 'more place'))] : []));
+  } catch (error) {
+    hits.replaceChildren(h('li', null, error.message));
+  }
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+// placeOf finds the query in a text: as it was written, or else its longest word.
+function placeOf(text, query) {
+  const whole = new RegExp(escaped(query).replace(/\s+/g, '[\\s*_~`]+'), 'i').exec(text);
+  if (whole) return {index: whole.index, length: whole[0].length, isExact: 1};
+  for (const word of wordsOf(query).sort((a, b) => b.length - a.length)) {
+    const match = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}`, 'iu').exec(text) || new RegExp(escaped(word), 'iu').exec(text);
+    if (match) return {index: match.index, length: match[0].length, isExact: 0};
+  }
+  return {index: 0, length: 0, isExact: 0};
+}
+
+// snippet is the text around a hit. It leads to the hit.
+function snippet({anchor, text, at}, address, query) {
+  const start = Math.max(0, at.index - 60), end = at.index + at.length;
+  const line = (t) => t.replace(/\s+/g, ' ');
+  const hit = text.slice(at.index, end);
+  const hash = hit ? `find=${encodeURIComponent(hit)}&at=${encodeURIComponent(anchor)}` : encodeURIComponent(anchor);
+  return h('a', {href: `${address}#${hash}`}, (start ? '…' : '') + line(text.slice(start, at.index)), h('mark', null, line(hit)),
+    marked(line(text.slice(end, end + 140)), query), text.length > end + 140 ? '…' : '');
+}
+
+// marked marks the words of the query in the rest of a snippet.
+function marked(text, query) {
+  const words = wordsOf(query).map(escaped);
+  return text.split(new RegExp(`(${words.join('|')})`, 'iu')).map((part, n) => (n % 2 ? h('mark', null, part) : part));
 }
 
 headers.forEach((header, column) => {
@@ -41,5 +207,20 @@ headers.forEach((header, column) => {
 });
 headers[2].setAttribute('aria-sort', 'descending');
 byID('controls').hidden = byID('theme').hidden = false;
-for (const id of ['filter', 'agent', 'month']) byID(id).addEventListener('input', filterRows);
+for (const id of ['kind', 'agent', 'month']) byID(id).addEventListener('input', showRows);
+
+let timer = 0;
+byID('filter').addEventListener('input', () => {
+  clearTimeout(timer);
+  run++; // what is being searched is out of date
+  showRows();
+  timer = setTimeout(search, 120);
+});
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.target.closest?.('input, select') || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  byID('filter').focus();
+});
 setUpTheme();
+arrange();
+search(); // the browser may have kept the text from before

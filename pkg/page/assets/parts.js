@@ -5,8 +5,12 @@ const longStep = 250000;
 const opened = new Map(); // the folds that the reader has opened or closed: "entry:part": boolean
 let toolsOpen = false;
 
-const clock = new Intl.DateTimeFormat(undefined, {hour: '2-digit', minute: '2-digit'});
+// Times are those of the reader's zone, in 24 hours. The heading of a day names the zone.
+const clock = new Intl.DateTimeFormat(undefined, {hour: '2-digit', minute: '2-digit', hourCycle: 'h23'});
 const calendar = new Intl.DateTimeFormat(undefined, {year: 'numeric', month: 'short', day: 'numeric'});
+const moment = new Intl.DateTimeFormat(undefined, {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit',
+  minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short'});
+const zone = clock.resolvedOptions().timeZone;
 
 const speakers = {user: 'You', assistant: 'Assistant', result: 'Tool result', system: 'System', custom: 'Extension'};
 
@@ -44,7 +48,7 @@ function fillRow(i, el, context, changed) {
   }
   el.replaceChildren();
   append(el, [
-    context.day && h('div', {class: 'day'}, h('span', null, calendar.format(times[i]))),
+    context.day && h('div', {class: 'day'}, h('span', null, `${calendar.format(times[i])} (${zone})`)),
     context.fork && forkSwitch(context.fork),
     context.joint && h('div', {class: 'joint'}, '↳ continues from ', entryLink(parents[i])),
     rowHead(i, bodies[0]),
@@ -86,7 +90,7 @@ function metaOf(i, body) {
   const out = [];
   if (!Number.isNaN(times[i])) {
     const at = new Date(times[i]);
-    out.push(h('time', {datetime: at.toISOString(), title: at.toISOString()}, clock.format(at)));
+    out.push(h('time', {datetime: at.toISOString(), title: moment.format(at)}, clock.format(at)));
   }
   if (body.model && kindOf(i) === 'assistant') out.push(h('span', {class: 'model', title: body.provider || ''}, body.model));
   if (body.usage) {
@@ -106,8 +110,11 @@ const sourceOf = (body) => body.parts.filter((p) => p.kind !== 'image').map(text
 
 const textOf = (part) => part.text ?? (part.arguments ? part.arguments.map(([k, v]) => `${k}: ${v}`).join('\n') : part.json) ?? '';
 
-// searchText is everything of a part that can be found.
-const searchText = (part) => [part.name, textOf(part), ...(part.fields || []).map(([, v]) => v)].filter(Boolean).join('\n');
+// searchText is everything of a part that can be found. The program that writes the page has the same rule in words.go.
+function searchText(part) {
+  const body = part.arguments ? part.arguments.map(([, v]) => v) : [textOf(part)];
+  return [part.kind !== 'result' && part.name, ...body, ...(part.fields || []).map(([, v]) => v)].filter(Boolean).join('\n');
+}
 
 function rowParts(i, body, resultEntries, resultBodies) {
   const answers = resultEntries.map((entry, n) => ({entry, body: resultBodies[n], call: resultBodies[n].parts[0].call}));

@@ -211,12 +211,7 @@ class Rows {
     return changed;
   }
 
-  // showAll makes every row exist, for printing.
-  showAll() {
-    for (let row = 0; row < this.length; row++) this.show(row);
-  }
-
-  // show makes a row exist until showFew, as the last one.
+  // show makes a row exist until showFew, as the last one, for printing.
   show(row) {
     this.all = true;
     let el = this.mounted.get(row);

@@ -22,7 +22,7 @@ function contextOf(n) {
   const entry = state.rows[n], before = n > 0 ? state.rows[n - 1] : -1;
   return {
     number: n, total: state.rows.length, on: state.on, fork: state.switches.get(entry), joint: state.joints.has(entry),
-    continued: before >= 0 && rowKind(entry) === 'assistant' && rowKind(before) === 'assistant' && kindOf(entry) === kindOf(before),
+    continued: before >= 0 && rowKind(entry) === 'assistant' && rowKind(before) === 'assistant' && kindOf(entry) === kindOf(before) && state.filter !== 'errors', // whose neighbours are left out
     day: !Number.isNaN(times[entry]) && dayOf(entry) !== dayOf(lastTimed(n - 1)),
   };
 }
@@ -179,9 +179,9 @@ function showHits(share) {
   document.body.classList.toggle('searching', Boolean(search.query));
 }
 
-async function find(query) {
+// find looks for a text, and goes to its first hit at or after an entry.
+async function find(query, from = currentEntry()) {
   search.clear();
-  const from = currentEntry();
   let isFirst = true;
   const progress = (share) => {
     showHits(share);
@@ -227,22 +227,53 @@ async function goToHit(direction, from) {
   const hit = search.step(direction, from);
   showHits();
   if (!hit) return;
-  const row = await reveal(hit.entry, false);
+  let row = await reveal(hit.entry, false);
   if (!row || search.hits[search.at] !== hit) return;
-  const part = await openPart(row, hit);
-  const range = search.paintCurrent(part, hit.nth);
+  let part = openPart(row, hit);
+  if (!part.getClientRects().length) { // the filter hides it
+    setFilter('everything');
+    row = await reveal(hit.entry, false);
+    if (!row || search.hits[search.at] !== hit) return;
+    part = openPart(row, hit);
+  }
+  const text = textOfHit(hit), {range: shown} = search.locate(part, hit, text);
+  search.removeExcerpt();
+  const range = shown ? search.paintRange(shown) : showExcerpt(part, hit, text);
   for (const el of document.querySelectorAll('.row.found')) el.classList.remove('found');
   row.classList.add('found');
-  const box = (range || part).getBoundingClientRect();
+  scrollInside(range, row);
+  const box = range.getBoundingClientRect();
   rows.measure();
-  if (box.top < rows.margin || box.bottom > innerHeight) {
-    const inRow = box.top - row.getBoundingClientRect().top;
-    rows.goTo(Number(rowNumber.get(Number(row.dataset.entry))), -(inRow - innerHeight / 3));
+  const inRow = box.top - row.getBoundingClientRect().top;
+  if (box.top < rows.margin || box.bottom > innerHeight) rows.goTo(rowNumber.get(Number(row.dataset.entry)), -(inRow - innerHeight / 3));
+  else rows.pin = rows.anchorAt(rows.viewTop); // until the reader scrolls
+}
+
+// scrollInside scrolls the boxes between a range and its row, such as long code, until they show the range.
+function scrollInside(range, row) {
+  for (let el = range.startContainer.parentElement; el && el !== row; el = el.parentElement) {
+    if (el.scrollHeight <= el.clientHeight && el.scrollWidth <= el.clientWidth) continue;
+    const view = el.getBoundingClientRect(), box = range.getBoundingClientRect();
+    if (box.top < view.top || box.bottom > view.bottom) el.scrollTop += box.top - view.top - el.clientHeight / 3;
+    if (box.left < view.left || box.right > view.right) el.scrollLeft += box.left - view.left - el.clientWidth / 3;
   }
 }
 
+// showExcerpt shows a hit that the part does not show, such as the address of a link, in the words of the transcript.
+function showExcerpt(part, {at, length}, text) {
+  const start = Math.max(0, at - 200), end = at + length + 200;
+  const before = document.createTextNode(text.slice(start, at)), hit = document.createTextNode(text.slice(at, at + length));
+  search.excerpt = h('p', {class: 'excerpt'}, h('b', null, 'As it was written: '), before, hit, text.slice(at + length, end));
+  if (part.matches('details')) part.querySelector('.inside').append(search.excerpt);
+  else part.append(search.excerpt);
+  return search.paintRange(hit);
+}
+
+const textOfHit = ({entry, part}) => searchText(bodyOf(entry).parts[part]);
+
 // openPart opens the folds that hide a part, and returns the part.
-async function openPart(row, {entry, part}) {
+function openPart(row, hit) {
+  const {entry, part} = hit;
   const find = () => row.querySelector(`[data-part="${entry}:${part}"]`);
   for (const fold of row.querySelectorAll('details.call')) {
     if (find()) break;
@@ -254,7 +285,8 @@ async function openPart(row, {entry, part}) {
   for (let fold = el.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.fillNow();
   if (el.matches('details')) el.fillNow();
   for (let more; (more = el.querySelector('button.more'));) {
-    if (rangesIn(el, search.pattern).length > 0) break;
+    const {isSure, count} = hit.length ? search.locate(el, hit, textOfHit(hit)) : {};
+    if (isSure || !(count <= hit.nth + 20)) break;
     more.click();
   }
   return el;
@@ -346,25 +378,45 @@ addEventListener('popstate', () => followHash());
 function followHash() {
   let anchor = '';
   try { anchor = decodeURIComponent(location.hash.slice(1)); } catch { /* not a link of ours */ }
+  if (anchor.startsWith('find=')) {
+    followSearch(new URLSearchParams(location.hash.slice(1)));
+    return;
+  }
   const entry = anchor ? entryAt(anchor) : -1;
   if (entry >= 0) {
     reveal(entry).then(async (row) => {
-      if (row && Number(row.dataset.entry) !== entry) await openPart(row, {entry, part: 0});
+      if (row && Number(row.dataset.entry) !== entry) openPart(row, {entry, part: 0});
       for (const el of document.querySelectorAll('.row.found')) el.classList.remove('found');
       row?.classList.add('found');
     });
   }
 }
 
-// Printing needs every row, and their bodies at once. The browser's own command cannot wait for those of a long session:
-// it prints what is on the screen, and says how to print the rest.
-const maxPrinted = 3000;
-const isPrintable = () => rows.all || isWhole && rows.length <= maxPrinted && chunks.size === index.chunks.length;
+// followSearch goes to a hit that the list of sessions has found: a text, and the entry that has it.
+function followSearch(params) {
+  byID('find').value = params.get('find');
+  find(byID('find').value, Math.max(0, entryAt(params.get('at') || '')));
+}
+
+// Printing needs every row, and their bodies at once, because the browser's own command does not wait. Only a page that
+// is still being read is printed in part.
 addEventListener('beforeprint', () => {
-  document.body.classList.toggle('partial', !isPrintable());
-  if (isPrintable()) rows.showAll();
+  document.body.classList.toggle('partial', !isWhole || !byID('tail'));
+  if (rows.all || !isWhole) return;
+  state.rows.forEach((entry, n) => {
+    unpackNow([entry, ...(results.get(entry) || [])]);
+    rows.show(n);
+  });
 });
 addEventListener('afterprint', () => { if (rows.all) rows.showFew(); });
+
+// manyRows are so many that preparing them takes a while, so the reader sees how far it is.
+const manyRows = 3000;
+addEventListener('keydown', (event) => {
+  if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || state.rows.length < manyRows) return;
+  event.preventDefault();
+  printAll();
+});
 
 // printAll makes every row of the branch and filter, however many there are, and prints them.
 async function printAll() {
@@ -398,19 +450,31 @@ async function printAll() {
 function showAbout() {
   const t = index.totals;
   const title = t.title;
-  byID('title').textContent = byID('bar-title').textContent = title;
+  byID('title').textContent = byID('bar-title').textContent = document.title = title;
   append(byID('source'), [
     index.home && h('a', {href: index.home}, '← All sessions'), index.home && ' · ',
     [index.agent && 'agent ' + index.agent, index.session !== title && index.session].filter(Boolean).join(' · '),
   ]);
-  const days = t.first ? [...new Set([t.first, t.last].map((d) => calendar.format(new Date(d))))].join(' – ') : '';
   const facts = [
-    ['When', days], ['Models', (t.models || []).join(', ')], ['Prompts', thousands(t.prompts)], ['Answers', thousands(t.answers)],
+    ['When', whenOf(t.first, t.last)], ['Models', (t.models || []).join(', ')], ['Prompts', thousands(t.prompts)], ['Answers', thousands(t.answers)],
     ['Failed answers', t.failed_answers ? thousands(t.failed_answers) : ''], ['Tool calls', thousands(t.calls)],
     ['Tool errors', t.tool_errors ? thousands(t.tool_errors) : ''],
     ['Tokens', t.token_words], ['Cost', t.cost_words],
   ];
   append(byID('totals'), facts.filter(([, v]) => v).map(([k, v]) => h('div', null, h('dt', null, k), h('dd', null, v))));
+}
+
+// whenOf says from when to when a session is, with the zone of the reader.
+function whenOf(first, last) {
+  if (!first) return '';
+  const [from, to] = [first, last].map((d) => new Date(d));
+  const isOneDay = calendar.format(from) === calendar.format(to);
+  return `${calendar.format(from)}, ${clock.format(from)} – ${isOneDay ? '' : calendar.format(to) + ', '}${clock.format(to)} (${zone})`;
+}
+
+// showHome adds the way back to the list of sessions, which stays on the screen.
+function showHome() {
+  if (index.home) byID('menu').before(h('a', {class: 'square', href: index.home, 'aria-label': 'All sessions', title: 'All sessions'}, icon('left')));
 }
 
 // showMasked says how many keys were masked, which the end of the file knows.
@@ -480,6 +544,7 @@ async function start() {
   setUpTheme();
   takeOver(byID('start') || byID('index'), showAbout);
   state.branch = hasPath ? -1 : 'all';
+  showHome();
   if (isWhole) showBranches();
   measureBar();
   addEventListener('resize', measureBar);

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"clawctl/internal/browsing"
+	"clawctl/internal/cli"
+	"clawctl/internal/failure"
+	"clawctl/internal/ui"
+	"clawctl/pkg/catalog"
+	"clawctl/pkg/source"
+)
+
+func newBrowseCommand() *cli.Command {
+	o := &browseOptions{}
+	c := &cli.Command{
+		Name: "browse", Group: "read", Operands: "[SOURCE]...", Summary: "Look around in sessions on the whole screen",
+		About: "Shows the list of sessions and, beside it, the conversation under the cursor as clawctl show draws it. On " +
+			"a screen with less than 100 columns it shows one of them.\n\n" +
+			"In the list, typing filters by the words of titles, names and kinds, Enter opens a conversation, Ctrl-Y copies " +
+			"its name, and Escape leaves. In a conversation, n and p go to the next and the last prompt, / searches, ] and [ " +
+			"go to the next and the last hit, e expands the call at the top, t shows the tree, y copies the name, and q goes " +
+			"back. Of a large session, the last turns are read first, and more when you scroll up to them.\n\n" +
+			"x offers command lines, such as one that resumes the session in its own program. browse prints the one that you " +
+			"choose when it ends, and runs none. It changes nothing, and starts no program: the terminal itself copies names " +
+			"(OSC 52).",
+		Examples: []cli.Example{
+			{"Look around in your sessions", "clawctl browse"},
+			{"Look around in the sessions of Claude Code", "clawctl browse ~/.claude"},
+		},
+		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitInterrupted},
+		Flags: o.flags(),
+	}
+	c.Run = func(a *cli.App, operands []string) error { return o.run(a, operands) }
+	return c
+}
+
+// browseOptions are the flags of browse.
+type browseOptions struct {
+	cli.SourceOptions
+	harness cli.HarnessOption
+}
+
+func (o *browseOptions) flags() []cli.Flag {
+	return append([]cli.Flag{o.harness.Flag()}, o.SourceOptions.Flags()...)
+}
+
+func (o *browseOptions) run(a *cli.App, operands []string) error {
+	if !a.Output.Term.Is || !ui.IsTerminal(a.Stdin) {
+		return failure.Usage(failure.Command(append([]string{"clawctl", "sessions"}, operands...)...),
+			"browse needs a terminal")
+	}
+	masks, err := cli.MasksReading(a)
+	if err != nil {
+		return err
+	}
+	items, err := o.items(a, operands)
+	if err != nil {
+		return err
+	}
+	command, err := browsing.Run(a, browsing.NewModel(items, a.Output.Term, masks))
+	switch {
+	case errors.Is(err, ui.ErrNoScreen):
+		return failure.Usage("clawctl sessions", "browse needs a terminal")
+	case err != nil:
+		return cli.WriteError(a, err)
+	case command == "":
+		return nil
+	}
+	return a.PrintStyled(ui.EscapeLine(command) + "\n")
+}
+
+// items lists the sessions as the command sessions does, with copies folded under their originals.
+func (o *browseOptions) items(a *cli.App, operands []string) ([]*browsing.Item, error) {
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
+	arguments, err := cli.ArgumentsOf(a, operands, s)
+	if err != nil {
+		return nil, err
+	}
+	m, err := cli.FindHosts(a, arguments, s, &failure.Tally{})
+	if err != nil {
+		return nil, err
+	}
+	cli.WatchReading(a, "Reading", m.Sessions)
+	facts := catalog.Read(a.Ctx, m.Sessions, 0)
+	a.Progress.End()
+	if a.Ctx.Err() != nil {
+		return nil, cli.Interrupted(a)
+	}
+	state, _ := a.StateDir()
+	list := catalog.New(m, state.Path, facts, func(s *source.Session, err error) string {
+		return cli.InputError(s.Place(), err).Text
+	})
+	list.AddCommands(facts, a.Programs())
+	list.Sort(catalog.Orders()[0])
+	list.Fold()
+	return browseItems(a, list), nil
+}
+
+func browseItems(a *cli.App, list *catalog.List) (items []*browsing.Item) {
+	for _, row := range list.Rows {
+		items = append(items, &browsing.Item{
+			Session: row.Session, Name: row.Name, Title: row.Title, About: aboutRow(a, row), Actions: actionsOf(row),
+		})
+	}
+	return items
+}
+
+// aboutRow says what a session is: its agent and kind, how large it is, and when it was used.
+func aboutRow(a *cli.App, row *catalog.Row) string {
+	words := []string{row.Agent, string(row.Kind)}
+	if row.Counts() {
+		words = append(words, ui.Count(*row.Messages, "message"))
+	}
+	words = append(words, ui.Bytes(row.Bytes))
+	if row.Last != nil {
+		words = append(words, a.When(*row.Last))
+	}
+	if n := row.Copies(); n > 0 {
+		words = append(words, fmt.Sprintf("+%d", n))
+	}
+	return strings.Join(words, " · ")
+}
+
+// actionsOf are the command lines that browse offers for a session.
+func actionsOf(row *catalog.Row) []browsing.Action {
+	name := row.Name
+	list := []browsing.Action{
+		{Name: "read it as a page",
+			Command: failure.Command("clawctl", "show", name, "--format", "html", "-o", "session.html")},
+		{Name: "continue elsewhere", Command: failure.Command("clawctl", "handoff", name)},
+		{Name: "share it without secrets", Command: failure.Command("clawctl", "redact", name, "-o", "redacted.jsonl")},
+		{Name: "pack it", Command: failure.Command("clawctl", "export", "--as", "bundle", name, "-o", "session.tar.zst")},
+	}
+	if row.Kind != source.Live {
+		list = append(list, browsing.Action{Name: "restore it", Command: failure.Command("clawctl", "restore", name)})
+	}
+	if row.Resume != "" {
+		list = append(list, browsing.Action{Name: "resume it in its own program", Command: row.Resume})
+	}
+	return list
+}

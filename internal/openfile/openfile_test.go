@@ -1,0 +1,76 @@
+package openfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// While a file is read, others rename it, put another one in its place, and delete both.
+func TestReadHindersNobody(t *testing.T) {
+	folder := t.TempDir()
+	path, aside := filepath.Join(folder, "a.jsonl"), filepath.Join(folder, "b.jsonl")
+	for _, open := range []func(string) (*os.File, error){Read, ReadNow} {
+		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if err := os.Rename(path, aside); err != nil {
+			t.Fatalf("rename: %v", err)
+		}
+		if err := os.WriteFile(path, []byte("new"), 0o600); err != nil {
+			t.Fatalf("write a new one: %v", err)
+		}
+		if err := errors.Join(os.Remove(path), os.Remove(aside)); err != nil {
+			t.Fatalf("remove: %v", err)
+		}
+		if text, err := io.ReadAll(file); err != nil || string(text) != "old" {
+			t.Fatalf("read %q, %v", text, err)
+		}
+		file.Close()
+	}
+}
+
+func TestContent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	for _, text := range []string{"", "x", "two\nlines\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Content(path); err != nil || string(got) != text {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+	if _, err := Content(path + "-none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Content(""); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Content(filepath.Dir(path)); err == nil {
+		t.Error("a folder has content")
+	}
+}
+
+// A folder can be opened and listed.
+func TestReadFolder(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := Read(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if names, err := file.Readdirnames(-1); err != nil || len(names) != 1 {
+		t.Errorf("got %v, %v", names, err)
+	}
+}

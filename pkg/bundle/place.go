@@ -1,0 +1,184 @@
+package bundle
+
+import (
+	"archive/tar"
+	"bytes"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"clawctl/internal/openfile"
+)
+
+// A Place is where a file is in a bundle. It opens the file without the manifest, and without reading more of the
+// bundle than the frame of the file.
+type Place struct {
+	Frame, FrameSize int64 // of the frame, in the bundle
+	Skip, Size       int64 // of the file, in the text of the frame
+}
+
+// OpenAt opens a file of the bundle at a path. What it returns must be compared with a digest, because the bundle may
+// have been replaced by another one.
+func OpenAt(path string, at Place) (io.ReadCloser, error) {
+	file, err := openfile.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if at.FrameSize <= smallFrame {
+		defer file.Close()
+		text, err := recent.text(file, at)
+		if err != nil {
+			return nil, asRefused(err)
+		}
+		return io.NopCloser(bytes.NewReader(text)), nil
+	}
+	decoder, err := newDecoder(io.NewSectionReader(file, at.Frame, at.FrameSize))
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	r := &placeReader{io.LimitReader(decoder, at.Size), func() error { decoder.Close(); return file.Close() }}
+	if _, err := io.CopyN(io.Discard, decoder, at.Skip); err != nil {
+		r.Close()
+		return nil, asRefused(err)
+	}
+	return r, nil
+}
+
+type placeReader struct {
+	io.Reader
+	close func() error
+}
+
+func (r *placeReader) Close() error { return r.close() }
+
+// PlaceOf returns the place of a file of the bundle, by its number in the manifest.
+func (r *Reader) PlaceOf(i int) (Place, error) {
+	at := r.spans[i]
+	decoder, err := r.borrow(io.NewSectionReader(r.file, at.start, at.size))
+	if err != nil {
+		return Place{}, err
+	}
+	defer r.giveBack(decoder)
+	// The reader of tar archives reads nothing after a header before it is asked to.
+	in := &readCounter{in: decoder}
+	archive := tar.NewReader(in)
+	for range at.before + 1 {
+		if _, err := archive.Next(); err != nil {
+			return Place{}, asRefused(err)
+		}
+	}
+	return Place{Frame: at.start, FrameSize: at.size, Skip: in.n, Size: r.Files[i].Size}, nil
+}
+
+// A readCounter counts what is read through it.
+type readCounter struct {
+	in io.Reader
+	n  int64
+}
+
+func (c *readCounter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// smallFrame is the size of a frame that is decompressed as a whole. A larger one is read from its beginning.
+const smallFrame = 1 << 20
+
+// recent are the frames that were read last. Whoever reads all sessions of a store reads the files of a frame one after
+// the other, some of them at the same time.
+var recent frameCache
+
+type frameCache struct {
+	mu     sync.Mutex
+	frames []*cachedFrame // the newest first
+}
+
+// A cachedFrame is the text of a frame, once it is decompressed.
+type cachedFrame struct {
+	bundle   string
+	modified time.Time
+	start    int64
+	once     sync.Once
+	content  []byte
+	err      error
+}
+
+// maxCached is how many frames are kept.
+const maxCached = 4
+
+// find returns the frame of a place in an open bundle, which may not be decompressed yet.
+func (c *frameCache) find(file *os.File, at Place) (*cachedFrame, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, f := range c.frames {
+		if f.bundle == file.Name() && f.start == at.Frame && f.modified.Equal(info.ModTime()) {
+			copy(c.frames[1:i+1], c.frames[:i])
+			c.frames[0] = f
+			return f, nil
+		}
+	}
+	f := &cachedFrame{bundle: file.Name(), modified: info.ModTime(), start: at.Frame}
+	c.frames = slices.Insert(c.frames[:min(len(c.frames), maxCached-1)], 0, f)
+	return f, nil
+}
+
+// text returns the content of a file in a small frame.
+func (c *frameCache) text(file *os.File, at Place) ([]byte, error) {
+	f, err := c.find(file, at)
+	if err != nil {
+		return nil, err
+	}
+	f.once.Do(func() { f.content, f.err = decompress(file, at) })
+	switch {
+	case f.err != nil:
+		return nil, f.err
+	case at.Skip < 0 || at.Size < 0 || at.Size > int64(len(f.content)) || at.Skip > int64(len(f.content))-at.Size:
+		return nil, io.ErrUnexpectedEOF
+	}
+	return f.content[at.Skip:][:at.Size], nil
+}
+
+// wholeFrames decompresses frames as a whole.
+var wholeFrames = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderMaxWindow(windowSize), zstd.WithDecoderMaxMemory(smallFrame*MaxExpansion))
+})
+
+// decompress returns the text of a frame.
+func decompress(file io.ReaderAt, at Place) ([]byte, error) {
+	if at.Frame < 0 || at.FrameSize < 0 {
+		return nil, errFrame
+	}
+	packed := make([]byte, at.FrameSize)
+	if _, err := file.ReadAt(packed, at.Frame); err != nil {
+		return nil, err
+	}
+	decoder, err := wholeFrames()
+	if err != nil {
+		return nil, err
+	}
+	return decoder.DecodeAll(packed, nil)
+}
+
+// DigestAt returns the SHA-256 of a file of the bundle at a path.
+func DigestAt(path string, at Place) (string, error) {
+	in, err := OpenAt(path, at)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	sum := newDigest()
+	if _, err := io.Copy(sum, in); err != nil {
+		return "", asRefused(err)
+	}
+	return sum.hex(), nil
+}

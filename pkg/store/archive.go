@@ -1,0 +1,374 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/bundle"
+	"clawctl/pkg/dbfile"
+	"clawctl/pkg/jsonl"
+)
+
+// The text of a session that nobody has used for long may lie in an archive: a bundle outside the store. Everything
+// else about the session stays, so it is listed, and its sources count as imported. Whoever reads its text gets it from
+// the archive, and whoever adds to it brings all of it back first. An archive is never written again.
+
+// An Archive is a bundle that has the text of sessions.
+type Archive struct {
+	ID       int64
+	Path     string // absolute
+	Size     int64
+	Written  time.Time
+	Sessions int64 // whose text is there and not in the store
+	Bytes    int64 // of their text
+}
+
+// Name returns where the archive is: at its path or, if it was moved together with the store, beside the store.
+func (a *Archive) Name(storePath string) string {
+	if _, err := os.Stat(a.Path); err != nil && storePath != "" {
+		beside := filepath.Join(filepath.Dir(storePath), filepath.Base(a.Path))
+		if info, err := os.Stat(beside); err == nil && info.Size() == a.Size {
+			return beside
+		}
+	}
+	return a.Path
+}
+
+// ErrArchiveGone is the error for a session whose archive is not there.
+var ErrArchiveGone = errors.New("the text lies in an archive that is not there")
+
+// An ArchiveError says which archive of a session cannot be read.
+type ArchiveError struct {
+	Path string
+	Err  error
+}
+
+func (e *ArchiveError) Error() string {
+	if errors.Is(e.Err, fs.ErrNotExist) {
+		return ErrArchiveGone.Error() + ": " + e.Path
+	}
+	return "the archive " + e.Path + " cannot be read: " + failure.Reason(e.Err)
+}
+
+// Is makes an archive that is not there ErrArchiveGone. No other error is that of its cause, because the cause is about
+// another file than the one that is read.
+func (e *ArchiveError) Is(target error) bool {
+	return target == ErrArchiveGone && errors.Is(e.Err, fs.ErrNotExist)
+}
+
+// FailureAt names the archive once, for all sessions in it.
+func (e *ArchiveError) FailureAt(place string) *failure.Error {
+	if errors.Is(e, ErrArchiveGone) {
+		store, _, _ := strings.Cut(place, "#")
+		return failure.New(failure.ArchiveGone, "the archive %s is not there, and text of the store lies in it", e.Path).
+			At(store).WithHint("clawctl explain " + string(failure.ArchiveGone)).OnlyOnce()
+	}
+	return failure.New(failure.ArchiveGone, "%v", e).At(place).WithHint("clawctl explain " + string(failure.ArchiveGone))
+}
+
+// archiveVersion is the first version of the schema with archives.
+const archiveVersion = 5
+
+const (
+	archiveColumns  = "id, path, size, written_at"
+	archivedColumns = "archive, member, frame, frame_size, skip, sha256, damaged"
+)
+
+// hasArchives reports whether a store has the tables of archives.
+func hasArchives(ctx context.Context, db querier) (has bool, err error) {
+	err = db.QueryRowContext(ctx, "SELECT user_version >= ? FROM pragma_user_version", archiveVersion).Scan(&has)
+	return has, dbfile.Classify(err)
+}
+
+// Archives lists the archives of a store.
+func (v *View) Archives(ctx context.Context) (list []*Archive, err error) {
+	if has, err := hasArchives(ctx, v.db); err != nil || !has {
+		return nil, err
+	}
+	const query = "SELECT a.id, a.path, a.size, a.written_at, count(t.bytes), coalesce(sum(t.bytes), 0) FROM archives a " +
+		"LEFT JOIN archived m ON m.archive = a.id LEFT JOIN transcripts t ON t.session_key = m.session_key GROUP BY a.id " +
+		"ORDER BY a.id"
+	err = each(ctx, v.db, query, nil, func(scan func(...any) error) error {
+		a := &Archive{}
+		var at int64
+		err := scan(&a.ID, &a.Path, &a.Size, &at, &a.Sessions, &a.Bytes)
+		a.Written = time.UnixMilli(at).UTC()
+		list = append(list, a)
+		return err
+	})
+	return list, dbfile.Classify(err)
+}
+
+// MissingArchives lists the archives of the store at a path that are not there.
+func (v *View) MissingArchives(ctx context.Context, storePath string) (missing []*Archive, err error) {
+	list, err := v.Archives(ctx)
+	for _, a := range list {
+		if _, err := os.Stat(a.Name(storePath)); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, a)
+		}
+	}
+	return missing, err
+}
+
+// ArchivedKeys returns the sessions whose text lies in an archive, with its id.
+func (v *View) ArchivedKeys(ctx context.Context) (keys map[string]int64, err error) {
+	keys = map[string]int64{}
+	if has, err := hasArchives(ctx, v.db); err != nil || !has {
+		return keys, err
+	}
+	err = each(ctx, v.db, "SELECT session_key, archive FROM archived", nil, func(scan func(...any) error) error {
+		var key string
+		var id int64
+		err := scan(&key, &id)
+		keys[key] = id
+		return err
+	})
+	return keys, dbfile.Classify(err)
+}
+
+// An archivedText is where the text of a session lies.
+type archivedText struct {
+	archive Archive
+	place   bundle.Place
+	sum     string
+}
+
+// findArchived returns where the archived text of a session lies, or nil if it is not archived.
+func findArchived(ctx context.Context, db querier, t *Transcript) (*archivedText, error) {
+	if has, err := hasArchives(ctx, db); err != nil || !has {
+		return nil, err
+	}
+	const query = "SELECT a.path, a.size, m.frame, m.frame_size, m.skip, m.sha256 FROM archived m JOIN archives a ON " +
+		"a.id = m.archive WHERE m.session_key = ?"
+	x := &archivedText{place: bundle.Place{Size: t.Bytes}}
+	err := db.QueryRowContext(ctx, query, t.Key).Scan(&x.archive.Path, &x.archive.Size, &x.place.Frame,
+		&x.place.FrameSize, &x.place.Skip, &x.sum)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return x, dbfile.Classify(err)
+}
+
+// open opens the text. Its end is an error if it does not have its digest.
+func (x *archivedText) open(ctx context.Context, db querier) (*archiveReader, error) {
+	var storePath string
+	_ = db.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&storePath)
+	path := x.archive.Name(storePath)
+	in, err := bundle.OpenAt(path, x.place)
+	if err != nil {
+		return nil, &ArchiveError{path, err}
+	}
+	r := &archiveReader{in: newCheckedReader(in, x.sum), path: path}
+	r.Reader = bufio.NewReaderSize(r.in, 64<<10)
+	return r, nil
+}
+
+// An archiveReader reads a text from an archive.
+type archiveReader struct {
+	*bufio.Reader
+	in   *checkedReader
+	path string
+}
+
+// failed names the archive in an error.
+func (r *archiveReader) failed(err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return &ArchiveError{r.path, err}
+}
+
+// nextLine returns the next line with its end.
+func (r *archiveReader) nextLine() ([]byte, error) {
+	line, err := r.ReadBytes('\n')
+	if err == io.EOF && len(line) > 0 {
+		err = nil
+	}
+	return line, r.failed(err)
+}
+
+// AddArchive notes an archive.
+func (b *Batch) AddArchive(path string, size int64, at time.Time) (*Archive, error) {
+	a := &Archive{Path: path, Size: size, Written: at}
+	err := b.row("SELECT coalesce(max(id), 0) + 1 FROM archives").Scan(&a.ID)
+	if err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	return a, b.exec("INSERT INTO archives("+archiveColumns+", seal) VALUES (?, ?, ?, ?, ?)", a.ID, path, size,
+		at.UnixMilli(), sealOf(a.ID, path, size, at.UnixMilli()))
+}
+
+// MoveArchive notes that an archive is at another path.
+func (b *Batch) MoveArchive(a *Archive, path string) error {
+	a.Path = path
+	return b.exec("UPDATE archives SET path = ?, seal = ? WHERE id = ?", path,
+		sealOf(a.ID, path, a.Size, a.Written.UnixMilli()), a.ID)
+}
+
+// An ArchivedAbout is what an archive says about one of its files, for a store that does not know the session.
+type ArchivedAbout struct {
+	Member  string `json:"member"`
+	Damaged bool   `json:"damaged,omitempty"` // it has damaged lines
+	About
+}
+
+// AdoptArchived adds a session whose text lies in an archive. It reports whether it did: a key that is taken stays as
+// it is. A source that was compressed has no receipt, because the archive has only its text.
+func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bundle.Place) (bool, error) {
+	t := m.Transcript
+	if exists, err := b.View().Exists(b.ctx, t.Key); err != nil || exists {
+		return false, err
+	}
+	if err := b.Create(&t, Metadata{}); err != nil {
+		return false, err
+	}
+	b.created = nil
+	t.Sum, t.state = digest.Sum, digest.State
+	err := b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", m.Created, m.Updated,
+		m.Metadata, t.Key)
+	if err == nil {
+		err = b.exec("INSERT INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			t.values()...)
+	}
+	if err == nil {
+		err = b.putArchived(t.Key, a, m.Member, at, t.Sum, m.Damaged)
+	}
+	if err == nil {
+		err = b.reseal(t.Key)
+	}
+	for _, r := range m.Receipts {
+		if err == nil && r.PackedSum == "" {
+			err = b.untrashReceipt(0, 0, *r)
+		}
+	}
+	b.promises.promise(t.Key, hasTranscript(&t))
+	b.promises.promise(t.Key, hasText(&t))
+	return true, err
+}
+
+// putArchived notes where the text of a session lies.
+func (b *Batch) putArchived(key string, a *Archive, member string, at bundle.Place, sum string, damaged bool) error {
+	values := []any{a.ID, member, at.Frame, at.FrameSize, at.Skip, sum, damaged}
+	return b.exec("INSERT INTO archived(session_key, "+archivedColumns+", seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		append(append([]any{key}, values...), sealOf(values...))...)
+}
+
+// ErrUsed is the error for a session that changed after it was written to an archive.
+var ErrUsed = errors.New("the session was used meanwhile")
+
+// MoveToArchive leaves the text of a session to an archive, which has it at a place. t is what was written there. It
+// returns ErrUsed if the session has other text now.
+func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundle.Place) error {
+	now, err := b.View().Transcript(b.ctx, t.Key)
+	if err != nil {
+		return err
+	}
+	if now == nil || now.Sum != t.Sum || now.Bytes != t.Bytes || now.Incomplete {
+		return ErrUsed
+	}
+	whole, err := b.IsWhole(now)
+	if err == nil && !whole {
+		err = ErrUsed
+	}
+	if err != nil {
+		return err
+	}
+	var damaged bool
+	err = b.row("SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ? AND code <> '')", t.Key).Scan(&damaged)
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	err = b.putArchived(t.Key, a, member, at, t.Sum, damaged)
+	for _, table := range []string{"messages", "quarantine", "framing"} {
+		if err == nil {
+			err = b.exec("DELETE FROM "+table+" WHERE session_key = ?", t.Key)
+		}
+	}
+	b.promises.promise(t.Key, hasTranscript(now))
+	b.promises.promise(t.Key, hasText(now))
+	return err
+}
+
+// Unarchive brings the text of a session back from its archive. It does nothing if the text is in the store.
+func (b *Batch) Unarchive(t *Transcript) error {
+	var is bool
+	err := b.row("SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", t.Key).Scan(&is)
+	if err != nil || !is {
+		return dbfile.Classify(err)
+	}
+	text, err := b.View().Text(b.ctx, t, Whole)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	var updated int64
+	err = b.row("SELECT updated_at FROM sessions WHERE key = ?", t.Key).Scan(&updated)
+	if err == nil {
+		err = b.exec("DELETE FROM archived WHERE session_key = ?", t.Key)
+	}
+	if err != nil {
+		return dbfile.Classify(err)
+	}
+	sum := t.Sum
+	t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.LastTime = 0, 0, 0, 0, "", 0
+	if err := b.addText(t, text, time.UnixMilli(updated)); err != nil {
+		return err
+	}
+	if t.Sum != sum {
+		return fmt.Errorf("%w: the archived text of a session does not have its digest", dbfile.ErrCorrupt)
+	}
+	return nil
+}
+
+// DropEmptyArchives forgets the archives that have no session any more. It returns their paths.
+func (b *Batch) DropEmptyArchives() (paths []string, err error) {
+	const empty = "FROM archives WHERE id NOT IN (SELECT archive FROM archived)"
+	err = each(b.ctx, b.store.writer, "SELECT path "+empty, nil, func(scan func(...any) error) error {
+		var path string
+		err := scan(&path)
+		paths = append(paths, path)
+		return err
+	})
+	if err != nil {
+		return nil, dbfile.Classify(err)
+	}
+	return paths, b.exec("DELETE " + empty)
+}
+
+// addText adds a text to an empty transcript, which gets its length and digest.
+func (b *Batch) addText(t *Transcript, text io.Reader, stamp time.Time) error {
+	a, err := b.Extend(t, stamp)
+	if err != nil {
+		return err
+	}
+	h, liner, lines := sha256.New(), NewLiner(t), joinedLines{appender: a}
+	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: b.ctx.Err}) {
+		if err != nil {
+			return err
+		}
+		if rec.Damage != nil && rec.Damage.Code == jsonl.TooLong {
+			return fmt.Errorf("%w: line %d is too long", ErrNotRecord, rec.Line)
+		}
+		h.Write(rec.Raw)
+		if err := lines.add(liner.Line(rec)); err != nil {
+			return err
+		}
+	}
+	if err := lines.flush(); err != nil {
+		return err
+	}
+	b.promises.promise(t.Key, hasTranscript(t))
+	b.promises.promise(t.Key, hasText(t))
+	return a.Finish(DigestOf(h))
+}

@@ -1,0 +1,75 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"clawctl/pkg/store"
+)
+
+// archiveArgs move all sessions of a scene to an archive.
+var archiveArgs = []string{"prune", "--store", inFolder + storeName, "--older", "2099-01-01", "--archive",
+	inFolder + "cold.tar.zst", "--write", "-y"}
+
+// checkArchived checks the store and its archive after an interruption: the text of every session can be read, from
+// wherever it is. Then the command is run again and taken back, and the text is still there.
+func (f *fault) checkArchived(s *scene, at interruption) error {
+	if err := f.readsAll(at.folder); err != nil {
+		return err
+	}
+	archived, err := f.archivedSessions(at.folder)
+	if err != nil {
+		return err
+	}
+	isArchive := s.args[0] == archiveArgs[0]
+	if isDone := archived == 0; at.isDone && isDone == isArchive {
+		return errors.New("a change is lost that was reported as done")
+	}
+	steps := [][]string{{"undo", "--finish"}, archiveArgs, undoArgs}
+	if !isArchive {
+		steps = [][]string{{"undo", "--finish"}, undoArgs, archiveArgs}
+	}
+	for _, args := range steps {
+		// Nothing is left to do if the interrupted run did it.
+		if ended := f.runAt(at.folder, args...); ended.code != 0 && ended.code != 4 {
+			return fmt.Errorf("%s again: %v", args[0], ended)
+		}
+		if err := f.readsAll(at.folder); err != nil {
+			return fmt.Errorf("after %s: %w", args[0], err)
+		}
+	}
+	return nil
+}
+
+// readsAll checks that the store has every session of a scene, with its text.
+func (f *fault) readsAll(folder string) error {
+	if ended := f.runAt(folder, "verify", inFolder+storeName); ended.code != 0 {
+		return fmt.Errorf("verify: %v", ended)
+	}
+	for _, name := range []string{damagedFile, firstArchive, secondArchive} {
+		id, _, _ := strings.Cut(path.Base(name), ".")
+		ended := f.runAt(folder, "cat", inFolder+storeName+"#"+id)
+		if ended.code != 0 || ended.stdout != string(sceneText(id)) {
+			return fmt.Errorf("%s has lost its text: %v", id, ended)
+		}
+	}
+	return nil
+}
+
+// archivedSessions counts the sessions whose text is in an archive.
+func (f *fault) archivedSessions(folder string) (n int, err error) {
+	ctx := context.Background()
+	r, err := store.OpenReader(ctx, filepath.Join(folder, storeName))
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	keys, err := r.ArchivedKeys(ctx)
+	return len(keys), err
+}
