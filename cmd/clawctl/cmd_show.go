@@ -26,6 +26,8 @@ func newShowCommand() *cli.Command {
 			"--width chooses a width for both.\n\n" +
 			"If Claude Code or Codex did the work of a session of OpenClaw, --harness shows their tool calls and thinking in " +
 			"their place, from their own folders. Such entries say where they are from.\n\n" +
+			"The call that started a subagent of Claude Code or Codex names it, with the command that shows it. --subagents " +
+			"shows its conversation there.\n\n" +
 			"OpenClaw may send more than the user wrote, such as what hooks add. If it recorded that, a remark says so, and " +
 			"--sent shows the text.\n\n" +
 			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
@@ -112,6 +114,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.SwitchFlag(&o.Compactions, "compactions", "list the compactions and what they dropped instead of the text"),
 		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
 		cli.SwitchFlag(&o.Thinking, "thinking", "show what the model thought"),
+		cli.SwitchFlag(&o.Subagents, "subagents", "show the conversations of subagents below the calls that started them"),
 		cli.SwitchFlag(&o.Sent, "sent", "show what the model was sent, if OpenClaw recorded another text than the user's"),
 		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
 		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown and HTML or with privacy.mask"),
@@ -155,7 +158,7 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	case o.Compactions:
 		return showing.PrintCompactions(s)
 	}
-	err = formatOf(s).print(s)
+	err = formatOf(a).print(s)
 	cli.NoteUnread(a, []*source.Session{session})
 	if err != nil || !s.IsOutOfTime() {
 		return err
@@ -200,6 +203,9 @@ func (o *showFlags) check(c *cli.Command) error {
 
 // checkFormat refuses flags that the format has no place for.
 func (o *showFlags) checkFormat(a *cli.App) error {
+	if o.Subagents && formatOf(a).name != "text" {
+		return failure.Usage(a.CommandLine("--format", "text"), "--subagents needs --format text")
+	}
 	if a.Format != "html" {
 		if flag := cli.FirstGiven(cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)); flag != "" {
 			return failure.Usage(a.CommandLine("--format", "html"), "--%s needs --format html", flag)
@@ -222,9 +228,9 @@ func (o *showFlags) checkFormat(a *cli.App) error {
 }
 
 // format is the one that was asked for.
-func formatOf(s *showing.View) showFormat {
+func formatOf(a *cli.App) showFormat {
 	for _, f := range showFormats {
-		if f.name == s.App.Format {
+		if f.name == a.Format {
 			return f
 		}
 	}

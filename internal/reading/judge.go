@@ -59,7 +59,7 @@ func VerdictOf(t *Transcript, api rebuild.API) (validate.Verdict, error) {
 			return validate.Verdict{}, err
 		}
 	}
-	return validate.Index(t.Index, validate.Selection{API: api}).Verdict, nil
+	return validate.IndexOf(t.Index, t.Session, validate.Selection{API: api}).Verdict, nil
 }
 
 // RefuseFixes returns why a conversation may not be printed if no fix may be made: it needs one, or the session cannot

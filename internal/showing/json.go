@@ -128,7 +128,7 @@ func (s *View) eachPrepared(out *partsOutput) error {
 // Records that are not entries are left to the consumer.
 func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Record) any {
 	return func() func(*jsonl.Record) any {
-		worker := &View{Options: s.Options, Session: s.Session} // with a masker of its own
+		worker := &View{App: s.App, Options: s.Options, Session: s.Session} // with a masker of its own
 		worker.mask(false)
 		m := worker.maker()
 		next := 0

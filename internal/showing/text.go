@@ -78,7 +78,11 @@ func (s *View) noteVerdict() error {
 	if v.State == validate.Stuck || s.App.Verbose {
 		s.App.Note("%s: %s", s.transcript.Name, v.Sentence())
 	}
-	if v.State == validate.Stuck && s.transcript.Kept == nil {
+	switch {
+	case v.State != validate.Stuck || s.transcript.Kept != nil:
+	case s.transcript.Index.Dialect.CheckOwner() != nil: // repair leaves the files of such programs alone
+		s.App.Hint("clawctl explain " + string(v.Reason.Code))
+	default:
 		s.App.Hint(failure.Command("clawctl", "repair", s.Session.Place()))
 	}
 	return nil

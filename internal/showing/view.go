@@ -34,6 +34,7 @@ type Options struct {
 	Compactions bool
 	Tools       render.Tools
 	Thinking    bool
+	Subagents   bool // show the conversations of subagents in their place
 	Sent        bool
 	Width       int
 	Raw         bool
@@ -68,6 +69,7 @@ type View struct {
 	from       int64          // the line of the entry with that id, 0 if there is none
 	window     *window        // of --around
 	extra      int64          // the first line that is shown without being an entry, 0 if there is none
+	within     []string       // the files of the sessions that it is shown in
 	outOfTime  bool           // no entry is from the time of --since and --until
 }
 

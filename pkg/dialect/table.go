@@ -78,10 +78,14 @@ type Program struct {
 	//	reason, tokensBefore, tokensAfter
 	//	                    in such a record: why the context was compacted, and its sizes
 	//	messages            in a compaction: the messages that replace everything before it, instead of the summary
+	//	added               true in a text block: the program put it around what the user said
 	//	stated              in such a message: the item that it was made from
+	//	messages            in a record of type custom: results that are sent instead of those of the same calls
+	//	isFinal             true for a result that is never sent otherwise
 	//	systemMessage       in a header: the prompt, as a message
 	//	history             in a header: the session whose first bytes come before this one, and how many they are
 	//	spawnedBy           in a header: the session that started this one as a subagent
+	//	spawnedAs           in a header: what that session calls it
 	//	suggested           true in a name of the session that a program chose: one that the user gave it counts more
 	//	usage               null in an answer: another record has it
 	//	usage.series        the counts are a running total, and this is its name
@@ -127,6 +131,9 @@ type Program struct {
 	// Beside returns the folders in which the program keeps what the file with a stem in a folder does not have: the
 	// sessions of subagents, and long results of tools.
 	Beside func(folder, stem string) (subagents, results string)
+	// Started reports whether a result says that a subagent was started, by its id or by what its session calls it. nil
+	// means that such a result has the id.
+	Started func(result, id, name string) bool
 	// StoredIn returns the name of the file that has a result of which a text is only the beginning, or "".
 	StoredIn func(text string) string
 	// NameMarks are words of which a line has one if it names its session. nil means those of OpenClaw.
@@ -201,7 +208,7 @@ var (
 		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known, Resume: resumeCodex,
 		HomeName: codexFolder, HomeFolders: []string{"sessions", "archived_sessions"},
 		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,
-		Others: codex.Others, Spawned: codex.Spawned,
+		Others: codex.Others, Spawned: codex.Spawned, Started: codex.Started,
 		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
 		Folder:   folderIn(codexVariable, codexFolder), AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
 	}

@@ -389,10 +389,15 @@ func BlocksOf(content Value) iter.Seq[Block] {
 }
 
 // PlainText joins the text blocks of a content value with newlines.
-func PlainText(content Value) string {
+func PlainText(content Value) string { return joinText(content, false) }
+
+// SaidText is PlainText without the blocks that a program added to what was said. Only translations mark those.
+func SaidText(content Value) string { return joinText(content, true) }
+
+func joinText(content Value, onlySaid bool) string {
 	var parts []string
 	for b := range BlocksOf(content) {
-		if b.Kind == BlockText {
+		if b.Kind == BlockText && !(onlySaid && b.Value.Get("added").IsTrue()) {
 			parts = append(parts, b.Text().String())
 		}
 	}

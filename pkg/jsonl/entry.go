@@ -9,6 +9,7 @@ type Header struct {
 	Version                           int
 	History                           History
 	SpawnedBy                         string // the session that started it as a subagent; only translations say so
+	SpawnedAs                         string // what that session calls it
 }
 
 // A History is the beginning of another session that comes before the text of a session. Only translations have one.
@@ -39,6 +40,10 @@ func (r *Record) Header() (h Header, ok bool) {
 		case "spawnedBy":
 			if r.program != nil {
 				h.SpawnedBy = v.String()
+			}
+		case "spawnedAs":
+			if r.program != nil {
+				h.SpawnedAs = v.String()
 			}
 		case "history":
 			h.History = History{v.Get("session").String(), v.Get("bytes").Int()}

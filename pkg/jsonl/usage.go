@@ -83,6 +83,19 @@ func (m *Meter) Increase(u Usage) Usage {
 	}
 }
 
+// StartAt lets the price of a running total that is not known begin with what was counted elsewhere.
+func (m *Meter) StartAt(series string, cost float64) {
+	if m.totals == nil {
+		m.totals = map[string]*Usage{}
+	}
+	if !m.Knows(series) {
+		m.totals[series] = &Usage{Cost: cost}
+	}
+}
+
+// HasCounted reports whether a running total had tokens before.
+func (m *Meter) HasCounted(series string) bool { return m.Knows(series) && m.totals[series].Total > 0 }
+
 // Knows reports whether some of a running total was counted before.
 func (m *Meter) Knows(series string) bool {
 	_, known := m.totals[series]

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"strconv"
 	"time"
 
 	"clawctl/pkg/jsonl"
@@ -83,6 +84,11 @@ func (p *Part) ToolName() string { return p.Name.String() }
 // SetField adds a field after the part was made.
 func (p *Part) SetField(name, text string) {
 	p.Fields = append(p.Fields[:len(p.Fields):len(p.Fields)], Field{name, quoted(text)})
+}
+
+// SetNumber adds a field with a number after the part was made.
+func (p *Part) SetNumber(name string, n int64) {
+	p.Fields = append(p.Fields[:len(p.Fields):len(p.Fields)], Field{name, jsonl.Value(strconv.FormatInt(n, 10))})
 }
 
 // SetText replaces the body by a text.

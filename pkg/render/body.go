@@ -115,7 +115,5 @@ func (t *Text) fullResult(p *parts.Part) {
 	if diff := p.Field("diff"); diff.IsString() {
 		t.diffText(diff.String())
 	}
-	if command := subagentOf(p); command != "" {
-		t.line(ui.Dim, "↳ subagent: "+oneLine(command))
-	}
+	t.out.WriteString(subagentOf(p).lines(t.style))
 }

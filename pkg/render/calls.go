@@ -47,20 +47,61 @@ type resultLine struct {
 	first     safeLine
 	size      int64
 	failed    bool
-	subagent  string // the command that shows the session of the subagent that it is from, or ""
+	subagent  subagentLines
 }
 
-// SubagentField is the field of a result with the file of the subagent that it is from.
-const SubagentField = "subagent"
+// The fields of a result with the file of the subagent that it is from, what that is called, how many messages it has,
+// and its conversation, if that is shown in its place.
+const (
+	SubagentField         = "subagent"
+	SubagentNameField     = "subagent_name"
+	SubagentMessagesField = "subagent_messages"
+	SubagentTextField     = "subagent_text"
+)
 
-// subagentOf returns the command that shows the session of the subagent that a result is from, or "".
-func subagentOf(p *parts.Part) string {
+// subagentLines are what is shown of a subagent below the result that it is from.
+type subagentLines struct {
+	note safeLine // "" if the result is not from a subagent
+	text string   // safe already
+}
+
+// subagentOf returns what is shown of the subagent that a result is from.
+func subagentOf(p *parts.Part) (s subagentLines) {
 	file := p.Field(SubagentField)
 	if !file.IsString() {
+		return s
+	}
+	name := ui.CutEnd(oneLine(p.Field(SubagentNameField).String()), maxSubagentName)
+	count := ui.Count(p.Field(SubagentMessagesField).Int(), "message")
+	s.text = p.Field(SubagentTextField).String()
+	if s.text != "" {
+		s.note = newSafeLine("↳ subagent " + name + ", " + count)
+		return s
+	}
+	s.note = newSafeLine("↳ subagent " + name + ", " + count + ": " + failure.Command("clawctl", "show", file.String()))
+	return s
+}
+
+// maxSubagentName is the width of the name of a subagent. The command that shows it follows on the same line.
+const maxSubagentName = 40
+
+// lines returns the lines, each indented and with a line end.
+func (l subagentLines) lines(s Style) string {
+	if l.note == "" {
 		return ""
 	}
-	return failure.Command("clawctl", "show", file.String())
+	text := indent + indent + s.paint(ui.Dim, string(l.note)) + "\n"
+	for line := range strings.Lines(l.text) {
+		text += strings.TrimRight(indent+indent+s.paint(ui.Dim, SubagentMark)+line, " \n") + "\n"
+	}
+	return text
 }
+
+// SubagentMark is what the lines of a subagent's conversation begin with.
+const SubagentMark = "│ "
+
+// SubagentIndent is by how much the conversation of a subagent is narrower than the one that it is shown in.
+const SubagentIndent = 2*len(indent) + 2
 
 func (l *callLog) init(style Style) {
 	l.style, l.open, l.known = style, map[string]int{}, map[string]safeLine{}
@@ -252,8 +293,8 @@ func (s Style) callText(c callLine) string {
 		line += s.paint(ui.Dim, " → ") + s.paint(resultStyle(c.result), tail)
 	}
 	line = strings.TrimRight(line+s.paint(ui.Dim, " "+size), " ") + "\n"
-	if c.result != nil && c.result.subagent != "" {
-		line += indent + s.paint(ui.Dim, "  ↳ subagent: "+oneLine(c.result.subagent)) + "\n"
+	if c.result != nil {
+		line += c.result.subagent.lines(s)
 	}
 	return line
 }

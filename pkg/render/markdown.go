@@ -238,6 +238,9 @@ func (m *Markdown) tool(e *parts.Entry, p *parts.Part) {
 	if diff := p.Field("diff"); diff.IsString() {
 		m.details("Diff", "", m.excerpt(diff.String()), "diff")
 	}
+	if note := subagentOf(p).note; note != "" {
+		m.out.WriteString("\n" + m.line(string(note)) + "\n")
+	}
 }
 
 // summaryWidth is the width of what a folded text shows.

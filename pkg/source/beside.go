@@ -24,15 +24,51 @@ func (s *Session) beside() (subagents, results string) {
 	return filepath.FromSlash(subagents), filepath.FromSlash(results)
 }
 
-// Subagents returns the sessions that the session started, as far as their files are in a folder of its own.
+// Subagents returns the sessions that the session started, as far as their files are in a folder of its own, or in
+// the folders of dates in which it was written.
 func (s *Session) Subagents() (list []*Session) {
 	folder, _ := s.beside()
 	if folder == "" {
+		return s.spawned()
+	}
+	owner, names := s.FolderOwner(), map[string]string{}
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !entry.Type().IsRegular():
+		case strings.HasSuffix(path, suffix):
+			list = append(list, File(s.displayPath(path)))
+		default:
+			id, name := describedIn(owner, path, os.Open)
+			names[id] = name
+		}
+		return nil // what cannot be read is not shown
+	})
+	for _, other := range list {
+		other.Entry.Display = names[other.ID]
+	}
+	return list
+}
+
+// spawned returns the sessions of a program that keeps all sessions in folders of dates, and names in a header which
+// one has started another. Subagents begin after their session, and before its last line.
+func (s *Session) spawned() (list []*Session) {
+	owner, own := s.FolderOwner(), s.folder()
+	if owner == nil || !owner.NamesByID || owner.SpawnedBy != nil || s.inBundle || !s.IsFile() {
 		return nil
 	}
-	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() && strings.HasSuffix(path, suffix) {
-			list = append(list, File(s.displayPath(path)))
+	root := aboveDates(own)
+	last := filepath.Join(root, filepath.FromSlash(s.Modified.AddDate(0, 0, 1).Format("2006/01/02"))) // local times
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+		case entry.IsDir() && path != root && (path > last || path < own && !strings.HasPrefix(own, path)):
+			return fs.SkipDir
+		case entry.Type().IsRegular():
+			if n, ok := ParseName(entry.Name()); ok && n.Kind == Live && n.ID > s.ID {
+				if other := File(s.displayPath(path)); other.SpawnedBy() == s.ID {
+					list = append(list, other)
+				}
+			}
 		}
 		return nil // what cannot be read is not shown
 	})

@@ -239,7 +239,7 @@ func (f *Facts) takeMessage(m jsonl.Message) {
 		return
 	}
 	if f.FirstText == "" && m.Role() == jsonl.RoleUser {
-		f.FirstText = oneLine(jsonl.PlainText(m.Content()))
+		f.FirstText = oneLine(jsonl.SaidText(m.Content()))
 	}
 }
 

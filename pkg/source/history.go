@@ -84,11 +84,7 @@ func (s *Session) CheckHistory() *HistoryError {
 // findHistory returns the file of a session near the file of another: in its folder, or in folders with the parts of
 // other dates.
 func findHistory(path, id string) (found string, err error) {
-	root := filepath.Dir(path)
-	for strings.Trim(filepath.Base(root), "0123456789") == "" {
-		root = filepath.Dir(root)
-	}
-	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(aboveDates(filepath.Dir(path)), func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
 			if n, ok := ParseName(entry.Name()); ok && n.part() == id && n.Kind == Live {
 				found = name
@@ -100,4 +96,12 @@ func findHistory(path, id string) (found string, err error) {
 		return "", &HistoryError{id}
 	}
 	return found, err
+}
+
+// aboveDates returns the folder that has the folders of years, if a folder is one for a date, and otherwise the folder.
+func aboveDates(folder string) string {
+	for strings.Trim(filepath.Base(folder), "0123456789") == "" {
+		folder = filepath.Dir(folder)
+	}
+	return folder
 }

@@ -73,6 +73,14 @@ func (s *Session) SpawnedBy() string {
 	return s.header().SpawnedBy
 }
 
+// SpawnedAs returns what the session that started this one calls it beside its id, or "".
+func (s *Session) SpawnedAs() string {
+	if owner := s.FolderOwner(); owner == nil || !owner.NamesByID {
+		return ""
+	}
+	return s.header().SpawnedAs
+}
+
 // isProgram reports whether an agent is a program whose sessions are named by their ids.
 func isProgram(agent string) bool {
 	return slices.ContainsFunc(dialect.Table, func(p *dialect.Program) bool { return p.NamesByID && p.Name == agent })
@@ -159,24 +167,34 @@ const maxDescription = 64 << 10
 
 // readDescription reads the name of a session from a file that its program keeps.
 func (w *walker) readDescription(owner *dialect.Program, path string) {
-	if owner.Describes == nil || w.opts.NamesOnly {
-		return
+	if !w.opts.NamesOnly {
+		w.addName(describedIn(owner, path, w.openAny))
 	}
-	if id, _ := owner.Describes(filepath.Base(path), nil); id == "" {
-		return // it is about something else
+}
+
+// describedIn returns the session that a file is about which its program keeps, and its name there. They are "" if the
+// file is about something else.
+func describedIn[F io.ReadCloser](owner *dialect.Program, path string, open func(string) (F, error)) (id, name string) {
+	base := filepath.Base(path)
+	if owner.Describes == nil {
+		return "", ""
 	}
-	file, err := w.openAny(path)
+	if id, _ := owner.Describes(base, nil); id == "" {
+		return "", ""
+	}
+	file, err := open(path)
 	if err != nil {
-		return
+		return "", ""
 	}
 	defer file.Close()
 	text, _ := io.ReadAll(io.LimitReader(file, maxDescription)) // without it, the session has no name
 	for rec, err := range jsonl.Records(bytes.NewReader(text), jsonl.Options{}) {
 		if err == nil {
-			w.addName(owner.Describes(filepath.Base(path), rec.Stated()))
+			return owner.Describes(base, rec.Stated())
 		}
 		break
 	}
+	return "", ""
 }
 
 // nameThreads gives sessions the names that other files have for them.

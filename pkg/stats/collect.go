@@ -17,17 +17,19 @@ import (
 // A collector adds up what one worker reads.
 type collector struct {
 	Result
-	opts   Options
-	seen   seenRecords // of the family
-	meter  jsonl.Meter // of the family
-	keys   recordKeys  // for what the examiners left out
-	days   map[int64]bool
-	day    int64 // the last one that was added to days
-	clock  *calendar.Days
-	prices *priceCache
-	lister *priceLister
-	reader jsonl.Reader
-	bytes  int64 // of all sessions
+	opts  Options
+	seen  seenRecords // of the family
+	meter jsonl.Meter // of the family
+
+	running runningPrices // likewise
+	keys    recordKeys    // for what the examiners left out
+	days    map[int64]bool
+	day     int64 // the last one that was added to days
+	clock   *calendar.Days
+	prices  *priceCache
+	lister  *priceLister
+	reader  jsonl.Reader
+	bytes   int64 // of all sessions
 
 	groupSets []groupSet // the dimensions that were asked for
 	crossSets []crossSet // the pairs of them
@@ -78,7 +80,7 @@ func (c *collector) takeResult() Result {
 // readFamily reads sessions that may share records.
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
-	c.meter = jsonl.Meter{}
+	c.meter, c.running = jsonl.Meter{}, runningPrices{}
 	c.lister.unbilled = 0
 	for _, s := range family {
 		if ctx.Err() != nil {
@@ -174,6 +176,7 @@ func (c *collector) beginSession(s *source.Session) {
 		tools: map[string]string{}, touched: map[*Tally]bool{},
 	}
 	c.meter.BeginSession()
+	c.running.beginSession()
 	c.enterSession()
 	if c.visitor != nil {
 		c.visitError = c.visitor.Begin(s)
@@ -250,6 +253,7 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 	if err != nil {
 		return Illegible, err
 	}
+	c.running.pass(e, isCopy)
 	if isCopy {
 		c.Coverage.Copies++
 		return Copy, nil
@@ -268,15 +272,21 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 		return Mirror
 	}
 	series := e.tally.Recorded.Series
+	hasCounted := false // an answer whose first part had tokens
 	if series != "" {
 		if c.meter.Knows(series) {
 			e.countAgain()
 		}
+		c.startPrice(&e.tally)
+		hasCounted = e.isPart && c.meter.HasCounted(series)
 		e.countIncrease(c.meter.Increase(e.tally.Recorded))
 	}
 	if e.isPaid {
 		c.addPrice(carrier, &e.tally)
 		c.addListPrice(carrier, &e.tally, series != "")
+	}
+	if hasCounted {
+		e.forgetAnswer()
 	}
 	if carrier.isMessage {
 		c.addDate()

@@ -19,6 +19,7 @@ type contribution struct {
 	isMirror   bool
 	isHarness  bool // the tool calls are recorded elsewhere
 	isPaid     bool // the tally has usage
+	isPart     bool // of an answer whose first part has counted
 	tally      Tally
 	forVisitor any // what the visitor has prepared
 }
@@ -143,10 +144,17 @@ func (e *contribution) countIncrease(u jsonl.Usage) {
 // countAgain takes back what the first part of an answer, or of other work, has counted.
 func (e *contribution) countAgain() {
 	t := &e.tally
-	if t.Answers > 0 {
+	if e.isPart = t.Answers > 0; e.isPart {
 		t.Messages, t.Answers, t.Failed = 0, 0, 0
 	}
 	t.Work, t.UsageStated, t.CostStated = 0, 0, 0
+}
+
+// forgetAnswer takes back that a part of an answer has usage and prices. Its first part has counted for the answer.
+func (e *contribution) forgetAnswer() {
+	t := &e.tally
+	t.WithPrice, t.ZeroPrice, t.NoPrice = 0, 0, 0
+	t.PricedAnswers, t.Unmatched, t.ListedAnswers, t.Unlisted, t.EstimatedAnswers = 0, 0, 0, 0, 0
 }
 
 // countPaid counts usage, and whether it has a price.

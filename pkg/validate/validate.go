@@ -129,7 +129,7 @@ func (c *Checker) Take(rec *jsonl.Record, prepared any) {
 func (c *Checker) Whole() Result {
 	ix := c.wholeIndex()
 	verdict := c.list.addIndex(ix)
-	c.list.addIndexEntry(ix, c.session)
+	c.list.addIndexEntry(ix, c.session, &verdict)
 	return Result{Findings: c.list.sorted(), Verdict: verdict}
 }
 
@@ -262,15 +262,36 @@ func (l *findingList) findingOf(rule *Rule, f rebuild.Fault, refused bool) Findi
 	return finding
 }
 
+// IndexOf is Index for the transcript of a session, whose conversation may begin in another file.
+func IndexOf(ix *rebuild.Index, s *source.Session, selection Selection) Result {
+	result := Index(ix, selection)
+	if f, ok := missingHistory(ix, s); ok {
+		result.Verdict.add(f, true)
+	}
+	return result
+}
+
+// missingHistory returns the fault of a conversation that begins in a session whose file is missing. Only some programs
+// divide conversations, and they do not resume such a session.
+func missingHistory(ix *rebuild.Index, s *source.Session) (f rebuild.Fault, ok bool) {
+	if ix.Dialect.CheckOwner() == nil {
+		return f, false
+	}
+	err := s.CheckHistory()
+	if err == nil {
+		return f, false
+	}
+	return rebuild.Fault{Code: source.NoHistory, Place: rebuild.Place{Line: ix.HeaderLine()}, Detail: err.Session}, true
+}
+
 // addIndexEntry adds findings for differences between a transcript, its name and its index entry.
-func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session) {
+func (l *findingList) addIndexEntry(ix *rebuild.Index, s *source.Session, v *Verdict) {
 	if id := ix.HeaderID(); id != "" && s.Kind == source.Live && s.NamedByID() && id != s.ID {
 		l.add(source.IDMismatch, rebuild.Place{Line: ix.HeaderLine()}, "")
 	}
-	if ix.Dialect.CheckOwner() != nil { // only such programs divide a conversation
-		if err := s.CheckHistory(); err != nil {
-			l.add(source.NoHistory, rebuild.Place{Line: ix.HeaderLine()}, err.Session)
-		}
+	if f, ok := missingHistory(ix, s); ok {
+		v.add(f, true)
+		l.addFault(f, true)
 	}
 	if listed, last := s.Entry.TotalTokens, ix.LastTotal(); isStale(listed, last) {
 		l.add(source.StaleTotal, rebuild.Place{}, staleDetail(listed, last))

@@ -377,15 +377,11 @@ func quoted(v jsontext.Value) jsontext.Value {
 }
 
 // cost writes the price of the session so far, which includes its subagents and the requests for summaries. A fork goes
-// on with the price of the session that it was made from, and keeps the time at which that began.
+// on with the price of the session that it was made from.
 func (t *translation) cost() {
 	t.begin("usage")
 	t.dst = append(t.dst, `,"kind":"cost-state","usage":{"series":`...)
-	if start := t.get("startTime"); start.IsNumber() {
-		t.dst = append(append(append(t.dst, `"cost since `...), start...), '"')
-	} else {
-		t.dst = append(t.dst, quoted(t.get("sessionId"))...)
-	}
+	t.dst = append(t.dst, quoted(t.get("sessionId"))...)
 	if total := t.get("totalCostUSD"); total.IsNumber() {
 		t.dst = append(append(append(t.dst, `,"cost":{"total":`...), total...), '}')
 	}

@@ -54,8 +54,6 @@ func TestTranslate(t *testing.T) {
 		{lastPrompt, `{"type":"last-prompt","leafUuid":"b","sessionId":"s"}`, `{"type":"leaf","targetId":"b"}`},
 		{costState, `{"type":"cost-state","sessionId":"s","totalCostUSD":0.5}`,
 			`{"type":"usage","kind":"cost-state","usage":{"series":"s","cost":{"total":0.5}}}`},
-		{costState, `{"type":"cost-state","sessionId":"s","totalCostUSD":0.5,"startTime":7}`,
-			`{"type":"usage","kind":"cost-state","usage":{"series":"cost since 7","cost":{"total":0.5}}}`},
 		{"summary", `{"type":"summary","summary":"x","leafUuid":"b"}`,
 			`{"type":"session_info","name":"x","suggested":true}`},
 		{givenTitle, `{"type":"custom-title","customTitle":"x","sessionId":"s"}`, `{"type":"session_info","name":"x"}`},

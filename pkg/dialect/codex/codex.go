@@ -133,6 +133,7 @@ func (t *translation) header() {
 	}
 	if parent := t.get("parent_thread_id"); parent.IsString() {
 		t.member("spawnedBy", parent)
+		t.member("spawnedAs", t.get("agent_path"))
 	}
 }
 

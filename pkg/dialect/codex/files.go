@@ -25,6 +25,12 @@ func FileID(stem string) (thread, rollout string) {
 	return last, ""
 }
 
+// Started reports whether a result says that a subagent was started: by the id of its thread, or by its task.
+func Started(result, thread, task string) bool {
+	return strings.Contains(result, `"agent_id":`+jsontext.Quote(thread)) ||
+		task != "" && strings.Contains(result, `"task_name":`+jsontext.Quote(task))
+}
+
 // OwnsFolder reports whether a folder holds the rollouts of a day, or those that were archived.
 func OwnsFolder(folder string) bool { return IsArchive(folder) || dayFolder().MatchString(folder) }
 

@@ -180,7 +180,11 @@ func (t *translation) block(block jsontext.Value) {
 	switch kind.String() {
 	case "input_text", "output_text", "text":
 		t.raw(`{"type":"text","text":`)
-		t.dst = append(t.line.Append(t.dst, quoted(text)), '}')
+		t.dst = t.line.Append(t.dst, quoted(text))
+		if isImageTag(text) {
+			t.raw(`,"added":true`)
+		}
+		t.raw("}")
 	case "input_image":
 		mime, data := imageIn(url)
 		if data == nil {
@@ -192,6 +196,11 @@ func (t *translation) block(block jsontext.Value) {
 	default:
 		t.dst = append(t.dst, block...)
 	}
+}
+
+// isImageTag reports whether a text is one of those that Codex writes before and after an image.
+func isImageTag(text jsontext.Value) bool {
+	return bytes.HasPrefix(text, []byte(`"<image name=`)) || string(text) == `"</image>"`
 }
 
 // imageIn returns the type and the data of an image in a URL, or no data if the URL leads elsewhere.
