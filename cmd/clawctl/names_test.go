@@ -26,7 +26,7 @@ var naming = []string{
 
 // unnamed are the commands that take no session.
 var unnamed = []string{
-	"doctor", "explain", "undo", "new", "guard", "env", "completion", "version", "help",
+	"browse", "mcp", "doctor", "explain", "undo", "new", "guard", "env", "completion", "version", "help",
 }
 
 // inStoreOnly are the commands that change sessions of the store, and refuse those that are elsewhere.

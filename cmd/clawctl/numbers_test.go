@@ -305,7 +305,7 @@ func figuresOfBranches(t *testing.T, session string) figures {
 var (
 	pageTotals = regexp.MustCompile(`"totals":(\{.*?\}),"kind_names"`)
 	plainFact  = regexp.MustCompile(`<dt class="name">([^<]*)</dt><dd class="value">([^<]*)</dd>`)
-	listCell   = regexp.MustCompile(`<td class="number[^"]*" data-sort="(-?\d+)">([^<]*)</td>`)
+	listCell   = regexp.MustCompile(`<td class="number[^"]*" data-sort="(-?\d+)"[^>]*>([^<]*)</td>`)
 )
 
 // figuresOfPage reads what a page with a script says about its session. The script shows these numbers.

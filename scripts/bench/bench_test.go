@@ -45,8 +45,8 @@ func TestLastLineEnd(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	for only, want := range map[string]string{
-		"": "read cores memory start growth show sessions validate census trees redact tokens import few search append " +
-			"doctor parquet bundle",
+		"": "read cores memory start growth show sessions validate census dialects trees redact tokens import few " +
+			"search append doctor parquet bundle",
 		"start,read": "start read",
 	} {
 		chosen, err := choose(only)
