@@ -58,7 +58,8 @@ func TestNumbersAgree(t *testing.T) {
 		for _, place := range numberPlaces {
 			for name, got := range place.read(t, session) {
 				compared++
-				if got != want[name] {
+				isNothing := got == "" && (want[name] == "0" || want[name] == "$0.00") // people are not told about nothing
+				if got != want[name] && !isNothing {
 					t.Errorf("%s: %s has %s %q, stats has %q", session, place.name, name, got, want[name])
 				}
 			}
@@ -238,7 +239,7 @@ func figuresOfTable(t *testing.T, session string) figures {
 	for i, name := range cells(lines[0]) {
 		named[strings.TrimSpace(name)] = strings.TrimSpace(cells(lines[len(lines)-1])[i])
 	}
-	return figures{"messages in words": named["messages"], "tokens in short": named["tokens"]}
+	return figures{"messages in words": named["msgs"], "tokens in short": named["tokens"]}
 }
 
 var (
