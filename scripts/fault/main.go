@@ -96,6 +96,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("fault", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	only := flags.String("only", "", "run only these `CHECKS`, separated by commas, such as R1,C2")
+	flags.StringVar(&f.writerName, "writers", "", "of R7 to R9, only the writers with this `TEXT` in their names")
 	flags.IntVar(&f.killCount, "kills", 200, "`TIMES` to kill an import")
 	flags.IntVar(&f.lifeCount, "life", 500, "`TIMES` to kill a command that changes sessions or moves files")
 	flags.IntVar(&f.recordCount, "records", 10_000, "`NUMBER` of records that eight processes append")

@@ -21,6 +21,8 @@ import (
 
 // A fault is one run of this program.
 type fault struct {
+	writerName string // part of the names of the writers that are interrupted
+
 	notes                               io.Writer
 	killCount, cutCount, rounds, sample int
 	stateCount                          int

@@ -84,6 +84,9 @@ func (f *fault) scenes() ([]*scene, error) {
 	}
 	var list []*scene
 	for _, w := range writers {
+		if !strings.Contains(w.name, f.writerName) {
+			continue
+		}
 		s, err := f.newScene(w)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)
