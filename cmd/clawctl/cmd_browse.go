@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/browsing"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/catalog"
 	"clawctl/pkg/source"
@@ -56,6 +57,7 @@ func (o *browseOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
+	defer reading.KeepSmall()() // a browser stays open
 	items, err := o.items(a, operands)
 	if err != nil {
 		return err
