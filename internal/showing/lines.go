@@ -83,7 +83,7 @@ type lineWriter struct {
 }
 
 // maxLines is how many lines of a session are drawn. A gigabyte of conversation would not fit into memory.
-const maxLines = 50_000
+const maxLines = 20_000
 
 var errFull = errors.New("enough lines")
 
