@@ -184,6 +184,7 @@ func (m *Model) Wanted() *Request {
 func (m *Model) Take(number int, lines []showing.Line) {
 	if number == m.requests {
 		m.talk.take(lines, m.bodyRows())
+		m.message = ""
 	}
 }
 
