@@ -24,6 +24,9 @@ var browseScreens = []struct {
 	{"talk", 60, 16, false, []browseStep{{"", "Esc q"}, {"dorm", "1 of "}, {"\r", "scroll"}}},
 	{"wide", 120, 20, true, []browseStep{{"", "Esc quit"}, {"valve", "1 of "}, {"\r", "q back"}, {"p", "You"}}},
 	{"tree", 120, 20, false, []browseStep{{"", "Esc quit"}, {"valve", "1 of "}, {"\r", "q back"}, {"t", "ends at"}}},
+	{"search", 120, 20, true, []browseStep{
+		{"", "Esc quit"}, {"valve", "1 of "}, {"\r", "q back"}, {"/", "Esc cancel"}, {"mondays\r", "yellow Mondays"},
+	}},
 	{"actions", 120, 20, false, []browseStep{
 		{"", "Esc quit"}, {"dorm", "1 of "}, {"\r", "q back"}, {"x", "Nothing is run"},
 	}},

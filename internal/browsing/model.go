@@ -185,6 +185,9 @@ func (m *Model) Take(number int, lines []showing.Line) {
 	if number == m.requests {
 		m.talk.take(lines, m.bodyRows())
 		m.message = ""
+		if m.talk.seeks {
+			m.toHit(1)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ type talk struct {
 	keep  string // the entry that stays at the top when the next drawing comes
 
 	query string // what was looked for
+	seeks bool   // the next drawing is searched for it
 	typed string // what is being typed
 }
 
@@ -202,6 +203,9 @@ func (m *Model) toHit(step int) {
 		return
 	}
 	n := len(t.lines)
+	if t.seeks = n == 0 && t.waiting; t.seeks {
+		return
+	}
 	for i := 1; i <= n; i++ {
 		at := ((t.top+step*i)%n + n) % n
 		if t.isHit(at) {
