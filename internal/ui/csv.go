@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bufio"
 	"encoding/csv"
 	"io"
 	"strings"
@@ -15,7 +16,7 @@ type CSV struct {
 }
 
 // NewCSV returns a writer of rows. It has a buffer, which Flush empties.
-func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
+func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(bufio.NewWriterSize(w, 1<<16))} }
 
 // Row writes a row.
 func (c *CSV) Row(cells []string) error {
