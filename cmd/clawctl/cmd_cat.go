@@ -10,8 +10,10 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/reading"
+	"clawctl/pkg/dataset"
 	"clawctl/pkg/follow"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/redact"
 	"clawctl/pkg/source"
 )
 
@@ -31,6 +33,9 @@ func newCatCommand() *cli.Command {
 			"counts as written when the record before it was.\n\n" +
 			"With --as openclaw, records of any dialect are printed as OpenClaw's version 3. Their ids are the same every " +
 			"time. Damaged lines are left out.\n\n" +
+			"--format csv prints a row for each message, for spreadsheets, with the columns of the table messages of " +
+			"export --as parquet, then agent, month and the text. No cell can become a formula, and what looks like a key " +
+			"or a password is masked unless --raw.\n\n" +
 			"With -f, it goes on with the records that are appended, as tail does (see clawctl help tail), until Ctrl-C, " +
 			"which is exit status 130. A last line without a line end is printed when it is complete.",
 		Examples: []cli.Example{
@@ -47,7 +52,7 @@ func newCatCommand() *cli.Command {
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Flags:   o.flags(),
-		Formats: []string{"ndjson"},
+		Formats: []string{"ndjson", "csv"},
 		Streams: true,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
@@ -62,6 +67,7 @@ type catOptions struct {
 	types  []string
 	strict bool
 	follow bool
+	raw    bool
 	jobs   int
 }
 
@@ -77,6 +83,7 @@ func (o *catOptions) flags() []cli.Flag {
 		}),
 		cli.SwitchFlag(&o.strict, "strict", "stop at the first damaged line"),
 		cli.SwitchFlag(&o.follow, "follow", "print new records as they are written, until Ctrl-C").WithShort("f"),
+		cli.SwitchFlag(&o.raw, "raw", "with --format csv: do not mask what looks like a key or password"),
 		cli.JobsFlag(&o.jobs, "how many cores to use"),
 	}
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
@@ -88,12 +95,18 @@ func (o *catOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 		return err
 	}
 	p := &recordPrinter{app: a, options: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.Output)}
+	switch {
+	case a.Format == "csv":
+		p.sheet = dataset.NewSheet(a.Output, &redact.Masker{Raw: o.raw})
+	case o.raw:
+		return failure.Usage(a.CommandLine("--format", "csv"), "--raw needs --format csv")
+	}
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true}
 	if o.follow {
 		return p.followAll(c, operands, search)
 	}
 	err = cli.EachSession(a, operands, search, p.printAny)
-	if flushErr := p.out.Flush(); flushErr != nil {
+	if flushErr := p.flush(); flushErr != nil {
 		return cli.WriteError(a, flushErr)
 	}
 	if err != nil {
@@ -109,9 +122,10 @@ type recordPrinter struct {
 	span       cli.TimeRange
 	reader     *jsonl.Reader
 	out        *jsonl.Writer
-	matched    bool // some record was printed
-	mismatched bool // some record was left out because of its type
-	unended    bool // the last line that was printed has no line end
+	sheet      *dataset.Sheet // of --format csv, or nil
+	matched    bool           // some record was printed
+	mismatched bool           // some record was left out because of its type
+	unended    bool           // the last line that was printed has no line end
 }
 
 // printAny prints one transcript. A file that is none is called that, once and first, and printed only if it is a text.
@@ -122,7 +136,7 @@ func (p *recordPrinter) printAny(s *source.Session) error {
 	}
 	f := foreign.FailureAt("")
 	p.app.Complain(f)
-	if !foreign.IsBinary {
+	if !foreign.IsBinary && p.sheet == nil {
 		if err := cli.WithInput(p.app, s, p.printForeign); err != nil {
 			return err
 		}
@@ -151,8 +165,8 @@ func (p *recordPrinter) printForeign(_ *source.Session, in *source.Input) error 
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
 	jobs := parallel.Share(p.options.jobs, 1, 1)
 	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.options.strict, BeforeRead: p.beforeRead, Jobs: jobs,
-		Verbatim: !p.converts() && !p.filters()})
-	printed := &printedSession{damage: cli.DamageLog{Console: p.app.Console, Name: in.Name}}
+		Verbatim: !p.converts() && !p.filters() && p.sheet == nil})
+	printed := p.begin(s, in.Name)
 	for rec, err := range p.records(s) {
 		if err != nil {
 			return cli.ReadError(p.app, in.Name, err)
@@ -161,7 +175,7 @@ func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
 			return err
 		}
 	}
-	if err := p.out.Flush(); err != nil {
+	if err := p.flush(); err != nil {
 		return cli.WriteError(p.app, err)
 	}
 	return printed.damage.Finish(p.reader.Dialect())
@@ -171,6 +185,24 @@ func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
 type printedSession struct {
 	damage cli.DamageLog
 	last   time.Time // of the last record that had one
+	rows   *dataset.SheetSession
+}
+
+// begin begins a transcript.
+func (p *recordPrinter) begin(s *source.Session, name string) *printedSession {
+	printed := &printedSession{damage: cli.DamageLog{Console: p.app.Console, Name: name}}
+	if p.sheet != nil {
+		printed.rows = p.sheet.Session(s)
+	}
+	return printed
+}
+
+// flush passes on what was printed so far.
+func (p *recordPrinter) flush() error {
+	if p.sheet != nil {
+		return p.sheet.Flush()
+	}
+	return p.out.Flush()
 }
 
 // take prints a record of a transcript, if it is wanted.
@@ -181,10 +213,14 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 			s.last = t
 		}
 	}
-	if !p.wants(rec, s.last) {
-		return nil
+	var err error
+	switch isWanted := p.wants(rec, s.last); {
+	case s.rows != nil:
+		_, err = s.rows.Record(rec, isWanted)
+	case isWanted:
+		err = p.write(rec)
 	}
-	if err := p.write(rec); err != nil {
+	if err != nil {
 		return cli.WriteError(p.app, err)
 	}
 	return nil
@@ -216,7 +252,7 @@ func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Searc
 		}
 		s := printed[m.Session]
 		if s == nil {
-			s = &printedSession{damage: cli.DamageLog{Console: p.app.Console, Name: m.Session.Place()}}
+			s = p.begin(m.Session, m.Session.Place())
 			printed[m.Session] = s
 		}
 		if p.options.strict && e.Record.Damage != nil {
@@ -244,7 +280,7 @@ func (p *recordPrinter) beforeRead() error {
 	if err := p.app.Ctx.Err(); err != nil {
 		return err
 	}
-	if err := p.out.Flush(); err != nil {
+	if err := p.flush(); err != nil {
 		return cli.WriteFailed(err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/pkg/dataset"
 	"clawctl/pkg/redact"
 	finder "clawctl/pkg/search"
 )
@@ -32,6 +33,8 @@ func newSearchCommand() *cli.Command {
 			"quotes them for an agent.\n\n" +
 			"--file finds the tool calls that read or change a file, by its path in the call or the end of it. All operands " +
 			"are then SOURCE, and -e narrows the calls further.\n\n" +
+			"--format csv prints a row for each message with hits, for spreadsheets, with the columns of the table messages " +
+			"of export --as parquet, then agent, month and the whole text. No cell can become a formula.\n\n" +
 			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
 			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
 		Examples: []cli.Example{
@@ -52,7 +55,7 @@ func newSearchCommand() *cli.Command {
 		},
 		Outcomes: map[int]string{failure.ExitOK: "found", failure.ExitFindings: "nothing found"},
 		Flags:    o.flags(),
-		Formats:  []string{"text", "json", "ndjson", "markdown"},
+		Formats:  []string{"text", "json", "ndjson", "markdown", "csv"},
 		Streams:  true,
 		Run:      o.run,
 	}
@@ -112,8 +115,11 @@ func (o *searchOptions) flags() []cli.Flag {
 func (o *searchOptions) showsMessages() bool { return o.before+o.after+o.around > 0 }
 
 func (o *searchOptions) run(a *cli.App, operands []string) error {
-	if o.showsMessages() && (a.WantsJSON() || o.list || o.count) {
+	if o.showsMessages() && (a.WantsJSON() || a.Format == "csv" || o.list || o.count) {
 		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
+	}
+	if a.Format == "csv" && (o.list || o.count || o.ranked.on) {
+		return failure.Usage("clawctl help search", "--format csv cannot be combined with -l, -c or --rank")
 	}
 	if o.all && !o.showsMessages() {
 		return failure.Usage("clawctl help search", "--all needs -A, -B or -C")
@@ -153,7 +159,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if o.showsMessages() || o.ranked.on || o.branch == "active" { // it is read twice
+	if o.showsMessages() || a.Format == "csv" || o.ranked.on || o.branch == "active" { // it is read twice
 		if err := cli.SpoolStreams(a, m.Sessions); err != nil {
 			return err
 		}
@@ -162,6 +168,9 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	p := &hitPrinter{
 		app: a, options: o, sessions: m.Sessions, outcome: outcome, byDefault: len(operands) == 0,
 		layout: finder.NewLayout(a.Output.Term, a.Now(), o.raw, rules), sums: finder.Sums{Limit: o.limit}, rules: rules,
+	}
+	if a.Format == "csv" {
+		p.sheet = dataset.NewSheet(a.Output, &redact.Masker{Raw: o.raw, Rules: rules}, m.Sessions...)
 	}
 	cli.WatchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",

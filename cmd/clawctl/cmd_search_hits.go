@@ -7,6 +7,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/dataset"
 	"clawctl/pkg/jsonl"
 	finder "clawctl/pkg/search"
 	"clawctl/pkg/secrets"
@@ -31,6 +32,8 @@ type hitPrinter struct {
 	example   finder.Hit // that is opened by the command in the hint
 	exampleOf *source.Session
 	ranking   *finder.Ranking // of --rank
+	sheet     *dataset.Sheet  // of --format csv, or nil
+	rowless   int             // hits outside messages, which have no row in the sheet
 }
 
 // hit prints one hit, unless it is a copy of another.
@@ -56,7 +59,7 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 
 // printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
 func (p *hitPrinter) printsLines() bool {
-	return p.options.showsMessages() || p.options.ranked.on || p.app.WantsJSON()
+	return p.options.showsMessages() || p.sheet != nil || p.options.ranked.on || p.app.WantsJSON()
 }
 
 // print prints a hit, and what is above the first one of a session.
@@ -66,6 +69,12 @@ func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 		return nil
 	case p.app.WantsJSON():
 		return p.app.Print(cli.JSONLine(finder.NewHitRow(s, h)))
+	case p.sheet != nil && h.Kind == "": // in a title or in a file beside the sessions
+		p.rowless++
+		return nil
+	case p.sheet != nil:
+		p.pending = append(p.pending, finder.Hit{Line: h.Line})
+		return nil
 	}
 	if p.sums.InSession == 1 {
 		gap := "\n"
@@ -96,6 +105,9 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	}
 	switch {
 	case hits == 0:
+	case p.sheet != nil && pending != nil:
+		return p.printRows(s, pending)
+	case p.sheet != nil:
 	case pending != nil:
 		return p.printAround(s, pending)
 	case (p.options.count || p.options.list) && p.app.WantsJSON():
@@ -116,16 +128,45 @@ func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 	if o.all {
 		nearby.Lines = 0
 	}
-	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
-		around, err := nearby.Session(hits)
-		if err != nil {
-			return err
+	around, err := nearby.Session(hits)
+	if err != nil {
+		return err
+	}
+	return p.eachRecord(s, around.Record)
+}
+
+// printRows reads a session again and prints the messages that have its hits.
+func (p *hitPrinter) printRows(s *source.Session, hits []finder.Hit) error {
+	lines := map[int64]int{}
+	for _, h := range hits {
+		lines[h.Line]++
+	}
+	p.rowless += len(hits)
+	rows := p.sheet.Session(s)
+	err := p.eachRecord(s, func(rec *jsonl.Record) error {
+		isMessage, err := rows.Record(rec, lines[rec.Line] > 0)
+		if isMessage {
+			p.rowless -= lines[rec.Line]
 		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.sheet.Flush(); err != nil {
+		return cli.WriteError(p.app, err)
+	}
+	return nil
+}
+
+// eachRecord reads a session again.
+func (p *hitPrinter) eachRecord(s *source.Session, do func(*jsonl.Record) error) error {
+	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
 		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.Ctx.Err}) {
 			if err != nil {
 				return cli.ReadError(p.app, in.Name, err)
 			}
-			if err := around.Record(rec); err != nil {
+			if err := do(rec); err != nil {
 				return err
 			}
 		}
@@ -172,7 +213,15 @@ func (p *hitPrinter) finish() error {
 	if n := p.sums.Unread; n > 0 {
 		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
 	}
+	if p.sheet != nil {
+		if err := p.sheet.Flush(); err != nil { // without hits, there is a header
+			return cli.WriteError(p.app, err)
+		}
+	}
 	p.app.Note("%s", p.sums.Sentence(len(p.sessions)))
+	if p.rowless > 0 {
+		p.app.Note("%s outside messages, so without a row; --format ndjson prints all", ui.Count(p.rowless, "hit"))
+	}
 	if pattern := p.options.patterns[0]; p.byDefault && p.options.file == "" && p.sums.Hits == 0 && cli.IsPath(pattern) {
 		p.app.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
 	}

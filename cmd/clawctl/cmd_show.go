@@ -34,7 +34,9 @@ func newShowCommand() *cli.Command {
 			"With -o FILE, images are written to the folder FILE-images. --format html writes one page that works offline: " +
 			"the whole session with its branches, images, search and filters. Keys are masked there too. With --encrypt, only " +
 			"a password opens the page, and nothing about the session can be read without it. --format json and ndjson print " +
-			"the parts of the conversation as objects.\n\n" +
+			"the parts of the conversation as objects. --format csv prints a row for each message, for spreadsheets, with the " +
+			"columns of the table messages of export --as parquet, then agent, month and the text. Keys are masked there too, " +
+			"and no cell can become a formula.\n\n" +
 			"--around shows an entry that search has found, with -C messages before and after it. It is marked, and all of it " +
 			"is shown: arguments, results and thinking too.\n\n" +
 			"--last reads only the end of a large file if the rest cannot change the result. Damage before that is then " +
@@ -83,6 +85,7 @@ var showFormats = []showFormat{
 	{"html", showing.PrintHTML},
 	{"json", func(s *showing.View) error { return showing.PrintParts(s, cli.ArrayFrame) }},
 	{"ndjson", func(s *showing.View) error { return showing.PrintParts(s, cli.LinesFrame) }},
+	{"csv", showing.PrintCSV},
 }
 
 func showFormatNames() (names []string) {
@@ -117,7 +120,7 @@ func (o *showFlags) flags() []cli.Flag {
 		cli.SwitchFlag(&o.Subagents, "subagents", "show the conversations of subagents below the calls that started them"),
 		cli.SwitchFlag(&o.Sent, "sent", "show what the model was sent, if OpenClaw recorded another text than the user's"),
 		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
-		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown and HTML or with privacy.mask"),
+		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown, HTML and CSV or with privacy.mask"),
 		o.values.Flag(),
 		o.harness.Flag(),
 		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
@@ -205,6 +208,10 @@ func (o *showFlags) check(c *cli.Command) error {
 func (o *showFlags) checkFormat(a *cli.App) error {
 	if o.Subagents && formatOf(a).name != "text" {
 		return failure.Usage(a.CommandLine("--format", "text"), "--subagents needs --format text")
+	}
+	if flag := cli.FirstGiven(cli.Given("tree", o.Tree), cli.Given("compactions", o.Compactions)); flag != "" &&
+		a.Format == "csv" {
+		return failure.Usage(a.CommandLine("--format", "json"), "--%s has no --format csv", flag)
 	}
 	if a.Format != "html" {
 		if flag := cli.FirstGiven(cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)); flag != "" {

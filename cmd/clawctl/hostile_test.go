@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 )
 
@@ -82,18 +81,6 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 			if strings.HasPrefix(text, "::error::forged") || strings.Contains(text, "\n::error::forged") {
 				t.Errorf("%q prints %q", args, text)
 			}
-		}
-	}
-}
-
-func TestNeutralCell(t *testing.T) {
-	for cell, want := range map[string]string{
-		"=1": "'=1", "＝1": "'＝1", "＋1": "'＋1", "－1": "'－1", "＠x": "'＠x", " =1": "' =1", "\n=1": "'\n=1", "a=1": "a=1",
-		"": "", "１": "１", "\u200b=1": "'\u200b=1", "\ufeff\u2060 @x": "'\ufeff\u2060 @x", "\x00+1": "'\x00+1",
-		"\u200ba": "\u200ba",
-	} {
-		if got := cli.NeutralCell(cell); got != want {
-			t.Errorf("%q became %q, want %q", cell, got, want)
 		}
 	}
 }

@@ -227,7 +227,7 @@ func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 		return err
 	}
 	a.Format = cmp.Or(o.format, map[bool]string{true: "json"}[o.json])
-	a.JSON = a.JSON || a.Format == "json" || a.Format == "ndjson" && len(c.Formats) > 1
+	a.JSON = a.JSON || a.Format == "json" || a.Format == "ndjson" && c.Formats[0] != "ndjson"
 	a.Output.Options = OutputOptions{Path: o.output, Force: o.force, ForceHint: a.CommandLine("--force")}
 	if !c.OpensOutput {
 		if err := a.Output.Open(); err != nil {

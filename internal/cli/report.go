@@ -6,16 +6,12 @@ package cli
 //     csv and markdown give the same rows to other programs.
 //   - A list in JSON is NDJSON: one object a line, each with a schema_version. Fields are added, never renamed.
 //   - On a terminal a table shows the columns that have room, and a remark names the others once.
-//   - A CSV cell that a spreadsheet would take for a formula begins with a quote instead.
+//   - A CSV cell that a spreadsheet would take for a formula begins with an apostrophe instead (ui.NeutralCell).
 
 import (
-	"bytes"
-	"encoding/csv"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -127,21 +123,17 @@ func (r *Report) csv() string {
 		rows = append(rows, row)
 	}
 	header = optionalLast(header, rows)
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	names := make([]string, len(header))
-	for i, name := range header {
-		names[i] = NeutralCell(name) // some are names of models and tools
-	}
-	_ = w.Write(names) // a buffer takes everything
+	var b strings.Builder
+	w := ui.NewCSV(&b)
+	_ = w.Row(header) // a builder takes everything
+	cells := make([]string, len(header))
 	for _, row := range rows {
-		cells := make([]string, len(header))
 		for i, name := range header {
-			cells[i] = NeutralCell(row[name])
+			cells[i] = row[name]
 		}
-		_ = w.Write(cells)
+		_ = w.Row(cells)
 	}
-	w.Flush()
+	_ = w.Flush()
 	return b.String()
 }
 
@@ -176,18 +168,6 @@ func flatten(prefix string, v jsonl.Value, field func(name, value string)) {
 		}
 	}
 }
-
-// NeutralCell keeps a spreadsheet from running a cell. Some take the full-width forms of these characters as well, and
-// some skip white space and invisible characters before them.
-func NeutralCell(cell string) string {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, isBlank))
-	if cell != "" && (strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsRune("\t\r\n", rune(cell[0]))) {
-		return "'" + cell
-	}
-	return cell
-}
-
-func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) }
 
 func (r *Report) markdown() string {
 	var b strings.Builder

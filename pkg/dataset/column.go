@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"strconv"
 	"time"
 
 	"clawctl/internal/parquet"
@@ -16,6 +17,9 @@ type column[R any] struct {
 	// soon.
 	put    func(c *parquet.ColumnBuilder, rows []R)
 	putNow func(c *parquet.ColumnBuilder, row *R)
+
+	// cell returns the value of a row as text, "" for null. Columns of content have none.
+	cell func(row *R) string
 }
 
 // word is a column of short texts, of which few are different. An empty text is null.
@@ -27,7 +31,7 @@ func word[R any](name, about string, get func(*R) string) column[R] {
 
 // id is a column of short texts, most of which are different. An empty text is null.
 func id[R any](name, about string, get func(*R) string) column[R] {
-	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about,
+	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about, cell: get,
 		put: func(c *parquet.ColumnBuilder, rows []R) {
 			for i := range rows {
 				if text := get(&rows[i]); text != "" {
@@ -67,6 +71,7 @@ func raw[R any](name, about string, get func(*R) []byte) column[R] {
 // number is a column of numbers.
 func number[R any](name, about string, get func(*R) int64) column[R] {
 	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Int, Required: true}, about: about,
+		cell: func(r *R) string { return strconv.FormatInt(get(r), 10) },
 		put: func(c *parquet.ColumnBuilder, rows []R) {
 			for i := range rows {
 				c.Int(get(&rows[i]))
@@ -77,6 +82,12 @@ func number[R any](name, about string, get func(*R) int64) column[R] {
 // optional is a column of numbers. It is null where get returns false.
 func optional[R any](kind parquet.Type, name, about string, get func(*R) (int64, bool)) column[R] {
 	return column[R]{Column: parquet.Column{Name: name, Type: kind}, about: about,
+		cell: func(r *R) string {
+			if n, ok := get(r); ok {
+				return numberText(kind, n)
+			}
+			return ""
+		},
 		put: func(c *parquet.ColumnBuilder, rows []R) {
 			for i := range rows {
 				if n, ok := get(&rows[i]); ok {
@@ -86,6 +97,17 @@ func optional[R any](kind parquet.Type, name, about string, get func(*R) (int64,
 				}
 			}
 		}}
+}
+
+// numberText writes what a number means in a column of that type: times and days in UTC, as in ISO 8601.
+func numberText(kind parquet.Type, n int64) string {
+	switch kind {
+	case parquet.Timestamp:
+		return time.UnixMicro(n).UTC().Format(time.RFC3339Nano)
+	case parquet.Date:
+		return time.Unix(n*daySeconds, 0).UTC().Format(time.DateOnly)
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // maybe is a column of numbers that may be null.
@@ -101,6 +123,12 @@ func maybe[R any](name, about string, get func(*R) *int64) column[R] {
 // dollars is a column of prices. One that was not recorded is null.
 func dollars[R any](name, about string, get func(*R) (float64, bool)) column[R] {
 	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Float}, about: about,
+		cell: func(r *R) string {
+			if usd, ok := get(r); ok {
+				return strconv.FormatFloat(usd, 'f', -1, 64)
+			}
+			return ""
+		},
 		put: func(c *parquet.ColumnBuilder, rows []R) {
 			for i := range rows {
 				if usd, ok := get(&rows[i]); ok {
@@ -115,6 +143,7 @@ func dollars[R any](name, about string, get func(*R) (float64, bool)) column[R] 
 // truth is a column of truth values.
 func truth[R any](name, about string, get func(*R) bool) column[R] {
 	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Bool, Required: true}, about: about,
+		cell: func(r *R) string { return strconv.FormatBool(get(r)) },
 		put: func(c *parquet.ColumnBuilder, rows []R) {
 			for i := range rows {
 				c.Bool(get(&rows[i]))
@@ -133,8 +162,9 @@ func moment[R any](name, about string, get func(*R) time.Time) column[R] {
 // day is a column of days in UTC. The day of the zero time is null.
 func day[R any](name, about string, get func(*R) time.Time) column[R] {
 	return optional(parquet.Date, name, about, func(r *R) (int64, bool) {
-		const seconds = 24 * 60 * 60
 		at := get(r)
-		return (at.Unix() - (at.Unix()%seconds+seconds)%seconds) / seconds, !at.IsZero()
+		return (at.Unix() - (at.Unix()%daySeconds+daySeconds)%daySeconds) / daySeconds, !at.IsZero()
 	})
 }
+
+const daySeconds = 24 * 60 * 60

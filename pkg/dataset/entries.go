@@ -16,10 +16,8 @@ import (
 // addEntry adds the message and the parts of a record.
 func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) error {
 	message := &r.rows.message
-	*message = messageRow{
-		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
-		isMirror: c.Status == stats.Mirror, parts: int64(len(e.Parts)), usage: e.Usage,
-	}
+	*message = newMessageRow(base, e)
+	message.isMirror = c.Status == stats.Mirror
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		row := &r.rows.part
@@ -38,6 +36,14 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) erro
 		return nil
 	}
 	return put(r.set, messagesTable(), r.session.Agent, r.month(base.at), 0, message)
+}
+
+// newMessageRow returns the row of a message, except for what its parts and the session say about it.
+func newMessageRow(base recordRow, e *parts.Entry) messageRow {
+	return messageRow{
+		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
+		parts: int64(len(e.Parts)), usage: e.Usage,
+	}
 }
 
 // addCallPart begins a tool call of an answer, or gives one its result.

@@ -1,0 +1,40 @@
+package showing
+
+import (
+	"clawctl/internal/cli"
+	"clawctl/internal/reading"
+	"clawctl/pkg/dataset"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/parts"
+)
+
+// PrintCSV prints the messages of a session as CSV, a row each. A table is passed on like a document, and masked.
+func PrintCSV(s *View) error {
+	defer reading.KeepSmall()()
+	s.mask(true)
+	visit := func(*jsonl.Record) {}
+	if s.Options.Last > 0 {
+		visit = s.Facts.takeTurn
+	}
+	if err := s.open(visit); err != nil {
+		return err
+	}
+	sheet := dataset.NewSheet(s.App.Output, s.masker)
+	rows := sheet.Session(s.Session)
+	err := s.each(func(e *parts.Entry, _ parts.Position, _ string) error {
+		if _, err := rows.Entry(e); err != nil {
+			return cli.WriteFailed(err)
+		}
+		return nil
+	})
+	if err != nil {
+		return s.failedText(err)
+	}
+	if err := sheet.Flush(); err != nil {
+		return cli.WriteError(s.App, err)
+	}
+	if s.masker != nil {
+		s.noteDocument(s.masker.Count, &ImageFolder{})
+	}
+	return s.transcript.Damage
+}
