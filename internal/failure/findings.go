@@ -126,7 +126,8 @@ var findings = []Entry{
 	{
 		Code: "CL019", Severity: Warn, Level: LevelLine,
 		Words: "message differs from what was sent",
-		Does:  "Sends the message as it is now. The program that sent it logged another hash.",
+		Does: "Sends the message as it is now. The program that sent it logged another hash, so the message was changed " +
+			"later. In a copy made by redact or slim that is expected.",
 		Run:   showLine,
 	},
 	{
