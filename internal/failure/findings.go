@@ -128,7 +128,7 @@ var findings = []Entry{
 		Words: "message differs from what was sent",
 		Does: "Sends the message as it is now. The program that sent it logged another hash, so the message was changed " +
 			"later. In a copy made by redact or slim that is expected.",
-		Run:   showLine,
+		Run: showLine,
 	},
 	{
 		Code: "CL101", Severity: Severe, Level: LevelOrder,
