@@ -126,8 +126,9 @@ var findings = []Entry{
 	{
 		Code: "CL019", Severity: Warn, Level: LevelLine,
 		Words: "message differs from what was sent",
-		Does:  "Sends the message as it is now. The program that sent it logged another hash.",
-		Run:   showLine,
+		Does: "Sends the message as it is now. The program that sent it logged another hash, so the message was changed " +
+			"later. In a copy made by redact or slim that is expected.",
+		Run: showLine,
 	},
 	{
 		Code: "CL101", Severity: Severe, Level: LevelOrder,

@@ -124,7 +124,9 @@ type Program struct {
 	// Spawner returns the id of the session that has started that of a line, if the line is one of a subagent, or "". nil
 	// means that headers say so.
 	Spawner func(line jsontext.Value) string
-	// Spawned returns the ids of the sessions that a line says were started. nil means that their folders say so.
+	// Spawned returns the ids of the sessions that a line says were started. nil means that their folders say so. It is
+	// where to look for files: which session has started another is for that one to say, by SpawnedBy, Spawner or its
+	// header, because a line can name any id.
 	Spawned func(line jsontext.Value) []string
 	// Keeps reports whether the program keeps a file beside its sessions that belongs to one of them.
 	Keeps func(folder, base string) bool
@@ -132,7 +134,7 @@ type Program struct {
 	// sessions of subagents, and long results of tools.
 	Beside func(folder, stem string) (subagents, results string)
 	// Started reports whether a result says that a subagent was started, by its id or by what its session calls it. nil
-	// means that such a result has the id.
+	// means that such a result has the id. It only chooses the call beside which a known subagent is shown.
 	Started func(result, id, name string) bool
 	// StoredIn returns the name of the file that has a result of which a text is only the beginning, or "".
 	StoredIn func(text string) string

@@ -113,7 +113,7 @@ func (c *Copier) line(rec *jsonl.Record) ([]byte, error) {
 	var line []byte
 	begin := bytes.Index(rec.Raw, text) // after a byte order mark
 	from := 0
-	for _, p := range pieces(text) {
+	for _, p := range recordPieces(rec) {
 		size := int64(p.end - p.start)
 		sizes := c.Tally.of(p.kind)
 		sizes.Before, sizes.After = sizes.Before+size, sizes.After+size
@@ -162,9 +162,7 @@ func (c *Copier) take(text []byte, p piece, at int64) (start, end int, stub []by
 // dropped returns what goes if a piece is dropped, and what stands there then.
 func dropped(text []byte, p piece) (start, end int, stub []byte) {
 	switch {
-	case p.kind == Details:
-		return p.from, p.to, nil
-	case p.kind == Thinking && !p.only:
+	case (p.kind == Details || p.kind == Thinking) && !p.only:
 		return p.from, p.to, nil
 	}
 	return p.start, p.end, stubOf(text, p, "")

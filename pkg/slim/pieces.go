@@ -10,7 +10,7 @@ type piece struct {
 	kind       Kind
 	start, end int    // of the value: a block, a string, or an object
 	from, to   int    // of what goes if it is dropped, with its comma
-	only       bool   // it is the only block of its message
+	only       bool   // it cannot go without something in its place, such as the only block of a message
 	mime       string // of an image
 	data       [2]int // of the base64 text of an image, without its quotes
 }

@@ -81,7 +81,7 @@ func (c *collector) takeResult() Result {
 func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
 	c.meter, c.running = jsonl.Meter{}, runningPrices{}
-	c.lister.unbilled = 0
+	c.lister.beginFamily()
 	for _, s := range family {
 		if ctx.Err() != nil {
 			return

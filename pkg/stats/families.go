@@ -22,8 +22,9 @@ type Family struct {
 }
 
 // Families groups sessions that may share records: those of one agent and id, by name, by header or by registration,
-// those forked from each other, and those with records of another session. In a family live sessions come first, then
-// the others in the order of their kinds.
+// those forked from each other, those with records of another session, and the subagents of programs that record one
+// price for all of them. In a family live sessions come first, then the others in the order of their kinds. Subagents
+// come after the sessions that started them.
 func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Family {
 	names, births := joinRelatives(ctx, sessions, jobs)
 	families := map[string]*Family{}
@@ -43,6 +44,7 @@ func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Fami
 	}
 	for _, f := range list {
 		slices.SortStableFunc(f.Sessions, compareKinds)
+		slices.SortStableFunc(f.Sessions, compareSpawned)
 	}
 	return list
 }
@@ -54,6 +56,20 @@ func compareKinds(a, b *source.Session) int {
 	joined := func(s *source.Session) int { return int(min(s.JoinedLines(), 1)) }
 	return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(joined(b), joined(a)),
 		strings.Compare(b.Generation, a.Generation))
+}
+
+// compareSpawned orders subagents after the other sessions.
+func compareSpawned(a, b *source.Session) int {
+	isSpawned := func(s *source.Session) int { return min(len(spawnerOf(s)), 1) }
+	return cmp.Compare(isSpawned(a), isSpawned(b))
+}
+
+// spawnerOf returns the id of the session that started a subagent, or "" if its program names sessions by keys.
+func spawnerOf(s *source.Session) string {
+	if s.Entry.SpawnedBy() != "" {
+		return "" // a key
+	}
+	return s.SpawnedBy()
 }
 
 // A nameUnion is a union-find structure over family names: each name leads to another of its family, or to itself.
@@ -85,6 +101,9 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (n
 		own := familyName(s.Agent, s.ID)
 		for _, id := range s.Entry.Family {
 			names.join(own, familyName(s.Agent, id))
+		}
+		if spawner := spawnerOf(s); spawner != "" {
+			names.join(own, familyName(s.Agent, spawner))
 		}
 		if s.JoinedLines() > 0 {
 			for i := range s.Bindings {

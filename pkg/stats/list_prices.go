@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"clawctl/pkg/models"
 )
@@ -32,7 +33,12 @@ type priceLister struct {
 	far       map[string]*FarPrice
 	// unbilled is the list price of the family's answers that no recorded price includes so far.
 	unbilled float64
+	// billed is when the prices of the family's sessions were recorded last. They include those of subagents until then.
+	billed map[string]time.Time
 }
+
+// beginFamily forgets the prices of the family before.
+func (l *priceLister) beginFamily() { l.unbilled, l.billed = 0, nil }
 
 func newPriceLister(catalogue *models.Catalogue) *priceLister {
 	return &priceLister{
@@ -63,7 +69,7 @@ func (c *collector) addListPrice(carrier carrier, t *Tally, isSum bool) {
 		t.Estimated = t.Recorded.Cost
 		if isSum { // it includes the answers before it
 			t.Estimated -= l.unbilled
-			l.unbilled = 0
+			l.bill(c.session.ID, c.last)
 		}
 		return
 	}
@@ -77,10 +83,29 @@ func (c *collector) addListPrice(carrier carrier, t *Tally, isSum bool) {
 	case recorded > 0:
 		t.Estimated, t.EstimatedAnswers = recorded, 1
 		c.notePrice(carrier, t, recorded, listed)
+	case isListed && c.isBilled():
+		t.EstimatedAnswers = 1
 	case isListed:
 		t.Estimated, t.EstimatedAnswers = listed, 1
 		l.unbilled += listed
 	}
+}
+
+// bill notes that a session has recorded a price that includes everything until now.
+func (l *priceLister) bill(session string, at time.Time) {
+	if l.billed == nil {
+		l.billed = map[string]time.Time{}
+	}
+	l.unbilled, l.billed[session] = 0, at
+}
+
+// isBilled reports whether the price of the session that started this one includes what it does now.
+func (c *collector) isBilled() bool {
+	if len(c.lister.billed) == 0 {
+		return false
+	}
+	until, ok := c.lister.billed[spawnerOf(c.session)]
+	return ok && !c.last.After(until)
 }
 
 // listPrice returns the price of a record's tokens: by the user's list, or else by the catalogue.

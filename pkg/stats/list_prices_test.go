@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -235,5 +236,47 @@ func TestEstimateOfARunningTotal(t *testing.T) {
 	const opus = (1000*5 + 100*25) / 1e6
 	if got := *roundDollars(total.Estimated); got != 0.75+opus || total.EstimatedAnswers != 3 {
 		t.Errorf("estimated %v for %d answers", got, total.EstimatedAnswers)
+	}
+}
+
+// The price of a session of Claude Code includes its subagents. Their list price counts only after it.
+func TestEstimateOfSubagents(t *testing.T) {
+	const id, agent = "c0ffee00-0000-4000-8000-000000000001", "a0a0a0a0a0a0a0a01"
+	row := func(name string, second int) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":%q,"parentUuid":null,"sessionId":%q,"timestamp":`+
+			`"2026-05-01T10:00:%02d.000Z","message":{"id":"m-%s","role":"assistant","model":"claude-opus-4-5","content":[],`+
+			`"usage":{"input_tokens":1000,"output_tokens":100}}}`, name, id, second, name)
+	}
+	const price = `{"type":"cost-state","sessionId":"` + id + `","totalCostUSD":0.5}`
+	folder := filepath.Join(t.TempDir(), "projects", "-home-ada-shop")
+	subagents := filepath.Join(folder, id, "subagents")
+	if err := os.MkdirAll(subagents, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	parent := transcript(t, folder, id+".jsonl", row("a1", 1), row("a2", 5), price, row("a3", 8))
+	during := transcript(t, subagents, "agent-"+agent+".jsonl", row("b1", 2), row("b2", 3))
+	after := transcript(t, subagents, "agent-a0a0a0a0a0a0a0a02.jsonl", row("c1", 9))
+	const opus = (1000*5 + 100*25) / 1e6
+	tests := []struct {
+		name     string
+		sessions []*source.Session
+		want     float64
+		answers  int64
+	}{
+		{"the session", []*source.Session{parent}, 0.5 + opus, 3},
+		{"with a subagent", []*source.Session{parent, during}, 0.5 + opus, 5},
+		{"in the other order", []*source.Session{during, parent}, 0.5 + opus, 5},
+		{"with one that began later", []*source.Session{after, during, parent}, 0.5 + 2*opus, 6},
+		{"the subagent alone", []*source.Session{during}, 2 * opus, 2},
+	}
+	for _, test := range tests {
+		total := collect(t, Options{Catalogue: models.BuiltIn()}, test.sessions...).Total
+		if got := *roundDollars(total.Estimated); got != test.want || total.EstimatedAnswers != test.answers {
+			t.Errorf("%s: estimated %v for %d answers, want %v for %d", test.name, got, total.EstimatedAnswers, test.want,
+				test.answers)
+		}
+		if want := float64(test.answers) * opus; *roundDollars(total.Listed) != *roundDollars(want) {
+			t.Errorf("%s: list price %v, want %v", test.name, total.Listed, want)
+		}
 	}
 }
