@@ -5,8 +5,8 @@ import "context"
 // Copies are sessions that are copies, or beginnings, of others, each with the one that it is a copy of.
 type Copies map[*Session]*Session
 
-// Folded returns the copies that a list of sessions may leave out, each with the one that it is folded into. A copy with
-// a live key of its own stays, and so does one on another host, because it may be all that is known of that host.
+// Folded returns the copies that a list of sessions may leave out, each with the one that it is folded into. A copy
+// with a live key of its own stays, and so does one on another host, because it may be all that is known of that host.
 func (c Copies) Folded(listed []*Session) Copies {
 	isListed := make(map[*Session]bool, len(listed))
 	for _, s := range listed {
