@@ -3,7 +3,9 @@ package showing
 import (
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"clawctl/internal/cli"
@@ -107,10 +109,9 @@ func (x *Site) writeList(sessions []*source.Session) error {
 	if err := x.words.Finish(); err != nil {
 		return indexError(err)
 	}
-	for copied, original := range source.Originals(x.App.Ctx, sessions, 0) {
-		if at, isListed := x.pages[copied]; isListed && copied.FoldsInto(original) {
-			_, x.listed[at].Original = x.pageOf(original)
-		}
+	copies := source.Originals(x.App.Ctx, sessions, 0)
+	for copied, original := range copies.Folded(slices.Collect(maps.Keys(x.pages))) {
+		_, x.listed[x.pages[copied]].Original = x.pageOf(original)
 	}
 	catalogue, err := x.App.Catalogue()
 	if err != nil {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -125,34 +126,21 @@ func (r *Row) trouble() ui.Style {
 	return style
 }
 
-// Fold removes the copies of other sessions in the list, which then say how many they are. A copy with a live key of
-// its own stays, and so does one on another host, because it may be all that is known of that host.
+// Fold removes the copies of other sessions in the list that it may leave out. Those then say how many they are.
 func (l *List) Fold() {
-	rows := make(map[*source.Session]*Row, len(l.Rows))
+	rows, copies := make(map[*source.Session]*Row, len(l.Rows)), source.Copies{}
 	for _, r := range l.Rows {
 		rows[r.Session] = r
-	}
-	l.Rows = slices.DeleteFunc(slices.Clone(l.Rows), func(r *Row) bool {
-		first := r.source(rows)
-		if first == r || first.Host != r.Host || r.Kind == source.Live && r.Listed {
-			return false
+		if r.original != nil {
+			copies[r.Session] = r.original
 		}
-		first.copies++
-		return true
-	})
+	}
+	folded := copies.Folded(slices.Collect(maps.Keys(rows)))
+	l.Rows = slices.DeleteFunc(slices.Clone(l.Rows), func(r *Row) bool { return folded[r.Session] != nil })
+	for _, first := range folded {
+		rows[first].copies++
+	}
 }
 
 // Copies is how many copies Fold has folded into the row.
 func (r *Row) Copies() int { return r.copies }
-
-// source follows a copy to the row of what it is a copy of, as far as the list has it.
-func (r *Row) source(rows map[*source.Session]*Row) *Row {
-	for range len(rows) {
-		original := rows[r.original]
-		if r.original == nil || original == nil {
-			break
-		}
-		r = original
-	}
-	return r
-}

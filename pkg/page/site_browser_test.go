@@ -7,6 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"clawctl/internal/calendar"
+	"clawctl/pkg/stats"
 )
 
 // siteOf writes the sessions of a folder as a site, and returns its folder.
@@ -111,6 +118,34 @@ func TestBrowserLostIndex(t *testing.T) {
 	p.mu.Lock()
 	p.problems = nil // the file that is missing
 	p.mu.Unlock()
+}
+
+// Printing the list prints all of its rows and columns on white paper, with the copies that are unfolded.
+func TestBrowserListPrinting(t *testing.T) {
+	needsThorough(t)
+	list := []ListedSession{{Totals: Totals{Title: "A copy"}, Address: "copy.html", Original: "0.html"}}
+	for i := range 300 {
+		totals := Totals{Title: fmt.Sprintf("Session %d of many with a title", i), Prompts: 12345, Cost: 1234.5,
+			CostWords: "$1,234.50", Last: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+		list = append(list, ListedSession{Totals: totals, Agent: "main", Bytes: 1e9, Address: fmt.Sprintf("%d.html", i),
+			Name: fmt.Sprintf("agent:main:recovered:806818da-008f-467b-a790-%012d", i)})
+	}
+	var b strings.Builder
+	if err := (&List{Title: "Sessions", Sessions: list, Total: &stats.Tally{}, Zone: calendar.UTC}).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	onPaper := call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	p := openPage(t, b.String(), chromedp.EmulateViewport(718, 1000), onPaper) // A4 with the margins of browsers
+	shown := `[...document.querySelectorAll('tbody tr')].filter(row => row.checkVisibility()).length`
+	want(p, shown, 200)
+	eval[bool](p, `(document.documentElement.dataset.theme = 'dark', document.querySelector('.copies').click(),
+		dispatchEvent(new Event('beforeprint')))`)
+	want(p, shown, 301)
+	want(p, `document.querySelector('.scroll').scrollWidth <= innerWidth`, true)
+	want(p, `getComputedStyle(document.documentElement).colorScheme`, "light")
+	want(p, `[...document.querySelectorAll('#theme, #more, #controls')].some(el => el.checkVisibility())`, false)
+	eval[bool](p, `dispatchEvent(new Event('afterprint'))`)
+	want(p, shown, 200)
 }
 
 // A search over many sessions loads little. CLAWCTL_SITE names the folder of a site. Times are reported, not judged.

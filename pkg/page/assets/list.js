@@ -157,11 +157,18 @@ const nearRows = new IntersectionObserver((seen) => {
   for (const {isIntersecting, target} of seen) if (isIntersecting) showSnippets(target);
 }, {rootMargin: '200px'});
 
-// showHits makes the hits of rows appear when the rows come into view.
+const firstRows = 6; // whose hits are read before the browser has laid out the list
+
+// showHits makes the hits of rows appear when the rows come into view. Of the first ones nobody needs to find that out.
 function showHits() {
-  for (const row of rows) {
+  let shown = 0;
+  for (const row of body.rows) {
     const {pieces, hits} = facts.get(row);
-    if (!row.hidden && pieces.length && !hits) nearRows.observe(row);
+    if (row.hidden || !pieces.length) continue;
+    shown++;
+    if (hits) continue;
+    if (shown <= firstRows) showSnippets(row);
+    else nearRows.observe(row);
   }
 }
 
@@ -219,14 +226,21 @@ headers[2].setAttribute('aria-sort', 'descending');
 byID('controls').hidden = byID('theme').hidden = false;
 for (const id of ['kind', 'agent', 'month']) byID(id).addEventListener('input', showRows);
 byID('more').addEventListener('click', () => { limit = Infinity; showRows(); });
+let limitOnScreen = limit;
+addEventListener('beforeprint', () => { limitOnScreen = limit; limit = Infinity; showRows(); });
+addEventListener('afterprint', () => { limit = limitOnScreen; showRows(); });
 
 let timer = 0;
 byID('filter').addEventListener('input', () => {
   clearTimeout(timer);
   run++; // what is being searched is out of date
   limit = pageful;
-  if (index) timer = setTimeout(search, 80);
-  else search();
+  if (!index) {
+    search();
+    return;
+  }
+  if (query().length > 1) index.prepare(wordsOf(query()));
+  timer = setTimeout(search, 80); // there may be more letters
 });
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.target.closest?.('input, select') || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -59,6 +59,7 @@ function wordsOf(query) {
 const maxLoad = 2e6; // bytes of words that a search loads
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 const longestWord = 60; // bytes that are compared; the index has a few more
+const bytesOf = (word) => encoder.encode(word).subarray(0, longestWord);
 
 // A WordIndex finds the pieces of text that have all words of a query.
 class WordIndex {
@@ -70,7 +71,7 @@ class WordIndex {
   // find returns an array that has a 1 for every piece with all words. A word of three letters or more is found in
   // longer ones too, if the files of those are not too large.
   async find(words) {
-    const wanted = words.map((word) => this.filesOf(encoder.encode(word).subarray(0, longestWord), word.length > 2 || densePattern.test(word)));
+    const wanted = words.map((word) => this.filesOf(bytesOf(word), word.length > 2 || densePattern.test(word)));
     const size = (list) => list.reduce((sum, {files}) => sum + files.reduce((n, file) => n + this.words[file].size, 0), 0);
     for (const w of wanted.filter((w) => w.isPrefix)) {
       if (size(wanted) <= maxLoad) break;
@@ -80,6 +81,11 @@ class WordIndex {
     const chunks = await Promise.all(wanted.map(({files}) => Promise.all(files.map((n) => loadFile('words-' + n)))));
     chunks.forEach((list, n) => list.forEach((chunk) => markPieces(chunk, wanted[n], found, n)));
     return found.map((n) => (n === words.length ? 1 : 0));
+  }
+
+  // prepare begins to read the files with these very words, which find needs in any case.
+  prepare(words) {
+    for (const word of words) for (const n of this.filesOf(bytesOf(word), false).files) loadFile('words-' + n);
   }
 
   // filesOf returns the files that may have a word, and with isPrefix those that may have words that begin with it.
