@@ -33,6 +33,7 @@ type hitPrinter struct {
 	exampleOf *source.Session
 	ranking   *finder.Ranking // of --rank
 	sheet     *dataset.Sheet  // of --format csv, or nil
+	lines     map[int64]int   // how many hits of the session are on a line, for the sheet
 	rowless   int             // hits outside messages, which have no row in the sheet
 }
 
@@ -73,7 +74,11 @@ func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 		p.rowless++
 		return nil
 	case p.sheet != nil:
-		p.pending = append(p.pending, finder.Hit{Line: h.Line})
+		if p.lines == nil {
+			p.lines = map[int64]int{}
+		}
+		p.lines[h.Line]++
+		p.rowless++ // until its message has a row
 		return nil
 	}
 	if p.sums.InSession == 1 {
@@ -105,8 +110,8 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	}
 	switch {
 	case hits == 0:
-	case p.sheet != nil && pending != nil:
-		return p.printRows(s, pending)
+	case p.lines != nil:
+		return p.printRows(s)
 	case p.sheet != nil:
 	case pending != nil:
 		return p.printAround(s, pending)
@@ -136,13 +141,9 @@ func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 }
 
 // printRows reads a session again and prints the messages that have its hits.
-func (p *hitPrinter) printRows(s *source.Session, hits []finder.Hit) error {
-	lines := map[int64]int{}
-	for _, h := range hits {
-		lines[h.Line]++
-	}
-	p.rowless += len(hits)
-	rows := p.sheet.Session(s)
+func (p *hitPrinter) printRows(s *source.Session) error {
+	rows, lines := p.sheet.Session(s), p.lines
+	p.lines = nil
 	err := p.eachRecord(s, func(rec *jsonl.Record) error {
 		isMessage, err := rows.Record(rec, lines[rec.Line] > 0)
 		if isMessage {
