@@ -82,3 +82,37 @@ func TestHarnessCountsOnce(t *testing.T) {
 		}
 	}
 }
+
+// Every place that prints a number of such a session prints the one of stats. Only du lists each file by itself.
+func TestHarnessNumbersAgreeEverywhere(t *testing.T) {
+	inUTC(t)
+	folder := linkedHome(t)
+	config := filepath.Join(folder, "config.json")
+	if err := os.WriteFile(config, []byte(`{"sources":{"harness":true}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CLAWCTL_CONFIG", config)
+	compared := 0
+	for _, key := range []string{"main", "codex"} {
+		session := filepath.Join(folder, "home") + "#agent:main:" + key
+		want, ok := figuresOfStats(t, session)
+		if !ok || want["tool calls"] == "0" {
+			t.Fatalf("%s: stats has %v", key, want)
+		}
+		for _, place := range numberPlaces {
+			if place.name == "du --json" {
+				continue
+			}
+			for name, got := range place.read(t, session) {
+				compared++
+				isNothing := got == "" && (want[name] == "0" || want[name] == "$0.00")
+				if got != want[name] && !isNothing {
+					t.Errorf("%s: %s has %s %q, stats has %q", key, place.name, name, got, want[name])
+				}
+			}
+		}
+	}
+	if compared < 60 {
+		t.Errorf("only %d numbers were compared", compared)
+	}
+}
