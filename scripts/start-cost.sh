@@ -1,8 +1,8 @@
 #!/bin/sh
 # start-cost.sh [RUNS]: the processor time of `clawctl version` and `clawctl --help` beside that of an empty Go program
 # and of clawctl without time zones and without its catalogue of models, and the packages that take longest to
-# initialise. Each figure is the least and the median of RUNS runs (default 200), which alternate, so that a busy machine
-# disturbs all of them. Needs perf, because a run is shorter than what a shell can time.
+# initialise. Each figure is the least and the median of RUNS runs (default 200), which alternate, so that a busy
+# machine disturbs all of them. Needs perf, because a run is shorter than what a shell can time.
 set -eu
 runs=${1:-200}
 cd "$(dirname "$0")/.."

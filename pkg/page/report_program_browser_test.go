@@ -14,8 +14,8 @@ import (
 	"clawctl/internal/failure"
 )
 
-// The page that clawctl writes has, in a browser, the numbers that another run of clawctl prints as JSON: the totals and
-// every day, of whole homes, in a zone and in a period.
+// The page that clawctl writes has, in a browser, the numbers that another run of clawctl prints as JSON: the totals
+// and every day, of whole homes, in a zone and in a period.
 func TestBrowserReportOfProgram(t *testing.T) {
 	startBrowser(t)
 	clawctl := program(t)

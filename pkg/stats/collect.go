@@ -359,6 +359,7 @@ func (c *collector) merge(o *Result) {
 func (c *collector) mergeSets(o *collector) {
 	maps.Copy(c.days, o.days)
 	maps.Copy(c.prices.unmatched, o.prices.unmatched)
+	maps.Copy(c.prices.found, o.prices.found)
 	c.lister.merge(o.lister)
 }
 
@@ -388,6 +389,7 @@ func (cov *Coverage) add(o *Coverage) {
 func (c *collector) finish() {
 	c.Coverage.Days = int64(len(c.days))
 	c.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
+	c.Coverage.Misspelled = c.prices.misspellings(c.opts.Catalogue)
 	c.Coverage.Unlisted, c.Coverage.Far = slices.Sorted(maps.Keys(c.lister.unlisted)), c.lister.farPrices()
 	slices.SortFunc(c.Coverage.Unreadable, func(a, b Failure) int {
 		return strings.Compare(a.Session.Place(), b.Session.Place())

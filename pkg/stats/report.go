@@ -143,6 +143,7 @@ type CoverageReport struct {
 	Priced          *int64                `json:"answers_priced"`    // by the price list; null without one
 	Unmatched       *int64                `json:"answers_unmatched"` // by the price list; null without one
 	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
+	Misspelled      []Misspelling         `json:"misspelled_prices,omitempty"`
 	// UnpricedModels have usage and no list price.
 	UnpricedModels []string         `json:"unpriced_models,omitempty"`
 	FarPrices      []FarPriceReport `json:"far_prices,omitempty"`
@@ -277,7 +278,7 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 	}
 	if opts.Prices != nil {
 		report.Priced, report.Unmatched = &total.PricedAnswers, &total.Unmatched
-		report.UnmatchedModels = cov.Unmatched
+		report.UnmatchedModels, report.Misspelled = cov.Unmatched, cov.Misspelled
 	}
 	return report
 }

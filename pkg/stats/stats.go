@@ -68,11 +68,12 @@ type Coverage struct {
 	Unreadable    []Failure
 	ClaimedInput  int64 // tokens according to the session index
 	ClaimedOutput int64
-	Claims        int64       // index entries that state tokens
-	ClaimsOf      jsonl.Usage // what the sessions of those entries recorded
-	Unmatched     []string    // models with usage that no price matches, as provider/model, sorted
-	Unlisted      []string    // models with usage that have no list price, as provider/model, sorted
-	Far           []FarPrice  // models with recorded prices that are far off the list price
+	Claims        int64         // index entries that state tokens
+	ClaimsOf      jsonl.Usage   // what the sessions of those entries recorded
+	Unmatched     []string      // models with usage that no price matches, as provider/model, sorted
+	Misspelled    []Misspelling // names in the price list that are likely typos
+	Unlisted      []string      // models with usage that have no list price, as provider/model, sorted
+	Far           []FarPrice    // models with recorded prices that are far off the list price
 }
 
 // A Failure is a session that could not be read to its end.

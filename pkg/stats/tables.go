@@ -231,6 +231,9 @@ func (r *Report) coverageTable() *ui.Table {
 		if len(c.UnmatchedModels) > 0 {
 			add("unmatched", "%s", strings.Join(c.UnmatchedModels, ", "))
 		}
+		for _, m := range c.Misspelled {
+			add("misspelled", "%q in your prices is not a known model; did you mean %q?", m.Pattern, m.Nearest)
+		}
 	}
 	joined := "what other programs did: " + ui.Thousands(c.JoinedTokens) + " tokens"
 	for _, line := range []struct {
