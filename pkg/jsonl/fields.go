@@ -131,10 +131,15 @@ const (
 	maxKey   = 16
 )
 
-// newKeyTable tries one factor after another until every key has a slot of its own. Every start of the program does
-// so, thousands of times for the largest table, so that a try is only a few multiplications.
-func newKeyTable(names []keyName) *keyTable {
-	t := &keyTable{factor: 0x9e3779b97f4a7c15}
+// firstFactor is where the search for a factor begins. It separates few keys after a few tries.
+const firstFactor = 0x9e3779b97f4a7c15
+
+func newKeyTable(names []keyName) *keyTable { return newKeyTableFrom(firstFactor, names) }
+
+// newKeyTableFrom tries one factor after another until every key has a slot of its own. Every start of the program
+// does so. A large table may need thousands of tries, so it should begin with the factor that they would find.
+func newKeyTableFrom(factor uint64, names []keyName) *keyTable {
+	t := &keyTable{factor: factor}
 	var slots []keySlot
 	for _, k := range names {
 		if len(k.name) > maxKey {

@@ -39,8 +39,11 @@ var typeTable = func() *keyTable {
 	for i, name := range lineTypes {
 		names[i] = keyName{name, field(i + 1)}
 	}
-	return newKeyTable(names)
+	return newKeyTableFrom(typeFactor, names)
 }()
+
+// typeFactor separates lineTypes. A search for it would take a tenth of the time of a start.
+const typeFactor = 0x9e3779b97f4b01b5
 
 // translators are the programs that translate lines of a type, by its number in typeTable.
 var translators = func() [][]*dialect.Program {
