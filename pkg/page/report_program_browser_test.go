@@ -14,7 +14,7 @@ import (
 	"clawctl/internal/failure"
 )
 
-// The page that clawctl writes has, in a browser, the numbers that another run of clawctl prints as JSON: the totals
+// The page that clawctl writes has, in a browser, the numbers that another run of it prints as JSON: the totals
 // and every day, of whole homes, in a zone and in a period.
 func TestBrowserReportOfProgram(t *testing.T) {
 	startBrowser(t)
