@@ -180,7 +180,7 @@ fleet-scale:
 # Take the screenshots of the README.
 images:
 	mkdir -p docs/images
-	CLAWCTL_IMAGES=$(CURDIR)/docs/images $(GO) test -count 1 -run BrowserImages ./pkg/page
+	CLAWCTL_ENGINES=1 CLAWCTL_IMAGES=$(CURDIR)/docs/images $(GO) test -count 1 -run BrowserImages ./pkg/page
 
 # What a release has besides binaries: completions, compressed man pages, licences. .goreleaser.yaml asks for it.
 release-files:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
@@ -376,7 +377,12 @@ func TestBrowserImages(t *testing.T) {
 	text, _ := exampleSession(t)
 	p := openPage(t, text, chromedp.EmulateViewport(1200, 760), themed("light"))
 	shoot(p, filepath.Join(folder, "session.png"))
-	q := openPage(t, exampleList(t), chromedp.EmulateViewport(1200, 480), themed("dark"))
+	site := filepath.Join(t.TempDir(), "site")
+	if out, err := exec.Command(program(t), "export", "--as", "html", "-q", "-o", site, "../../testdata/home").
+		CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	q := openFile(t, filepath.Join(site, "index.html"), chromedp.EmulateViewport(1200, 480), themed("dark"))
 	shoot(q, filepath.Join(folder, "sessions.png"))
 }
 
