@@ -221,7 +221,8 @@ func replaceName(from, to string) error {
 // tidy removes the folders of the trash that are empty, from the one of the file up to the trash itself.
 func (m *Moved) tidy() {
 	for folder := filepath.Dir(m.To); len(folder) >= len(m.Trash); folder = filepath.Dir(folder) {
-		if os.Remove(folder) != nil {
+		// A run may have been interrupted while it made them, from the outermost to the innermost.
+		if err := os.Remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 	}

@@ -232,3 +232,18 @@ func TestRemove(t *testing.T) {
 		t.Error("there is nothing to undo")
 	}
 }
+
+// A run that was interrupted while it made the folders of the trash leaves none of them.
+func TestTidyAfterHalfAFolder(t *testing.T) {
+	trash := filepath.Join(t.TempDir(), "trash")
+	for made := range 4 {
+		path := filepath.Join(append([]string{trash}, []string{"run", "agents", "main"}[:made]...)...)
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		m := &Moved{Trash: trash, To: filepath.Join(trash, "run", "agents", "main", "sessions", "a.jsonl")}
+		if m.tidy(); isThere(trash) {
+			t.Errorf("%s stays", path)
+		}
+	}
+}
