@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"clawctl/internal/cli"
@@ -160,6 +161,16 @@ func emptyArchive(a *cli.App, r *change.Receipt) error {
 		return k.Failed(r.Path, err)
 	}
 	a.Note("brought %s back to %s", ui.Count(len(keys), "session"), k.Path)
+	lacks, err := archiver.Lacks(a.Ctx, r.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // it was removed before
+		return nil
+	case err != nil:
+		return cli.InputError(r.Path, err)
+	case len(lacks) > 0:
+		return failure.New(failure.LastCopy, "%s does not have %s of the archive, which stays", k.Path,
+			ui.Count(len(lacks), "session")).At(r.Path).WithHint(failure.Command("clawctl", "import", r.Path, "--to", k.Path))
+	}
 	return nil
 }
 

@@ -2,6 +2,8 @@ package prune
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -290,4 +292,47 @@ func (a *Archiver) unarchive(ctx context.Context, key string) error {
 		return dbfile.Classify(err)
 	}
 	return batch.Commit()
+}
+
+// Lacks returns the sessions of an archive whose text the store does not have itself, because it is another store now,
+// or they were deleted. Such an archive may be the last copy.
+func (a *Archiver) Lacks(ctx context.Context, path string) (keys []string, err error) {
+	r, err := bundle.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var list []store.ArchivedAbout
+	if err := json.Unmarshal(r.Stored, &list); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		has, err := a.has(ctx, &list[i].Transcript)
+		if err != nil {
+			return nil, err
+		}
+		if !has {
+			keys = append(keys, list[i].Transcript.Key)
+		}
+	}
+	return keys, nil
+}
+
+// has reports whether a session of the store begins with the text that an archive has.
+func (a *Archiver) has(ctx context.Context, archived *store.Transcript) (bool, error) {
+	view := &a.Store.View
+	t, err := view.Transcript(ctx, archived.Key)
+	if err != nil || t == nil || t.Bytes < archived.Bytes {
+		return false, err
+	}
+	text, err := view.Text(ctx, t, store.Whole)
+	if err != nil {
+		return false, err
+	}
+	defer text.Close()
+	h := sha256.New()
+	if _, err := io.CopyN(h, text, archived.Bytes); err != nil {
+		return false, err
+	}
+	return hex.EncodeToString(h.Sum(nil)) == archived.Sum, nil
 }
