@@ -80,11 +80,30 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		return err
 	}
 	r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
+	archived, err := k.Store.ArchivedKeys(a.Ctx)
+	if err != nil {
+		return k.Failed(keys[0], err)
+	}
 	done, err := k.Delete(a.Ctx, r)
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}
-	return o.report(k, done)
+	if err := o.report(k, done); err != nil || !o.purge {
+		return err
+	}
+	return blameArchived(a, done, archived)
+}
+
+// blameArchived says that the text of a purged session is still in an archive, which nothing changes.
+func blameArchived(a *cli.App, done []session.Removed, archived map[string]int64) error {
+	outcome := &failure.Tally{}
+	for _, one := range done {
+		if archived[one.Key] != 0 {
+			a.Note("%s: its text is still in an archive, from which clawctl deletes nothing", one.Key)
+			a.Blame(outcome, failure.Findings)
+		}
+	}
+	return outcome.Err()
 }
 
 // keys are the keys of the sessions that were named.
