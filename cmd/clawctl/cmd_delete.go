@@ -30,7 +30,7 @@ func newDeleteCommand() *cli.Command {
 			{"Delete it for good, with its earlier generations", "clawctl delete me --generations --purge"},
 		},
 		Exits:    writing.KeeperExits,
-		Outcomes: map[int]string{failure.ExitFindings: "refused, or the question was answered with no"},
+		Outcomes: map[int]string{failure.ExitFindings: "refused, answered with no, or an archive still has the text"},
 		Flags:    o.flags(),
 		Formats:  []string{"json"},
 		Plain:    "nothing",
