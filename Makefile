@@ -41,7 +41,7 @@ test:
 # Run the vector instructions of arm64 in an emulator (Debian: qemu-user).
 arm64:
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -exec qemu-aarch64 -run 'UTF8|Marks|Plain|IsBase64|FindPair|Vectors' \
-		./pkg/jsonl ./pkg/media ./pkg/search ./pkg/secrets
+		./pkg/jsonl ./pkg/read/media ./pkg/read/search ./pkg/change/secrets
 
 # A race in a program that a test starts is written to bin/race too, since the test may expect a failure. Without
 # the first setting each of these programs waits for a second at its end.
@@ -121,7 +121,7 @@ cover:
 oracle:
 	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
 	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} CLAWCTL_TREES=$${TREES:-10000} \
-		$(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/javascript
+		$(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/jsontext/javascript
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
 		-n $${TREES:-10000} -seed $${SEED:-clawctl}
 	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
@@ -148,7 +148,7 @@ browser:
 	test -d $(BROWSER_CACHE)/node_modules/axe-core || npm install --prefix $(BROWSER_CACHE) axe-core@4
 	CLAWCTL_BROWSER=1 CLAWCTL_SHOTS=$(CURDIR)/bin/shots \
 		CLAWCTL_AXE=$(BROWSER_CACHE)/node_modules/axe-core/axe.min.js \
-		$(GO) test -count 1 -v -timeout 30m -run Browser ./pkg/page
+		$(GO) test -count 1 -v -timeout 30m -run Browser ./pkg/export/page
 
 # Let the official clients from npm and the inspector's command line call every tool of clawctl mcp, and let Claude Code,
 # Codex, OpenClaw and pi read its configuration (../shared/oracle installs them). Without npm, nothing is tested.
@@ -180,7 +180,7 @@ fleet-scale:
 # Take the screenshots of the README.
 images:
 	mkdir -p docs/images
-	CLAWCTL_ENGINES=1 CLAWCTL_IMAGES=$(CURDIR)/docs/images $(GO) test -count 1 -run BrowserImages ./pkg/page
+	CLAWCTL_ENGINES=1 CLAWCTL_IMAGES=$(CURDIR)/docs/images $(GO) test -count 1 -run BrowserImages ./pkg/export/page
 
 # What a release has besides binaries: completions, compressed man pages, licences. .goreleaser.yaml asks for it.
 release-files:

@@ -10,7 +10,7 @@ import (
 	"clawctl/internal/writing"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
-	"clawctl/pkg/session"
+	"clawctl/pkg/store/session"
 )
 
 func newAppendCommand() *cli.Command {

@@ -10,7 +10,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/catalog"
+	"clawctl/pkg/report/catalog"
 	"clawctl/pkg/source"
 )
 

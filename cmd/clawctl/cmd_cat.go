@@ -10,10 +10,10 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/reading"
-	"clawctl/pkg/dataset"
-	"clawctl/pkg/follow"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/dataset"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/redact"
+	"clawctl/pkg/read/follow"
 	"clawctl/pkg/source"
 )
 

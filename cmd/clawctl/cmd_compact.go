@@ -9,8 +9,8 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
-	"clawctl/pkg/compact"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/window/compact"
 )
 
 func newCompactCommand() *cli.Command {

@@ -8,7 +8,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/session"
+	"clawctl/pkg/store/session"
 )
 
 func newDeleteCommand() *cli.Command {

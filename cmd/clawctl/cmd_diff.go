@@ -10,8 +10,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/diff"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/diff"
+	"clawctl/pkg/read/parts"
 	"clawctl/pkg/source"
 )
 

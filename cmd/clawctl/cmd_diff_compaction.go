@@ -5,10 +5,10 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/boundary"
-	"clawctl/pkg/diff"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/diff"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/window/boundary"
 )
 
 // checkCompaction refuses flags and arguments that have no meaning with --compaction.

@@ -7,7 +7,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/writing"
-	"clawctl/pkg/doctor"
+	"clawctl/pkg/report/doctor"
 	"clawctl/pkg/source"
 )
 

@@ -7,7 +7,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/du"
+	"clawctl/pkg/report/du"
 	"clawctl/pkg/source"
 )
 

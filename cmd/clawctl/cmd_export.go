@@ -8,9 +8,9 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/migrate"
-	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )

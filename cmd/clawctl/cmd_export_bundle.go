@@ -12,10 +12,10 @@ import (
 	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
-	"clawctl/pkg/redact"
 	"clawctl/pkg/source"
 )
 

@@ -11,9 +11,9 @@ import (
 	"clawctl/internal/showing"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/page"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/render"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/page"
+	"clawctl/pkg/read/render"
 	"clawctl/pkg/source"
 )
 

@@ -10,7 +10,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
-	"clawctl/pkg/dataset"
+	"clawctl/pkg/export/dataset"
 	"clawctl/pkg/source"
 )
 

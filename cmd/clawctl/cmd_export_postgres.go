@@ -6,7 +6,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/postgres"
+	"clawctl/pkg/export/postgres"
 )
 
 // hostFlag is --host.

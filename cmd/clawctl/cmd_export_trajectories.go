@@ -14,10 +14,10 @@ import (
 	"clawctl/internal/showing"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/export/trajectory"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
-	"clawctl/pkg/trajectory"
 )
 
 // toATIF writes every session as a trajectory.

@@ -9,7 +9,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/migrate"
 )
 

@@ -14,10 +14,10 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/config"
-	"clawctl/pkg/flush"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/window"
+	"clawctl/pkg/window/flush"
 )
 
 func newFlushCommand() *cli.Command {

@@ -12,7 +12,7 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/shrinking"
 	"clawctl/internal/ui"
-	"clawctl/pkg/guard"
+	"clawctl/pkg/window/guard"
 )
 
 func newGuardCommand() *cli.Command {

@@ -7,8 +7,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/handoff"
-	"clawctl/pkg/redact"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/handoff"
 	"clawctl/pkg/source"
 )
 

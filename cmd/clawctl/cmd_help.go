@@ -8,7 +8,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/render"
+	"clawctl/pkg/read/render"
 )
 
 func newHelpCommand() *cli.Command {

@@ -15,8 +15,8 @@ import (
 	"clawctl/internal/spool"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/export/postgres"
 	"clawctl/pkg/migrate"
-	"clawctl/pkg/postgres"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )

@@ -9,8 +9,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/writing"
-	"clawctl/pkg/doctor"
 	"clawctl/pkg/migrate"
+	"clawctl/pkg/report/doctor"
 	"clawctl/pkg/source"
 )
 

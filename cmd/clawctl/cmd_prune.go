@@ -10,8 +10,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/bundle"
-	"clawctl/pkg/prune"
+	"clawctl/pkg/change/prune"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/source"
 )
 

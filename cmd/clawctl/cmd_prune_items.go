@@ -12,11 +12,11 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
+	"clawctl/pkg/change/prune"
 	"clawctl/pkg/migrate"
-	"clawctl/pkg/prune"
-	"clawctl/pkg/session"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/session"
 )
 
 // pruneFiles moves old files that are safe to delete to the trash.

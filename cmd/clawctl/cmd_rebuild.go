@@ -11,11 +11,11 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/guard"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/validate"
+	"clawctl/pkg/window/guard"
 )
 
 func newRebuildCommand() *cli.Command {

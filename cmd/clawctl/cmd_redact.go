@@ -14,9 +14,9 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/migrate"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 

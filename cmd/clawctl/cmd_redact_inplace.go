@@ -12,7 +12,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/scrub"
+	"clawctl/pkg/change/scrub"
 )
 
 // inPlaceAbout is what the help says about --in-place.

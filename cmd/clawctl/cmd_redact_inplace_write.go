@@ -8,7 +8,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/scrub"
+	"clawctl/pkg/change/scrub"
 )
 
 // write carries out the plan, and looks again.

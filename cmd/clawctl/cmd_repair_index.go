@@ -10,7 +10,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
-	"clawctl/pkg/repair"
+	"clawctl/pkg/change/repair"
 	"clawctl/pkg/validate"
 )
 

@@ -13,10 +13,10 @@ import (
 	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/bundle"
-	"clawctl/pkg/session"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/session"
 )
 
 func newRestoreCommand() *cli.Command {

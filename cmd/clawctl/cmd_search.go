@@ -7,9 +7,9 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/pkg/dataset"
-	"clawctl/pkg/redact"
-	finder "clawctl/pkg/search"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/dataset"
+	finder "clawctl/pkg/read/search"
 )
 
 func newSearchCommand() *cli.Command {

@@ -7,10 +7,10 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/dataset"
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/export/dataset"
 	"clawctl/pkg/jsonl"
-	finder "clawctl/pkg/search"
-	"clawctl/pkg/secrets"
+	finder "clawctl/pkg/read/search"
 	"clawctl/pkg/source"
 )
 

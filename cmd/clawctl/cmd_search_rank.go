@@ -6,8 +6,8 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/rank"
-	finder "clawctl/pkg/search"
+	"clawctl/pkg/read/rank"
+	finder "clawctl/pkg/read/search"
 	"clawctl/pkg/tokens"
 )
 

@@ -6,7 +6,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
-	"clawctl/pkg/catalog"
+	"clawctl/pkg/report/catalog"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )

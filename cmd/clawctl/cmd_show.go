@@ -8,7 +8,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/showing"
-	"clawctl/pkg/render"
+	"clawctl/pkg/read/render"
 	"clawctl/pkg/source"
 )
 

@@ -16,7 +16,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
-	"clawctl/pkg/slim"
+	"clawctl/pkg/change/slim"
 	"clawctl/pkg/source"
 )
 

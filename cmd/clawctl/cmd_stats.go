@@ -11,8 +11,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 )
 
 func newStatsCommand() *cli.Command {

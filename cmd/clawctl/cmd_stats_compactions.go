@@ -4,8 +4,8 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
-	"clawctl/pkg/boundary"
 	"clawctl/pkg/source"
+	"clawctl/pkg/window/boundary"
 )
 
 // listCompactions prints the compactions of sessions instead of the totals.

@@ -6,10 +6,10 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/showing"
-	"clawctl/pkg/page"
-	"clawctl/pkg/redact"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/page"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 )
 
 // checkForm refuses what a page or a list of compactions has no place for.

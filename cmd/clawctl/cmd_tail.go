@@ -10,10 +10,10 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/showing"
 	"clawctl/internal/ui"
-	"clawctl/pkg/follow"
+	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/render"
+	"clawctl/pkg/read/follow"
+	"clawctl/pkg/read/render"
 	"clawctl/pkg/source"
 )
 

@@ -14,8 +14,8 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 	"clawctl/pkg/tokens"
 )
 

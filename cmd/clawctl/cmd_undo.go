@@ -11,7 +11,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
-	"clawctl/pkg/prune"
+	"clawctl/pkg/change/prune"
 )
 
 func newUndoCommand() *cli.Command {

@@ -5,7 +5,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/census"
+	"clawctl/pkg/report/census"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )

@@ -16,11 +16,11 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
-	"clawctl/pkg/compact"
-	"clawctl/pkg/fileuse"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/read/fileuse"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/rebuild/rebuildtest"
+	"clawctl/pkg/window/compact"
 )
 
 // realTranscripts lists the OpenClaw and pi transcripts on this machine.

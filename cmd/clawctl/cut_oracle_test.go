@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/compact"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/rebuild/rebuildtest"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
+	"clawctl/pkg/window/compact"
 )
 
 // cutKeeps are the values of --keep for which the real OpenClaw says where it cuts.

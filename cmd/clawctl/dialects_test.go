@@ -23,7 +23,7 @@ var dialectHomes = []string{
 // dialectTexts are where code may compare with the name of a program: the prefix of session keys, --like, and providers
 // that are named like programs.
 var dialectTexts = []string{
-	"pkg/source/keys.go", "pkg/stats/dimensions.go", "cmd/clawctl/cmd_compact.go", "pkg/models/makers.go",
+	"pkg/source/keys.go", "pkg/report/stats/dimensions.go", "cmd/clawctl/cmd_compact.go", "pkg/models/makers.go",
 }
 
 // dialectNames returns what code elsewhere must not compare anything with: dialects, rows of the table, and what the

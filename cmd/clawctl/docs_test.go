@@ -403,7 +403,7 @@ func TestArchitectureNames(t *testing.T) {
 // declares reports whether a package of ours, or one of its types, has a name.
 func declares(t *testing.T, pkg, name string) bool {
 	t.Helper()
-	for _, parent := range []string{"pkg", "internal"} {
+	for _, parent := range []string{"pkg", "pkg/*", "internal"} {
 		files, _ := filepath.Glob(filepath.Join(root, parent, pkg, "*.go"))
 		for _, file := range files {
 			text, err := os.ReadFile(file)

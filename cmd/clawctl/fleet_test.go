@@ -13,7 +13,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/dataset"
+	"clawctl/pkg/export/dataset"
 )
 
 // tableMarks are around the part of docs/fleet.md that is made from the tables.

@@ -14,7 +14,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/config"
 	"clawctl/pkg/dialect"
-	"clawctl/pkg/shape"
+	"clawctl/pkg/dialect/shape"
 )
 
 // docs/commands.md and the man pages are made from the table of commands. `make docs` writes them.

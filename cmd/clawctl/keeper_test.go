@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // olderStore makes a store of the second version of the schema with one session.

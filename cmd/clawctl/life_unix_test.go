@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"clawctl/pkg/session/sessiontest"
+	"clawctl/pkg/store/session/sessiontest"
 )
 
 // runKilled runs clawctl and kills it after a delay, unless that is 0.

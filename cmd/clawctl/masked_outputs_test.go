@@ -17,9 +17,9 @@ import (
 
 	"clawctl/internal/longtest"
 	"clawctl/internal/parquet/parquettest"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/change/secrets/secretstest"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/secrets/secretstest"
 )
 
 // No output that masks shows a planted secret, and none shows anything that another one masks.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
-	"clawctl/pkg/secrets/secretstest"
+	"clawctl/pkg/change/secrets/secretstest"
 	"clawctl/pkg/tokens"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
-	"clawctl/pkg/postgres"
-	"clawctl/pkg/stats"
+	"clawctl/pkg/export/postgres"
+	"clawctl/pkg/report/stats"
 )
 
 func TestPostgres(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"clawctl/pkg/prune/prunetest"
+	"clawctl/pkg/change/prune/prunetest"
 )
 
 // Whatever moment a prune, an undo or a restore is killed at, every file is in its place, or in the trash with a

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"clawctl/pkg/session"
+	"clawctl/pkg/store/session"
 )
 
 // OpenClaw's own migration imports what restore writes to a folder, with every record.

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/search"
+	"clawctl/pkg/read/search"
 )
 
 // A plant is a sentence in a place of the planted home, and how its hit must be named.

@@ -14,8 +14,8 @@ import (
 
 	"clawctl/internal/longtest"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
-	finder "clawctl/pkg/search"
+	"clawctl/pkg/read/parts"
+	finder "clawctl/pkg/read/search"
 )
 
 // hitSet is the set of the entries and parts that were found, by session id.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
+	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/rebuild/apicheck"
-	"clawctl/pkg/secrets"
 )
 
 // copiesOf makes the copies that are made to be shared: without secrets, without large pieces, and with the least left.

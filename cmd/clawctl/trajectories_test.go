@@ -13,10 +13,10 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
 	"clawctl/internal/reading"
+	"clawctl/pkg/export/trajectory/atifcheck"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
-	"clawctl/pkg/trajectory/atifcheck"
 )
 
 // trajectoriesOf exports sessions as trajectories, and checks each against the rules of the format.

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"clawctl/internal/ui"
-	"clawctl/pkg/handoff"
+	"clawctl/pkg/export/handoff"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/mcp"
-	"clawctl/pkg/parts"
-	finder "clawctl/pkg/search"
+	"clawctl/pkg/read/parts"
+	finder "clawctl/pkg/read/search"
 	"clawctl/pkg/source"
-	"clawctl/pkg/summary"
+	"clawctl/pkg/window/summary"
 )
 
 // An output takes what a command prints, and makes the body of an answer from it that has room.

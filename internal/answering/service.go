@@ -13,9 +13,9 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/mcp"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 

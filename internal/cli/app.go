@@ -16,7 +16,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
-	"clawctl/pkg/redact"
+	"clawctl/pkg/change/redact"
 	"clawctl/pkg/source"
 
 	"github.com/urfave/cli/v2"

@@ -7,8 +7,8 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/dialect"
-	"clawctl/pkg/harness"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/harness"
 )
 
 // A HarnessOption is the flag that allows to read the folders of the programs that did the work of OpenClaw's sessions.

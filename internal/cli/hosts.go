@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dataset"
+	"clawctl/pkg/export/dataset"
 	"clawctl/pkg/source"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A database that is too new is refused with a code, the reason and a command.

@@ -17,7 +17,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // An Output is the place that a command's data goes to.

@@ -11,7 +11,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/process"
 	"clawctl/pkg/config"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // An OwnFolder is a folder that clawctl writes to by itself: for its store, its receipts, or temporary data. Users did

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"clawctl/internal/failure"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/secrets"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/change/secrets"
 )
 
 // A ValuesOption is the flag that names a file with secrets that the user knows.

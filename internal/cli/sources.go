@@ -10,8 +10,8 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store/dbfile"
 )
 
 // SourceOptions narrow the sessions of a place.

@@ -7,10 +7,10 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/ui"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 	"clawctl/pkg/validate"
 )
 

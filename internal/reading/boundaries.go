@@ -8,12 +8,12 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/parallel"
-	"clawctl/pkg/boundary"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window/boundary"
 )
 
 // A BoundaryList is the boundaries of one session, with what it takes to read what left the context at them.

@@ -5,9 +5,9 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/parallel"
-	"clawctl/pkg/census"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/report/census"
 	"clawctl/pkg/source"
 )
 

@@ -2,8 +2,8 @@ package reading
 
 import (
 	"clawctl/internal/cli"
-	"clawctl/pkg/doctor"
-	"clawctl/pkg/du"
+	"clawctl/pkg/report/doctor"
+	"clawctl/pkg/report/du"
 	"clawctl/pkg/source"
 )
 

@@ -2,7 +2,7 @@ package reading
 
 // How commands follow sessions (tail -f, cat -f):
 //
-//   - They look at files and databases several times a second (pkg/follow). Nothing runs in the background.
+//   - They look at files and databases several times a second (pkg/read/follow). Nothing runs in the background.
 //   - An argument is resolved as always. A name is followed as a key, so that it goes on after a reset. A folder or
 //     database is followed with the sessions that appear in it later, and a file may appear later too.
 //   - What happens to a file, and errors of one session, are said on stderr and end nothing.
@@ -18,10 +18,10 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/pkg/follow"
-	"clawctl/pkg/harness"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/read/follow"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/harness"
 )
 
 // A Following is the sessions that a command follows.

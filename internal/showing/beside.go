@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/catalog"
-	"clawctl/pkg/parts"
-	"clawctl/pkg/render"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/read/render"
+	"clawctl/pkg/report/catalog"
 	"clawctl/pkg/source"
 )
 

@@ -4,7 +4,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
-	"clawctl/pkg/boundary"
+	"clawctl/pkg/window/boundary"
 )
 
 // compactionReport is the compactions of a session for programs.

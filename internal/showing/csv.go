@@ -3,9 +3,9 @@ package showing
 import (
 	"clawctl/internal/cli"
 	"clawctl/internal/reading"
-	"clawctl/pkg/dataset"
+	"clawctl/pkg/export/dataset"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
 )
 
 // PrintCSV prints the messages of a session as CSV, a row each. A table is passed on like a document, and masked.

@@ -4,7 +4,7 @@ import (
 	"os"
 
 	"clawctl/internal/cli"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild"
 )
 

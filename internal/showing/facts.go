@@ -11,9 +11,9 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 )
 
 // sessionFacts are what the first reading learns about a session, for the lines above a conversation.

@@ -8,7 +8,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
-	"clawctl/pkg/page"
+	"clawctl/pkg/export/page"
 	"clawctl/pkg/rebuild"
 )
 

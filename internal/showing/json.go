@@ -7,7 +7,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/reading"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild"
 )
 

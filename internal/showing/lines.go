@@ -10,8 +10,8 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/parts"
-	"clawctl/pkg/render"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/read/render"
 	"clawctl/pkg/source"
 )
 

@@ -13,8 +13,8 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
-	"clawctl/pkg/render"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/read/render"
 )
 
 // PrintMarkdown prints a session as a document for GitHub.

@@ -6,11 +6,11 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/follow"
+	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/render"
+	"clawctl/pkg/read/follow"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/read/render"
 	"clawctl/pkg/source"
 )
 

@@ -2,10 +2,10 @@ package showing
 
 import (
 	"clawctl/internal/cli"
-	"clawctl/pkg/page"
-	"clawctl/pkg/redact"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/page"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 )
 
 // CollectReport reads sessions for a page with charts. result is what stats counts of them.

@@ -10,10 +10,10 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/pkg/page"
-	"clawctl/pkg/redact"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/export/page"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 )
 
 // A Site is a folder with a page of each session that is being written, and a list of the pages.

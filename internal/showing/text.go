@@ -9,10 +9,10 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/read/render"
 	"clawctl/pkg/rebuild"
-	"clawctl/pkg/render"
-	"clawctl/pkg/stats"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/validate"
 )
 

@@ -11,10 +11,10 @@ import (
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild"
-	"clawctl/pkg/stats"
-	"clawctl/pkg/summary"
+	"clawctl/pkg/report/stats"
+	"clawctl/pkg/window/summary"
 )
 
 // A treeFact is what the first reading learns about an entry.

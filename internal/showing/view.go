@@ -10,13 +10,13 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/export/page"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/page"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/read/render"
 	"clawctl/pkg/rebuild"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/render"
-	"clawctl/pkg/secrets"
 	"clawctl/pkg/source"
 )
 

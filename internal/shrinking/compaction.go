@@ -9,9 +9,9 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/writing"
-	"clawctl/pkg/compact"
 	"clawctl/pkg/config"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/window/compact"
 )
 
 // RecordOptions are the flags of compact and checkpoint, which summarize a session in a record.

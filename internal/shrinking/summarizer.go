@@ -24,7 +24,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/ui"
-	"clawctl/pkg/summary"
+	"clawctl/pkg/window/summary"
 )
 
 // summarizerTimeout is how long a summarizer may take, unless --timeout says otherwise.

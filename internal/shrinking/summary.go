@@ -6,8 +6,8 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/pkg/compact"
-	"clawctl/pkg/summary"
+	"clawctl/pkg/window/compact"
+	"clawctl/pkg/window/summary"
 )
 
 // SummaryOptions are the flags that say where a summary comes from.

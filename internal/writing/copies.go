@@ -18,12 +18,12 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
-	"clawctl/pkg/bundle"
 	"clawctl/pkg/change"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store/dbfile"
 )
 
 // IsFolderOutput decides what -o means: a folder if it is one, if its name ends like one, or if no session is named.

@@ -2,9 +2,9 @@ package writing
 
 import (
 	"clawctl/internal/cli"
-	"clawctl/pkg/prune"
-	"clawctl/pkg/session"
+	"clawctl/pkg/change/prune"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/session"
 )
 
 // A LastCopyOption is --last-copy of the commands that delete sessions for good, or let them expire. Without it, a

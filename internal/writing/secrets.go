@@ -6,9 +6,9 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/redact"
-	"clawctl/pkg/secrets"
 )
 
 // Masks says that a run masks texts and keeps ids, which are noted from now on. rules find what the user named.

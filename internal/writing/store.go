@@ -11,9 +11,9 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/process"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/session"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/session"
 )
 
 // How commands change sessions of clawctl's store:

@@ -9,8 +9,8 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A LockOption is --lock-timeout of the commands that write clawctl's store.

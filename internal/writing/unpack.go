@@ -11,7 +11,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/pkg/change"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // An Unpacking puts files of a bundle into a folder that may be the home of another program. Every file that it writes

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/shape"
+	"clawctl/pkg/dialect/shape"
 )
 
 // Known returns everything that clawctl has seen in lines of a program, and in the entries of an index. Programs whose

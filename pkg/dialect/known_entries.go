@@ -1,6 +1,6 @@
 package dialect
 
-import s "clawctl/pkg/shape"
+import s "clawctl/pkg/dialect/shape"
 
 // openClawEntries are the entries of a sessions.json and of a database. OpenClaw lists their names itself, to keep
 // plugins from using them.

@@ -3,7 +3,7 @@ package dialect
 import (
 	"slices"
 
-	s "clawctl/pkg/shape"
+	s "clawctl/pkg/dialect/shape"
 )
 
 // knownOpenClaw is everything that OpenClaw is known to write: what its published package declares and what its

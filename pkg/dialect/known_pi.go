@@ -1,6 +1,6 @@
 package dialect
 
-import s "clawctl/pkg/shape"
+import s "clawctl/pkg/dialect/shape"
 
 // knownPi is what pi is known to write beside what OpenClaw writes too, up to 1.5.2.
 func knownPi() []s.Object {

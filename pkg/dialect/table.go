@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/dialect/codex"
+	"clawctl/pkg/dialect/shape"
 	"clawctl/pkg/jsontext"
-	"clawctl/pkg/shape"
 )
 
 // A Dialect is the form of a transcript: the program that wrote it, and the version of its records. It is detected from

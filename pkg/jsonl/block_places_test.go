@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/du"
+	"clawctl/pkg/change/slim"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/read/search"
 	"clawctl/pkg/rebuild"
-	"clawctl/pkg/search"
-	"clawctl/pkg/slim"
+	"clawctl/pkg/report/du"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 	"clawctl/pkg/tokens"
 )
 

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/store"
 )
 

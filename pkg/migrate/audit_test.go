@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"clawctl/internal/longtest"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // auditStore returns what an audit finds in a store.

@@ -9,8 +9,8 @@ import (
 	"maps"
 	"slices"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // compareLeftovers compares what an interrupted import wrote but did not compare. What another import is writing at the

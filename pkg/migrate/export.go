@@ -18,7 +18,7 @@ import (
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"

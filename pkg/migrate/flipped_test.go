@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"clawctl/internal/longtest"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A store with flipped bits is read, written or refused, as a source and as a target, without a panic or a hang. The

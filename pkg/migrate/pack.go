@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )

@@ -5,7 +5,7 @@ import (
 	"path"
 
 	"clawctl/internal/portable"
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/source"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"clawctl/internal/longtest"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // query returns one number from a store, with SQL.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A hostileHome is a random state folder, with a model of what is safe to delete. The model knows what was written and

@@ -14,9 +14,9 @@ import (
 	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A TargetKind is a kind of target.

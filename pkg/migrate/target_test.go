@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/source"
+	"clawctl/pkg/store/dbfile"
 )
 
 // openClawDatabase makes an OpenClaw database for an agent of a state folder, with the given transcript events.

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"clawctl/internal/parallel"
-	"clawctl/pkg/content"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsonl/content"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )

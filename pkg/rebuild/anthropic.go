@@ -5,7 +5,7 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
-	"clawctl/pkg/media"
+	"clawctl/pkg/read/media"
 )
 
 // Anthropic writes the messages for the Messages API, calling emit with one JSON object each. records must read the

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
-	"clawctl/pkg/media"
+	"clawctl/pkg/jsontext/javascript"
+	"clawctl/pkg/read/media"
 )
 
 // resultFlags returns the flags of a result that is a block of a message.

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"math"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/summary"
+	"clawctl/pkg/jsontext/javascript"
+	"clawctl/pkg/window/summary"
 )
 
 // bodyFields are the fields of records that are not messages.

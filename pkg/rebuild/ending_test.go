@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/parts"
+	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild/rebuildtest"
 )
 

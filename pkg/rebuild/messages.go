@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/dialect"
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
-	"clawctl/pkg/secrets"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // message reads the message of a message record.

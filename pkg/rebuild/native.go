@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // Native writes the messages as the program that wrote the transcript sends them to its model, calling emit with one

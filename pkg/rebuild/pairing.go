@@ -1,8 +1,8 @@
 package rebuild
 
 import (
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // A pairing says which results answer which calls, as OpenClaw pairs them: by id, in the order of the calls, among the

@@ -8,8 +8,8 @@ import (
 	"iter"
 	"slices"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // This file compares what is rebuilt with what was sent. Some programs log the hash of every message that they send, so

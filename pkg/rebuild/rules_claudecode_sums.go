@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // The roles of the messages that Claude Code sends.

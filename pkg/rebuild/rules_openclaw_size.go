@@ -1,8 +1,8 @@
 package rebuild
 
 import (
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 	"clawctl/pkg/tokens"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 	"clawctl/pkg/tokens"
 )
 

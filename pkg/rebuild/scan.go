@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"clawctl/pkg/dialect"
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // Scan reads a transcript into an index. If visit is not nil, it is called with every record.

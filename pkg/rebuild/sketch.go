@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"clawctl/internal/textid"
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // A sketch is what one record says by itself. Sketches are made by the goroutines that check the lines, and added to

@@ -3,7 +3,7 @@ package rebuild
 import (
 	"slices"
 
-	"clawctl/pkg/javascript"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // A tree is the transcript as a turn of OpenClaw's gateway sees it: every row that has an id and a parent, with the

@@ -4,8 +4,8 @@ import (
 	"hash/maphash"
 	"sync"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // A Witness says which program wrote a transcript, for a caller that reads the transcript itself and needs no index.

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
-	"clawctl/pkg/json5"
+	"clawctl/pkg/jsontext/json5"
+	"clawctl/pkg/store/dbfile"
 )
 
 // configNames are the names of OpenClaw's configuration in its state folder, the newest first.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/store"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 )
 
 const (

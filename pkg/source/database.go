@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // newestSchema is the user_version of the newest OpenClaw whose tables are known. The columns decide what can be read,

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // sessions lists every session of the database: those with events, the archives, and those in cold storage. Sessions in

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // snapshotTable is the table that schema 24 adds, with one of its triggers.

@@ -3,7 +3,7 @@ package source
 import (
 	"bufio"
 	"clawctl/internal/longtest"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 	"context"
 	"crypto/sha256"
 	"database/sql"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // maxEvent is the maximum size of a compressed event in OpenClaw.

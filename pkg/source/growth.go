@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A GrowingDatabase is an OpenClaw database that is read again and again while its owner writes it. No connection is

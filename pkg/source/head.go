@@ -13,8 +13,8 @@ import (
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // headSize is how much of a file is read to see what it is, after decompression.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"clawctl/internal/lazy"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // namingColumns are columns of OpenClaw's tables that may name a transcript: by path, by name, or by digest.

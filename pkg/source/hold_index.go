@@ -15,8 +15,8 @@ import (
 
 	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // An indexState says what is known about an index.

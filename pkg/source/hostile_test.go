@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // allocated returns how many bytes a function allocates. Unlike time, it does not depend on the machine, and work that

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // OpenClaw keeps its cron jobs in a table of the database in state, and kept them in a file before that.

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/bundle"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A Lookup resolves what a command line names to sessions. The rules, for every command:

@@ -9,8 +9,8 @@ import (
 	"os"
 
 	"clawctl/internal/openfile"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // An Input is an open transcript.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"clawctl/pkg/bundle"
+	"clawctl/pkg/export/bundle"
 )
 
 const text = `{"type":"user","content":"a","ts":1}` + "\n"

@@ -4,8 +4,8 @@ import (
 	"hash/fnv"
 	"io/fs"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // stampOf makes a stamp from the file system's information about a file.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"clawctl/internal/lazy"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // databaseSuffix ends the names of OpenClaw's databases.

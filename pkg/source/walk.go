@@ -15,10 +15,10 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // Limits of the search below a folder.

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/bundle"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // The text of a session that nobody has used for long may lie in an archive: a bundle outside the store. Everything

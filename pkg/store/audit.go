@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A FaultKind says what is wrong with a part of a store.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // rowsAtOnce is the maximum number of records per INSERT statement. It must be a power of two.

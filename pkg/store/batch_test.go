@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 	"clawctl/pkg/store/storetest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"io"
 	"slices"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A stored line never changes, with one exception: somebody wants a value to be removed from everything. Then every

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // erasePacked removes values from the original bytes of a compressed source, which are compressed again.

@@ -1,6 +1,6 @@
 package store
 
-import "clawctl/pkg/dbfile"
+import "clawctl/pkg/store/dbfile"
 
 // A rowWalk goes through the rows of a session in the order of its lines, and collects those that have to change.
 type rowWalk struct {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // eraseTrashed removes values from a deleted session.

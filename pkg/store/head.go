@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"errors"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A head is the state in which a session ends, in the words of whoever appends to it. It saves reading the session

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // hostileStore makes a store with one session and applies a statement to it.

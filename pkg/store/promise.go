@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A trigger of another program may remove or change what a batch writes, and SQLite reports success. So a batch

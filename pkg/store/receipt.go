@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A Receipt notes that a source was read and where its text is: the first Bytes bytes of a session.

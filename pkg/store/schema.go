@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // applicationID marks a database as a clawctl store: "claw".

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"hash/fnv"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A seal is a checksum of the columns of one row. It covers what the digest of a session's text does not: whose text it

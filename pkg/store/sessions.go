@@ -8,8 +8,8 @@ import (
 	"io"
 	"time"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // Append adds one record at the end of a session.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // ErrLogInUse means that another process reads the log of the store, which still has text that was deleted.

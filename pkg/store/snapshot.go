@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A snapshot reads one state of a store, whatever others write meanwhile. All of its connections are in a read

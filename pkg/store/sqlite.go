@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"clawctl/internal/atomicfile"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // SQLite is the primary SessionStore: one database file. Its tables are described in schema.go.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 	"clawctl/pkg/store/storetest"
 )
 

@@ -10,8 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A LineRange selects lines of a transcript: those after a line and, for records, after a row. A caller that has just

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A Transcript describes the text of a session in the store: its owner, its length and its digest.

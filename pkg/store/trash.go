@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // The trash holds deleted sessions outside the tables of sessions, so that nothing that reads sessions can see them. A

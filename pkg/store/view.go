@@ -8,8 +8,8 @@ import (
 	"iter"
 	"time"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A View reads a store.

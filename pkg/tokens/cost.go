@@ -2,7 +2,7 @@ package tokens
 
 import (
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/media"
+	"clawctl/pkg/read/media"
 )
 
 // A Counter counts the tokens of a text. It is safe for concurrent use.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"clawctl/pkg/javascript"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext/javascript"
 )
 
 // OpenClaw's estimate of a message: a token for every four characters, as in pi's. But a character of Chinese, Japanese

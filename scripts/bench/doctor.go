@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	_ "clawctl/pkg/dbfile" // has the driver
+	_ "clawctl/pkg/store/dbfile" // has the driver
 )
 
 // doctorSeconds is how long a look at 2,000 sessions may take.

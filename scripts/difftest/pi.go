@@ -13,8 +13,8 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
-	"clawctl/pkg/stats"
 )
 
 // A piAnswer is what pi reads from a transcript.

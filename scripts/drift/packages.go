@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"clawctl/pkg/census"
+	"clawctl/pkg/report/census"
 )
 
 // packages are the npm packages whose newest release declares what transcripts have.

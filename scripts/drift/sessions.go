@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"clawctl/pkg/census"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
+	"clawctl/pkg/report/census"
 	"clawctl/pkg/source"
 )
 

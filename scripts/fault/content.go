@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A content is everything in a store, except what differs between two imports: row numbers, times of receipts, and

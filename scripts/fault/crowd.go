@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A crowd is several processes that import one folder into one store again and again, while its files are rewritten and

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"clawctl/pkg/session/sessiontest"
+	"clawctl/pkg/store/session/sessiontest"
 )
 
 // lifeKills kills commands that change sessions of the store, at moments spread over their run time.

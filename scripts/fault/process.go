@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"clawctl/pkg/dbfile"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // importPart runs an import that commits often and reports each session at once. Its arguments are the source, the

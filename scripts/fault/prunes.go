@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"clawctl/pkg/prune/prunetest"
+	"clawctl/pkg/change/prune/prunetest"
 )
 
 // pruneKills kills commands that move files to the trash and back, and that restore archives, at moments spread over

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/change"
-	"clawctl/pkg/dbfile"
+	"clawctl/pkg/store/dbfile"
 	"clawctl/scripts/fault/disk"
 )
 

@@ -3,8 +3,8 @@ package claudecode
 import (
 	"strings"
 
+	"clawctl/pkg/dialect/shape"
 	"clawctl/pkg/jsontext"
-	"clawctl/pkg/shape"
 )
 
 // The folders beside a session, in one with its name: subagents with their own sessions, and long results of tools.

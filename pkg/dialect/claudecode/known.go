@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/shape"
+	"clawctl/pkg/dialect/shape"
 )
 
 // Known is everything that Claude Code is known to write. Nobody looks into tool inputs, results and attachments.

@@ -1,6 +1,6 @@
 package claw0
 
-import "clawctl/pkg/shape"
+import "clawctl/pkg/dialect/shape"
 
 // Known is everything that claw0 is known to write: its lines, and the entries of its indexes.
 func Known() []shape.Object {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"clawctl/internal/lazy"
+	"clawctl/pkg/dialect/shape"
 	"clawctl/pkg/jsontext"
-	"clawctl/pkg/shape"
 )
 
 const uuidLength = 36

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/shape"
+	"clawctl/pkg/dialect/shape"
 )
 
 // Known is everything that Codex is known to write. Nobody looks into arguments, outputs and what is for the screen.

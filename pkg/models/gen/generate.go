@@ -13,7 +13,7 @@ import (
 	"path"
 	"strings"
 
-	"clawctl/pkg/json5"
+	"clawctl/pkg/jsontext/json5"
 	"clawctl/pkg/models"
 )
 

@@ -1,0 +1,107 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/jsonl"
+)
+
+// A Finder finds secrets in records, and where they stand in texts that are made of the records. It is safe for
+// concurrent use. nil has the rules of the table.
+type Finder struct{ detector *secrets.Detector }
+
+// NewFinder returns a finder with the rules of the table and further ones.
+func NewFinder(more ...*secrets.Rule) *Finder { return &Finder{secrets.NewDetector(more...)} }
+
+func (f *Finder) rules() *secrets.Detector {
+	if f == nil {
+		return secrets.NewDetector()
+	}
+	return f.detector
+}
+
+// Record returns the secrets of a record.
+func (f *Finder) Record(rec *jsonl.Record) *Secrets {
+	findings := findInRecord(f.rules(), rec)
+	if rec.Legible() {
+		findings = findIn(f.rules(), rec.Value())
+	}
+	list := &Secrets{marks: map[string]int{}, lengths: map[string][]int{}}
+	for _, found := range findings {
+		for _, m := range found.Matches {
+			list.add(string(found.Text[m.Start:m.End]), len(m.Mark(found.Text)))
+		}
+	}
+	return list
+}
+
+// Secrets are those of a record. They are looked for in its parts, and it may have many of both.
+type Secrets struct {
+	marks   map[string]int   // how many bytes at the beginning of a secret only say what it is
+	lengths map[string][]int // of the secrets with these first bytes
+}
+
+// startOf returns the bytes of a secret that are looked at first.
+func startOf(text string) string { return text[:min(len(text), 2)] }
+
+func (l *Secrets) add(secret string, mark int) {
+	if before, ok := l.marks[secret]; ok {
+		l.marks[secret] = min(before, mark)
+		return
+	}
+	l.marks[secret] = mark
+	start := startOf(secret)
+	if !slices.Contains(l.lengths[start], len(secret)) {
+		l.lengths[start] = append(l.lengths[start], len(secret))
+	}
+}
+
+// Values returns what is masked of each secret.
+func (l *Secrets) Values() (list []string) {
+	for secret, mark := range l.marks {
+		list = append(list, secret[mark:])
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Len returns how many different secrets there are.
+func (l *Secrets) Len() int { return len(l.marks) }
+
+// Text returns the places of the secrets in a text that is not of a record.
+func (f *Finder) Text(text string) (places []secrets.Place) {
+	for _, m := range f.rules().Find([]byte(text)) {
+		places = append(places, secrets.Place{Start: m.Start + len(m.Mark([]byte(text))), End: m.End})
+	}
+	return places
+}
+
+// In returns where the secrets stand in a text, in order and without overlaps.
+func (l *Secrets) In(text string) (places []secrets.Place) {
+	if l.Len() == 0 {
+		return nil
+	}
+	for at := range len(text) {
+		rest := text[at:]
+		for _, n := range l.lengths[startOf(rest)] {
+			if n > len(rest) {
+				continue
+			}
+			if mark, ok := l.marks[rest[:n]]; ok {
+				places = append(places, secrets.Place{Start: at + mark, End: at + n})
+			}
+		}
+	}
+	slices.SortFunc(places, func(a, b secrets.Place) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	joined := places[:0]
+	for _, p := range places {
+		if n := len(joined); n > 0 && p.Start <= joined[n-1].End {
+			joined[n-1].End = max(joined[n-1].End, p.End)
+			continue
+		}
+		joined = append(joined, p)
+	}
+	return joined
+}

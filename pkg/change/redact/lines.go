@@ -1,0 +1,226 @@
+package redact
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/jsonl"
+)
+
+func membersOf(object []byte) iter.Seq2[string, jsonl.Value] { return jsonl.Value(object).Members() }
+
+// A Survey reads transcripts and remembers the secrets in them.
+type Survey struct {
+	rules    []*secrets.Rule // beside those of the table
+	detector *secrets.Detector
+	secrets  map[string]string // the rule of every secret
+	places   map[string]int    // by rule
+}
+
+// NewSurvey returns a survey with the rules of the table and further ones.
+func NewSurvey(more ...*secrets.Rule) *Survey {
+	return &Survey{
+		rules: more, detector: secrets.NewDetector(more...), secrets: map[string]string{}, places: map[string]int{},
+	}
+}
+
+// Places returns how many places have secrets, by rule.
+func (s *Survey) Places() map[string]int { return maps.Clone(s.places) }
+
+// Secrets returns how many different secrets of a rule were found.
+func (s *Survey) Secrets(rule string) (n int) {
+	for _, name := range s.secrets {
+		if name == rule {
+			n++
+		}
+	}
+	return n
+}
+
+// Add surveys a JSON text, such as a sessions.json, and returns how many places in it have secrets.
+func (s *Survey) Add(text []byte) (places int) { return s.note(findIn(s.detector, text)) }
+
+// Session surveys a transcript, and returns how many places in it have secrets.
+func (s *Survey) Session(in io.Reader, opts jsonl.Options) (places int, err error) {
+	opts.Prepare = func() func(*jsonl.Record) any {
+		return func(rec *jsonl.Record) any { return findInRecord(s.detector, rec) }
+	}
+	for rec, err := range jsonl.Records(in, opts) {
+		if err != nil {
+			return places, err
+		}
+		places += s.note(rec.Prepared.([]secrets.Finding))
+	}
+	return places, nil
+}
+
+// note remembers findings.
+func (s *Survey) note(findings []secrets.Finding) (places int) {
+	for _, f := range findings {
+		for _, m := range unmarked(f.Text, f.Matches) {
+			places++
+			s.places[m.Rule.Name]++
+			if secret := string(f.Text[m.Start:m.End]); s.secrets[secret] == "" {
+				s.secrets[secret] = m.Rule.Name
+			}
+		}
+	}
+	return places
+}
+
+// findIn returns the strings of a JSON text that have secrets.
+func findIn(d *secrets.Detector, text []byte) (list []secrets.Finding) {
+	d.Strings(text, func(f secrets.Finding) bool {
+		list = append(list, f)
+		return true
+	})
+	return list
+}
+
+// findInRecord returns the secrets of a record. The findings of a line that is no JSON are in the line itself.
+func findInRecord(d *secrets.Detector, rec *jsonl.Record) []secrets.Finding {
+	switch {
+	case rec.Blank:
+		return nil
+	case rec.Legible():
+		return findIn(d, rec.Text())
+	}
+	text := withoutNUL(rec.Raw)
+	if matches := d.Find(text); len(matches) > 0 {
+		return []secrets.Finding{{Start: 0, End: len(text), Text: text, Matches: matches}}
+	}
+	return nil
+}
+
+// withoutNUL returns a text without the NUL bytes of UTF-16, or of a hole in a line.
+func withoutNUL(text []byte) []byte {
+	if bytes.IndexByte(text, 0) < 0 {
+		return text
+	}
+	var kept []byte
+	for _, c := range text {
+		if c != 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// The limits of what a Redactor looks for by itself. A shorter secret stands in other words too, and so many secrets
+// are none.
+const (
+	shortestSecret = 8
+	mostSecrets    = 20_000
+)
+
+// Redactor returns a redactor that replaces everything that was found, also where nothing gives it away.
+func (s *Survey) Redactor() *Redactor {
+	rules := slices.Clone(s.rules)
+	for _, secret := range slices.Sorted(maps.Keys(s.secrets)) {
+		switch rule := s.secrets[secret]; {
+		case rule == "user" && isCommonName(secret), len(rules) > mostSecrets:
+		case rule == "user":
+			rules = append(rules, secrets.Word(rule, secret))
+		case isTelling(secret, rule):
+			rules = append(rules, secrets.Literal(rule, secret))
+		}
+	}
+	return &Redactor{
+		detector: secrets.NewDetector(rules...), numbers: map[[sha256.Size]byte]string{}, next: map[string]int{},
+		Counts: newCounts(),
+	}
+}
+
+// isTelling reports whether a secret is looked for by itself, without what gave it away.
+func isTelling(secret, rule string) bool {
+	return len(secret) >= shortestSecret && len(secret) < 4096 && rule != "user" && !isPersonal(rule)
+}
+
+// isPersonal reports whether a rule finds what it looks for wherever it stands.
+func isPersonal(rule string) bool {
+	return slices.Contains([]string{"email", "phone", "ip", "value", "pattern"}, rule)
+}
+
+// isCommonName reports whether the name of a user is also a word, which is left alone outside of paths.
+func isCommonName(name string) bool {
+	return len(name) < 3 || slices.Contains([]string{
+		"root", "user", "users", "home", "admin", "node", "app", "dev", "test", "ubuntu", "debian", "runner", "work", "git",
+		"www", "guest", "nobody", "default", "vscode", "docker", "agent", "main", "project", "workspace", "name", "username",
+	}, name)
+}
+
+// Session writes a transcript without its secrets.
+func (r *Redactor) Session(in io.Reader, out io.Writer, opts jsonl.Options) error {
+	opts.Prepare = func() func(*jsonl.Record) any {
+		return func(rec *jsonl.Record) any {
+			if isTooLong(rec) {
+				return []secrets.Finding(nil) // it is left out, whatever it has
+			}
+			return findInRecord(r.detector, rec)
+		}
+	}
+	w := jsonl.NewWriter(out)
+	for rec, err := range jsonl.Records(in, opts) {
+		if err == nil {
+			err = w.WriteRaw(r.record(rec, rec.Prepared.([]secrets.Finding)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// Record returns the bytes of a record without its secrets: the same slice if there are none, and nil for a line that
+// cannot be searched.
+func (r *Redactor) Record(rec *jsonl.Record) []byte {
+	return r.record(rec, findInRecord(r.detector, rec))
+}
+
+// record returns the bytes of a record without its secrets.
+func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte {
+	isChanged := len(findings) > 0
+	if rec.Offset == 0 {
+		r.replaced = false
+	}
+	defer func() { r.replaced = r.replaced || isChanged }()
+	switch {
+	case rec.Legible() && r.losesCheckpoint(rec, isChanged):
+		text := withoutCheckpoint(rec.Text())
+		return surround(rec.Raw, rec.Text(), r.rewrite(text, findIn(r.detector, text), false))
+	case isTooLong(rec):
+		if !rec.Continued {
+			r.leaveOut(rec)
+		}
+		return nil // a secret may be between two pieces
+	case len(findings) == 0:
+		return rec.Raw
+	case rec.Legible():
+		return surround(rec.Raw, rec.Text(), r.rewrite(rec.Text(), findings, false))
+	case len(findings[0].Text) != len(rec.Raw): // it has NUL bytes between the characters
+		r.leaveOut(rec)
+		return nil
+	}
+	return []byte(r.Text(string(rec.Raw)))
+}
+
+func isTooLong(rec *jsonl.Record) bool { return rec.Damage != nil && rec.Damage.Code == jsonl.TooLong }
+
+// leaveOut counts a line that is left out.
+func (r *Redactor) leaveOut(rec *jsonl.Record) {
+	r.Counts.Lines++
+	if r.LeftOut != nil {
+		r.LeftOut(rec)
+	}
+}
+
+// surround returns the new text with what is around the old one: a byte order mark and the line end.
+func surround(raw, old, text []byte) []byte {
+	at := bytes.Index(raw, old)
+	return slices.Concat(raw[:at], text, raw[at+len(old):])
+}

@@ -1,0 +1,121 @@
+package redact
+
+import (
+	"bytes"
+
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/jsonl"
+)
+
+// A Masker replaces secrets in what is made to be read or passed on, and counts what it replaced. It finds in a record
+// what a Survey finds there. A secret that it has found is replaced in all later texts too. The zero value is ready to
+// use, by one goroutine at a time.
+type Masker struct {
+	Raw   bool            // replace nothing
+	Rules []*secrets.Rule // beside those of the table
+	// KeepIDs leaves what programs refer to as it is.
+	KeepIDs bool
+	Count   int
+
+	redactor *Redactor
+	known    map[string]bool // secrets that were found
+	parser   jsonl.Parser
+}
+
+// mostKnown is how many secrets a Masker remembers.
+const mostKnown = 10_000
+
+func (m *Masker) ready() *Redactor {
+	if m.redactor == nil {
+		m.redactor = &Redactor{
+			detector: secrets.NewDetector(m.Rules...), masks: true, masksIDs: !m.KeepIDs, Counts: newCounts(),
+		}
+		m.known = map[string]bool{}
+	}
+	return m.redactor
+}
+
+// Record returns a record without its secrets: the same one if there are none. Another is valid until the next call.
+func (m *Masker) Record(rec *jsonl.Record) *jsonl.Record {
+	if m.Raw || rec.Blank || rec.Continued {
+		return rec
+	}
+	r := m.ready()
+	if !rec.Legible() {
+		return m.damaged(rec)
+	}
+	text := rec.Value()
+	findings := m.find(text)
+	if len(findings) == 0 {
+		return rec
+	}
+	masked := r.rewrite(text, findings, false)
+	m.count()
+	return m.parser.Rewrite(rec, masked)
+}
+
+// find returns the secrets of a JSON text. What is new is remembered, and looked for in the rest of the text.
+func (m *Masker) find(text []byte) []secrets.Finding {
+	findings := findIn(m.redactor.detector, text)
+	if len(findings) > 0 && m.remember(findings) {
+		return findIn(m.redactor.detector, text)
+	}
+	return findings
+}
+
+// remember adds rules for secrets that were found for the first time. It reports whether there are any.
+func (m *Masker) remember(findings []secrets.Finding) bool {
+	var rules []*secrets.Rule
+	for _, f := range findings {
+		for _, match := range f.Matches {
+			secret := string(f.Text[match.Start:match.End])
+			if m.known[secret] || len(m.known) == mostKnown || !isTelling(secret, match.Rule.Name) {
+				continue
+			}
+			m.known[secret] = true
+			rules = append(rules, secrets.Literal(match.Rule.Name, secret))
+		}
+	}
+	m.redactor.detector = m.redactor.detector.With(rules...)
+	return len(rules) > 0
+}
+
+// count adds what the redactor has replaced.
+func (m *Masker) count() {
+	m.Count += m.redactor.Counts.Total()
+	clear(m.redactor.Counts.Places)
+}
+
+// damaged returns a line that is no JSON without its secrets, and nothing of one with zeros between its characters.
+func (m *Masker) damaged(rec *jsonl.Record) *jsonl.Record {
+	findings := findInRecord(m.redactor.detector, rec)
+	if len(findings) == 0 {
+		return rec
+	}
+	if bytes.IndexByte(rec.Raw, 0) >= 0 {
+		m.Count += len(findings[0].Matches)
+		return m.parser.Rewrite(rec, []byte(secrets.Masked))
+	}
+	return m.parser.Rewrite(rec, []byte(m.Text(string(rec.Text()))))
+}
+
+// Text returns a text without its secrets.
+func (m *Masker) Text(text string) string {
+	if m.Raw {
+		return text
+	}
+	masked := m.ready().Text(text)
+	m.count()
+	return masked
+}
+
+// Value returns a JSON value without its secrets: the same one if there are none.
+func (m *Masker) Value(v jsonl.Value) jsonl.Value {
+	v = v.UTF8()
+	if m.Raw || len(v) == 0 {
+		return v
+	}
+	masked := m.ready().rewrite(v, m.find(v), false)
+	m.count()
+	return masked
+}

@@ -1,0 +1,84 @@
+package redact
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/change/secrets/secretstest"
+	"clawctl/pkg/jsonl"
+)
+
+// Every way to mask a text hides the same secrets and counts them. A raw masker changes nothing.
+func TestMasker(t *testing.T) {
+	secret := key(7)
+	line := `{"type":"message","id":"a","message":{"role":"user","content":"use ` + secret + `\nnow",` +
+		`"n":[1,"` + secret + `"]}}`
+	for name, mask := range map[string]func(m *Masker) string{
+		"Text":  func(m *Masker) string { return m.Text(line) },
+		"Value": func(m *Masker) string { return string(m.Value(jsonl.Value(line))) },
+		"Record": func(m *Masker) string {
+			return string(m.Record((&jsonl.Parser{}).Parse([]byte(line), 1, 0)).Value())
+		},
+		"damaged": func(m *Masker) string {
+			rec := (&jsonl.Parser{}).Parse([]byte(line[:len(line)-2]), 1, 0)
+			return string(m.Record(rec).Text()) + "}}"
+		},
+	} {
+		masked, raw := Masker{}, Masker{Raw: true}
+		got, plain := mask(&masked), mask(&raw)
+		if strings.Contains(got, secret) || masked.Count != 2 || !strings.Contains(got, "use ghp_[masked]") {
+			t.Errorf("%s: %d in %s", name, masked.Count, got)
+		}
+		if plain != line || raw.Count != 0 {
+			t.Errorf("%s: the raw text became %s", name, plain)
+		}
+		if !json.Valid([]byte(got)) {
+			t.Errorf("%s: not JSON: %s", name, got)
+		}
+	}
+}
+
+// A masker replaces a secret that it has found in later records too, and knows those that the user names. Ids stay if
+// that is asked for.
+func TestMaskerRemembers(t *testing.T) {
+	m := Masker{Rules: []*secrets.Rule{secrets.Literal("value", "blue elephant")}, KeepIDs: true}
+	var got []string
+	for _, line := range []string{
+		`{"type":"custom","data":"DB_PASSWORD=Tr0ub4dor-and-3"}`, `{"type":"custom","data":"type Tr0ub4dor-and-3 now"}`,
+		`{"type":"custom","data":"a blue elephant"}`, `{"type":"custom","id":"` + key(1) + `"}`,
+	} {
+		got = append(got, string(m.Record((&jsonl.Parser{}).Parse([]byte(line), 1, 0)).Value()))
+	}
+	want := []string{
+		`{"type":"custom","data":"DB_PASSWORD=[masked]"}`, `{"type":"custom","data":"type [masked] now"}`,
+		`{"type":"custom","data":"a [masked]"}`, `{"type":"custom","id":"` + key(1) + `"}`,
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("got %s, want %s", got[i], want[i])
+		}
+	}
+}
+
+// A survey, a masker and a finder find the same secrets in every record.
+func TestSameSecrets(t *testing.T) {
+	p := secretstest.New(3, 5)
+	for i, line := range p.Lines {
+		rec := (&jsonl.Parser{}).Parse([]byte(line), int64(i+1), 0)
+		var m Masker
+		survey := NewSurvey()
+		survey.Add(rec.Text())
+		masked := string(m.Record(rec).Value())
+		found := (*Finder)(nil).Record(rec)
+		if found.Len() != len(survey.secrets) {
+			t.Errorf("line %d: the finder found %d, the survey %d", i+1, found.Len(), len(survey.secrets))
+		}
+		for text := range found.marks {
+			if survey.secrets[text] == "" || len(text) > 8 && strings.Contains(masked, inside(text, 1)) {
+				t.Errorf("line %d: %q is not in the survey, or not masked: %s", i+1, text, masked)
+			}
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+
+	"clawctl/pkg/change/secrets"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+)
+
+// A line is a JSON text that is being redacted.
+type line struct {
+	*Redactor
+	text     []byte
+	findings []secrets.Finding // in order
+	isIndex  bool              // the text is a sessions.json, whose keys are the names of sessions
+}
+
+// An edit replaces bytes of the text.
+type edit struct {
+	start, end int
+	with       []byte
+}
+
+// A scope is where a value is.
+type scope struct {
+	key   string // of the member it is the value of
+	depth int    // of objects
+	fixed bool   // it is a part of the format
+}
+
+// JSON returns a JSON text without its secrets. It returns the same slice if there are none.
+func (r *Redactor) JSON(text []byte, isIndex bool) []byte {
+	var findings []secrets.Finding
+	r.detector.Strings(text, func(f secrets.Finding) bool {
+		findings = append(findings, f)
+		return true
+	})
+	return r.rewrite(text, findings, isIndex)
+}
+
+// rewrite returns a JSON text without the secrets that were found in it.
+func (r *Redactor) rewrite(text []byte, findings []secrets.Finding, isIndex bool) []byte {
+	if len(findings) == 0 {
+		return text
+	}
+	l := &line{Redactor: r, text: text, findings: findings, isIndex: isIndex}
+	_, edits := l.value(l.skipSpace(0), scope{fixed: true})
+	return apply(text, edits)
+}
+
+// apply makes the edits, which are in order.
+func apply(text []byte, edits []edit) []byte {
+	if len(edits) == 0 {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	from := 0
+	for _, e := range edits {
+		out = append(append(out, text[from:e.start]...), e.with...)
+		from = e.end
+	}
+	return append(out, text[from:]...)
+}
+
+func (l *line) skipSpace(at int) int {
+	for at < len(l.text) && (l.text[at] == ' ' || l.text[at] == '\t' || l.text[at] == '\r' || l.text[at] == '\n') {
+		at++
+	}
+	return at
+}
+
+// hasFinding reports whether there is a secret between two indexes.
+func (l *line) hasFinding(start, end int) bool {
+	i, _ := slices.BinarySearchFunc(l.findings, start, func(f secrets.Finding, at int) int { return f.Start - at })
+	return i < len(l.findings) && l.findings[i].Start < end
+}
+
+// value returns the end of the value at an index, and the edits in it.
+func (l *line) value(at int, in scope) (end int, edits []edit) {
+	switch l.text[at] {
+	case '{':
+		return l.object(at, in)
+	case '[':
+		return l.array(at, in)
+	case '"':
+		end = jsontext.StringEnd(l.text, at+1)
+		isToolName := in.key == "name" && in.depth > 1 && !l.isIndex
+		return end + 1, l.replace(at+1, in.fixed && (fixed[in.key] || isToolName), ID)
+	}
+	for end = at; end < len(l.text) && bytes.IndexByte([]byte(",]} \t\r\n"), l.text[end]) < 0; end++ {
+	}
+	return end, l.number(at, end, in)
+}
+
+// number returns the edit of a number that has a secret, such as a PIN that the user named. It becomes a string, unless
+// it is a part of the format, whose readers want a number there.
+func (l *line) number(at, end int, in scope) []edit {
+	matches := l.matchesIn(at, end)
+	if len(matches) == 0 {
+		return nil
+	}
+	if in.fixed {
+		label := []byte(in.key + ": ")
+		for i := range matches {
+			matches[i].Start += len(label)
+			matches[i].End += len(label)
+		}
+		l.keep(Number, append(label, l.text[at:end]...), matches)
+		return nil
+	}
+	for _, m := range matches {
+		l.Counts.Places[m.Rule.Name]++
+	}
+	return []edit{{at, end, []byte(`"` + l.mask(l.text[at:end], matches) + `"`)}}
+}
+
+// matchesIn returns the secrets between two indexes that are outside of strings, as matches in that text.
+func (l *line) matchesIn(start, end int) (list []secrets.Match) {
+	after, _ := slices.BinarySearchFunc(l.findings, start+1, func(f secrets.Finding, at int) int { return f.Start - at })
+	if after == 0 {
+		return nil
+	}
+	f := l.findings[after-1]
+	for _, m := range f.Matches {
+		if first, last := f.Start+m.Start, f.Start+m.End; first >= start && last <= end {
+			list = append(list, secrets.Match{Start: first - start, End: last - start, Rule: m.Rule})
+		}
+	}
+	return list
+}
+
+// replace returns the edits of a string, unless it must stay as a name of some kind.
+func (l *line) replace(at int, stays bool, kind NameKind) (edits []edit) {
+	i, found := slices.BinarySearchFunc(l.findings, at, func(f secrets.Finding, at int) int { return f.Start - at })
+	if !found {
+		return nil
+	}
+	f := l.findings[i]
+	if stays && !l.masksIDs {
+		l.keep(kind, f.Text, f.Matches)
+		return nil
+	}
+	from := position{raw: f.Start}
+	for _, m := range unmarked(f.Text, f.Matches) {
+		l.Counts.Places[m.Rule.Name]++
+		from = from.forward(l.text, m.Start)
+		start := from.raw
+		from = from.forward(l.text, m.End)
+		edits = append(edits, edit{start, from.raw, []byte(l.stand(m, f.Text))})
+	}
+	return edits
+}
+
+// A position is an index of a raw string, and of its decoded text.
+type position struct{ raw, decoded int }
+
+// forward returns the first position at or after an index of the decoded text.
+func (p position) forward(text []byte, decoded int) position {
+	for p.decoded < decoded {
+		size := 1
+		if text[p.raw] == '\\' {
+			size = jsontext.EscapeLen(text[p.raw:])
+			p.decoded += len(jsontext.Decode(nil, text[p.raw:p.raw+size]))
+		} else {
+			p.decoded++
+		}
+		p.raw += size
+	}
+	return p
+}
+
+// array returns the edits of an array. Blocks that must go are taken out.
+func (l *line) array(at int, in scope) (end int, edits []edit) {
+	var dropped, spans [][2]int
+	inner := scope{key: in.key, depth: in.depth, fixed: in.fixed}
+	for at = l.skipSpace(at + 1); l.text[at] != ']'; {
+		end, more := l.value(at, inner)
+		if in.fixed && in.key == "content" && l.mustGo(at, end) {
+			dropped = append(dropped, [2]int{at, end})
+			more = nil
+		}
+		spans = append(spans, [2]int{at, end})
+		edits = append(edits, more...)
+		if at = l.skipSpace(end); l.text[at] == ',' {
+			at = l.skipSpace(at + 1)
+		}
+	}
+	if len(dropped) > 0 {
+		l.Counts.Thinking += len(dropped)
+		edits = append(edits, without(spans, dropped)...)
+		slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
+	}
+	return at + 1, edits
+}
+
+// leftOut is what stands for the only block of a message.
+const leftOut = `{"type":"text","text":"[redacted:thinking]"}`
+
+// without returns the edits that take elements out of an array, with a comma each.
+func without(spans, dropped [][2]int) (edits []edit) {
+	if len(spans) == len(dropped) {
+		return []edit{{spans[0][0], spans[len(spans)-1][1], []byte(leftOut)}}
+	}
+	for i := 0; i < len(spans); i++ {
+		if !slices.Contains(dropped, spans[i]) {
+			continue
+		}
+		first := i
+		for i+1 < len(spans) && slices.Contains(dropped, spans[i+1]) {
+			i++
+		}
+		if i+1 < len(spans) {
+			edits = append(edits, edit{spans[first][0], spans[i+1][0], nil})
+		} else {
+			edits = append(edits, edit{spans[first-1][1], spans[i][1], nil})
+		}
+	}
+	return edits
+}
+
+// object returns the edits of an object. A signature of what has changed is taken out.
+func (l *line) object(at int, in scope) (end int, edits []edit) {
+	var signed [][2]int
+	var members [][2]int
+	inner := scope{depth: in.depth + 1, fixed: in.fixed}
+	for at = l.skipSpace(at + 1); l.text[at] != '}'; {
+		start := at
+		keyEnd := jsontext.StringEnd(l.text, at+1)
+		inner.key = string(jsontext.Decode(nil, l.text[at+1:keyEnd]))
+		edits = append(edits, l.replace(at+1, in.fixed && l.isIndex && inner.depth == 1, SessionKey)...)
+		at = l.skipSpace(l.skipSpace(keyEnd+1) + 1)
+		value := inner
+		if l.text[at] == '{' || l.text[at] == '[' {
+			value.fixed = in.fixed && (structural[inner.key] || l.isIndex && inner.depth == 1 || fixed[inner.key])
+		}
+		valueEnd, more := l.value(at, value)
+		if in.fixed && jsonl.IsSealed(inner.key) {
+			signed = append(signed, [2]int{start, valueEnd})
+		}
+		members = append(members, [2]int{start, valueEnd})
+		edits = append(edits, more...)
+		if at = l.skipSpace(valueEnd); l.text[at] == ',' {
+			at = l.skipSpace(at + 1)
+		}
+	}
+	if !l.masks && len(edits) > 0 && len(signed) > 0 && len(signed) < len(members) {
+		edits = l.unsign(edits, members, signed)
+	}
+	return at + 1, edits
+}
+
+// unsign adds the edits that take signatures out, instead of those inside of them.
+func (l *line) unsign(edits []edit, members, signed [][2]int) []edit {
+	l.Counts.Signatures += len(signed)
+	edits = slices.DeleteFunc(edits, func(e edit) bool {
+		return slices.ContainsFunc(signed, func(s [2]int) bool { return e.start >= s[0] && e.end <= s[1] })
+	})
+	edits = append(edits, without(members, signed)...)
+	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
+	return edits
+}
+
+// mustGo reports whether the block at an index has signed or encrypted thoughts with a secret in them.
+func (l *line) mustGo(at, end int) bool {
+	if l.masks || l.text[at] != '{' || !l.hasFinding(at, end) {
+		return false
+	}
+	kind, signed := "", false
+	for key, value := range membersOf(l.text[at:end]) {
+		switch {
+		case key == "type":
+			kind = value.String()
+		case jsonl.IsSealed(key) && len(value) > 2, key == "redacted" && value.IsTrue(), key == "data":
+			signed = true
+		}
+	}
+	return isThinking(kind) && signed
+}

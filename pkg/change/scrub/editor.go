@@ -1,0 +1,164 @@
+package scrub
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source"
+)
+
+// An Editor removes values from texts. What it makes of a line depends on the line, and on whether a value is before it
+// in the same text: then the line loses the checkpoint of a provider, which may hold the value.
+type Editor struct {
+	tracer *Tracer
+	eraser *redact.Eraser
+	err    error // what is wrong with a record that was edited
+}
+
+// NewEditor returns an editor for values.
+func NewEditor(values []Value) *Editor {
+	return &Editor{tracer: NewTracer(values), eraser: redact.NewEraser()}
+}
+
+// Counts says what was removed so far.
+func (e *Editor) Counts() *redact.Counts { return e.eraser.Counts() }
+
+// Has reports whether a text has one of the values.
+func (e *Editor) Has(text []byte) bool { return e.tracer.Has(text) }
+
+// spans returns where a text has values, with the numbers of their placeholders.
+func (e *Editor) spans(text []byte) (list []redact.Span) {
+	for _, t := range e.tracer.Find(text) {
+		list = append(list, redact.Span{Start: t.Start, End: t.End, Number: t.Value + 1})
+	}
+	return list
+}
+
+// Depends reports whether a line without a value changes if the session has a value before it.
+func (e *Editor) Depends(line []byte) bool {
+	return redact.HasCheckpoint(new(jsonl.Parser).Parse(line, 1, 0))
+}
+
+// Record edits the JSON text of a record that has a value, or comes after one.
+func (e *Editor) Record(text []byte) []byte { return e.record(new(jsonl.Parser).Parse(text, 1, 0)) }
+
+// record returns the text of a record without its checkpoint and without values.
+func (e *Editor) record(rec *jsonl.Record) []byte { return e.json(e.eraser.WithoutCheckpoint(rec)) }
+
+// json edits a JSON text.
+func (e *Editor) json(text []byte) []byte {
+	if !e.Has(text) {
+		return text
+	}
+	kept := e.Counts().TotalKept()
+	edited := e.eraser.JSON(text, e.spans, false)
+	e.check(text, edited, e.Counts().TotalKept()-kept)
+	return edited
+}
+
+// check checks that a JSON text says the same as before without the values. Some may be left in names.
+func (e *Editor) check(before, after []byte, kept int) {
+	err := sameJSON(before, after, e.tracer)
+	if left := len(e.tracer.Find(after)); err == nil && left > kept {
+		err = fmt.Errorf("has %d traces of the values left", left-kept)
+	}
+	e.err = cmp.Or(e.err, err)
+}
+
+// Err returns what is wrong with the first record that could not be edited properly.
+func (e *Editor) Err() error { return e.err }
+
+// Metadata edits the JSON text that describes a session.
+func (e *Editor) Metadata(text []byte) []byte { return e.json(text) }
+
+// Index edits a JSON text whose keys are names of sessions.
+func (e *Editor) Index(text []byte) []byte {
+	if !e.Has(text) {
+		return text
+	}
+	return e.eraser.JSON(text, e.spans, true)
+}
+
+// Line edits a line that has a value, or comes after one, with its line end.
+func (e *Editor) Line(raw []byte) []byte {
+	var edited []byte
+	for rec, err := range jsonl.Records(bytes.NewReader(raw), jsonl.Options{}) {
+		if err != nil {
+			return e.line(raw)
+		}
+		edited = append(edited, e.edit(rec)...)
+	}
+	return edited
+}
+
+// edit edits a record that has a value or comes after one, or what is not a record.
+func (e *Editor) edit(rec *jsonl.Record) []byte {
+	if !rec.Legible() {
+		return e.line(rec.Raw)
+	}
+	text := rec.Text()
+	at := len(rec.Raw) - len(rec.LineEnd()) - len(text)
+	return slices.Concat(rec.Raw[:at], e.record(rec), rec.Raw[at+len(text):])
+}
+
+// line edits a text that is no JSON.
+func (e *Editor) line(text []byte) []byte { return e.eraser.Text(text, e.spans(text)) }
+
+// Text edits a text of lines.
+func (e *Editor) Text(w io.Writer, in io.Reader) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	isAfter := false
+	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
+		if err != nil {
+			return err
+		}
+		line := rec.Raw
+		if isAfter = isAfter || e.Has(line); isAfter {
+			line = e.edit(rec)
+		}
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// Packed edits a compressed text, and compresses it again. It writes nothing if the text has no value.
+func (e *Editor) Packed(w io.Writer, in io.Reader) (changed bool, err error) {
+	packed, err := io.ReadAll(in)
+	if err != nil {
+		return false, err
+	}
+	text, err := source.Wrap(bytes.NewReader(packed), "")
+	if err != nil {
+		return false, err
+	}
+	defer text.Close()
+	if has, err := hasIn(text, e.tracer); err != nil || !has {
+		return false, err
+	}
+	return true, e.Pack(w, packed)
+}
+
+// Pack edits a compressed text in any case.
+func (e *Editor) Pack(w io.Writer, packed []byte) error {
+	text, err := source.Wrap(bytes.NewReader(packed), "")
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	out, err := source.Pack(w, packed)
+	if err != nil {
+		return err
+	}
+	if err := e.Text(out, text); err != nil {
+		return err
+	}
+	return out.Close()
+}

@@ -1,0 +1,209 @@
+package scrub
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"clawctl/pkg/change/secrets"
+)
+
+// A Value is a secret that somebody wants to be removed.
+type Value struct {
+	Text string
+	Rule string // that found it, or "value" if the user named it
+}
+
+// Fingerprint names the value without showing it.
+func (v Value) Fingerprint() string { return secrets.Fingerprint(v.Text) }
+
+// A Trace is where a text has a value, in whatever form.
+type Trace struct {
+	Start, End int
+	Value      int // the index of the value
+}
+
+// A Tracer finds values in raw bytes. It shares no code with the rules that find secrets, so that it can check them.
+type Tracer struct {
+	values  []Value
+	needles []needle
+}
+
+// A needle is a text that gives a value away.
+type needle struct {
+	value   int
+	text    []byte
+	encoded bool // it is base64 of the value, and the characters around it may have bits of it
+	in      form // of the text that it is looked for in
+}
+
+// A form of a text is how it is looked at.
+type form int
+
+const (
+	plainForm  form = iota // as it is
+	foldedForm             // folded
+	tightForm              // folded, and without spaces
+	formCount
+)
+
+// shortestEncoded is how long a value must be to be looked for in base64. The code of a shorter one is in other data
+// by chance.
+const shortestEncoded = 8
+
+// NewTracer returns a tracer for values.
+func NewTracer(values []Value) *Tracer {
+	t := &Tracer{values: values}
+	for i, v := range values {
+		t.add(needle{value: i, text: []byte(v.Text)})
+		form := fold([]byte(v.Text))
+		t.add(needle{value: i, text: form.text, in: foldedForm})
+		if strings.Contains(v.Text, `\`) { // the letter after a backslash is no escape if the backslash is one
+			t.add(needle{value: i, text: fold([]byte(strings.ReplaceAll(v.Text, `\`, ""))).text, in: foldedForm})
+		}
+		if tight := form.tight().text; strings.Contains(v.Text, " ") && len(tight) >= shortestWrapped {
+			t.add(needle{value: i, text: tight, in: tightForm})
+		}
+		if len(v.Text) >= shortestEncoded {
+			t.needles = append(t.needles, encodedNeedles(i, v.Text)...)
+		}
+	}
+	return t
+}
+
+// add adds a needle, unless it is so short that it is in other words.
+func (t *Tracer) add(n needle) {
+	if len(n.text) >= shortest {
+		t.needles = append(t.needles, n)
+	}
+}
+
+// shortest is how long the folded form of a value must be. It is that of values themselves.
+const shortest = 4
+
+// encodedNeedles returns the base64 of a value, wherever in a longer text the value begins. Only the characters that
+// depend on nothing else count.
+func encodedNeedles(value int, text string) (list []needle) {
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for shift := range 3 {
+			code := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + text))
+			from, to := (8*shift+5)/6, 8*(shift+len(text))/6
+			list = append(list, needle{value: value, text: []byte(code[from:to]), encoded: true, in: foldedForm})
+		}
+	}
+	return list
+}
+
+// Has reports whether a text has a value.
+func (t *Tracer) Has(raw []byte) bool { return len(t.search(raw, true)) > 0 }
+
+// Find returns where a text has values, in order and without overlaps.
+func (t *Tracer) Find(raw []byte) []Trace { return joined(t.search(raw, false)) }
+
+// search returns all traces, or the first one.
+func (t *Tracer) search(raw []byte, first bool) (list []Trace) {
+	var forms [formCount]*folded
+	for _, n := range t.needles {
+		in := formOf(raw, n.in, &forms)
+		for from := 0; ; {
+			at := bytes.Index(in.text[from:], n.text)
+			if at < 0 {
+				break
+			}
+			start, end := n.origin(in, from+at)
+			if from += at + 1; !n.isIn(raw, start, end) {
+				continue
+			}
+			if list = append(list, Trace{start, end, n.value}); first {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// formOf returns a form of a text, which is made when it is needed first.
+func formOf(raw []byte, as form, made *[formCount]*folded) *folded {
+	if made[as] == nil {
+		switch as {
+		case plainForm:
+			made[as] = &folded{text: raw}
+		case foldedForm:
+			made[as] = fold(raw)
+		default:
+			made[as] = formOf(raw, foldedForm, made).tight()
+		}
+	}
+	return made[as]
+}
+
+// origin returns the range of a text that a needle was found in, at an index of a form.
+func (n *needle) origin(in *folded, at int) (start, end int) {
+	start, end = at, at+len(n.text)
+	if n.encoded {
+		start, end = widen(in.text, start, end)
+	}
+	return in.origin(start, end)
+}
+
+// isIn reports whether a range really has the value: it does not begin inside an escape, and a short one is not
+// wrapped.
+func (n *needle) isIn(raw []byte, start, end int) bool {
+	if n.in == plainForm {
+		return !isTail(raw, start)
+	}
+	return len(n.text) >= shortestWrapped || !isWrapped(raw[start:end])
+}
+
+// shortestWrapped is how long a value must be to be looked for across the end of a line.
+const shortestWrapped = 12
+
+// isWrapped reports whether a text has the end of a line in it, plain or as an escape.
+func isWrapped(raw []byte) bool {
+	return bytes.ContainsAny(raw, "\r\n") || bytes.Contains(raw, []byte(`\n`)) || bytes.Contains(raw, []byte(`\r`))
+}
+
+// isTail reports whether the character at an index is the last one of an escape such as \n, and not a letter.
+func isTail(raw []byte, at int) bool {
+	run := 0
+	for run < at && raw[at-1-run] == '\\' {
+		run++
+	}
+	return run%2 == 1 && bytes.IndexByte([]byte("bfnrtu"), raw[at]) >= 0
+}
+
+// widen adds the characters beside a piece of base64 that have a part of the value in them.
+func widen(text []byte, start, end int) (int, int) {
+	if start > 0 && isBase64(text[start-1]) {
+		start--
+	}
+	if end < len(text) && isBase64(text[end]) {
+		end++
+	}
+	for end < len(text) && text[end] == '=' {
+		end++
+	}
+	return start, end
+}
+
+func isBase64(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || bytes.IndexByte([]byte("+/-_"), c) >= 0
+}
+
+// joined sorts traces and joins those that overlap.
+func joined(list []Trace) []Trace {
+	slices.SortFunc(list, func(a, b Trace) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Value, b.Value))
+	})
+	out := list[:0]
+	for _, t := range list {
+		if n := len(out); n > 0 && t.Start < out[n-1].End {
+			out[n-1].End = max(out[n-1].End, t.End)
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+package dataset
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/report/stats"
+)
+
+// addEntry adds the message and the parts of a record.
+func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) error {
+	message := &r.rows.message
+	*message = newMessageRow(base, e)
+	message.isMirror = c.Status == stats.Mirror
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		row := &r.rows.part
+		*row = r.partRow(base, p)
+		if err := put(r.set, partsTable(), r.session.Agent, r.month(base.at), len(row.body), row); err != nil {
+			return err
+		}
+		if p.Kind != parts.Image {
+			message.textBytes += row.bytes
+		}
+		if err := r.addCallPart(row, e, p); err != nil {
+			return err
+		}
+	}
+	if _, ok := e.Record.Message(); !ok {
+		return nil
+	}
+	return put(r.set, messagesTable(), r.session.Agent, r.month(base.at), 0, message)
+}
+
+// newMessageRow returns the row of a message, except for what its parts and the session say about it.
+func newMessageRow(base recordRow, e *parts.Entry) messageRow {
+	return messageRow{
+		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
+		parts: int64(len(e.Parts)), usage: e.Usage,
+	}
+}
+
+// addCallPart begins a tool call of an answer, or gives one its result.
+func (r *reader) addCallPart(row *partRow, e *parts.Entry, p *parts.Part) error {
+	switch {
+	case p.Kind == parts.Call && e.Role == jsonl.RoleAssistant:
+		return r.session.calls.begin(r.callRow(row.recordRow, e, p), r.addCall)
+	case p.Kind == parts.Call || row.call == "":
+		return nil
+	}
+	isLast := p.Number+1 == len(e.Parts) || e.Parts[p.Number+1].Call.String() != row.call
+	return r.session.calls.addResult(row, p, isLast, r.addCall)
+}
+
+// partRow returns the row of a part.
+func (r *reader) partRow(base recordRow, p *parts.Part) partRow {
+	row := partRow{
+		recordRow: base, part: int64(p.Number), kind: string(p.Kind), name: p.Name.String(), call: p.Call.String(),
+		failed: p.Failed, hidden: p.Hidden,
+	}
+	if p.Kind == parts.Image {
+		row.bytes = parts.ImageSize(p.Body)
+		row.sha256 = r.digest(p.Body)
+		return row
+	}
+	if !r.options.NoContent {
+		row.body, row.fields = p.Body, fieldsOf(p.Fields)
+	} else if p.Body != nil {
+		r.text = appendBody(r.text[:0], p.Body)
+		row.bytes = int64(len(r.text))
+	}
+	return row
+}
+
+// appendBody appends the text of a string, or the JSON of any other value.
+func appendBody(dst []byte, v jsonl.Value) []byte {
+	if !v.IsString() {
+		return append(dst, v...)
+	}
+	return jsontext.Decode(dst, v[1:len(v)-1])
+}
+
+// fieldsOf returns the facts of a part as a JSON object, or nil if there are none.
+func fieldsOf(fields []parts.Field) jsonl.Value {
+	if len(fields) == 0 {
+		return nil
+	}
+	object := jsonl.Value{'{'}
+	for i, f := range fields {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = append(append(append(append(object, '"'), f.Name...), '"', ':'), f.Value...)
+	}
+	return append(object, '}')
+}
+
+// digest returns the SHA-256 of an image, or "" if it is not base64.
+func (r *reader) digest(body jsonl.Value) string {
+	if !body.IsString() || len(body) <= len(`""`) {
+		return ""
+	}
+	r.image = grow(r.image, base64.StdEncoding.DecodedLen(len(body)))
+	text := body[1 : len(body)-1]
+	n, err := base64.StdEncoding.Decode(r.image, text)
+	if err != nil {
+		if n, err = base64.RawStdEncoding.Decode(r.image, text); err != nil {
+			return ""
+		}
+	}
+	sum := sha256.Sum256(r.image[:n])
+	return hex.EncodeToString(sum[:])
+}
+
+// grow returns a buffer with at least n bytes.
+func grow(buf []byte, n int) []byte {
+	if cap(buf) < n {
+		return make([]byte, n)
+	}
+	return buf[:cap(buf)]
+}
+
+// callRow returns the row of a tool call. Its values are copies, because it waits for its result.
+func (r *reader) callRow(base recordRow, e *parts.Entry, p *parts.Part) *callRow {
+	row := r.session.calls.spareRow()
+	*row = callRow{
+		recordRow: base, part: int64(p.Number), tool: cmp.Or(p.ToolName(), "unknown"), call: p.Call.String(),
+		provider: e.Provider, model: e.Model, argumentBytes: int64(len(p.Body)), space: row.space,
+	}
+	if !r.options.NoContent && p.Body != nil {
+		row.space = append(row.space[:0], p.Body...)
+		row.arguments = row.space
+	}
+	return row
+}
+
+func (r *reader) addCall(row *callRow) error {
+	r.counts.Calls++
+	err := put(r.set, callsTable(), r.session.Agent, r.month(row.at), len(row.arguments), row)
+	r.session.calls.reuse(row)
+	return err
+}
+
+// So many calls, and bytes of their arguments, wait for results.
+const (
+	maxCalls     = 256
+	maxCallBytes = 4 << 20
+)
+
+// openCalls are the calls of a session that wait for their results, in order.
+type openCalls struct {
+	rows  []*callRow
+	bytes int
+	spare []*callRow // for other calls
+}
+
+// spareRow returns a row for another call.
+func (o *openCalls) spareRow() *callRow {
+	n := len(o.spare) - 1
+	if n < 0 {
+		return &callRow{space: jsonl.Value{}}
+	}
+	row := o.spare[n]
+	o.spare = o.spare[:n]
+	return row
+}
+
+// reuse lets another call have a row.
+func (o *openCalls) reuse(row *callRow) { o.spare = append(o.spare, row) }
+
+// begin adds a call. The oldest ones no longer wait if there are too many.
+func (o *openCalls) begin(row *callRow, done func(*callRow) error) error {
+	o.rows = append(o.rows, row)
+	o.bytes += len(row.arguments)
+	for len(o.rows) > maxCalls || o.bytes > maxCallBytes {
+		if err := done(o.take(0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take returns a call that no longer waits.
+func (o *openCalls) take(i int) *callRow {
+	row := o.rows[i]
+	o.rows = slices.Delete(o.rows, i, i+1)
+	o.bytes -= len(row.arguments)
+	return row
+}
+
+// addResult adds a part of a result to its call, which no longer waits after the last one. A result without a call is
+// only a part.
+func (o *openCalls) addResult(row *partRow, p *parts.Part, isLast bool, done func(*callRow) error) error {
+	i := slices.IndexFunc(o.rows, func(call *callRow) bool { return call.call == row.call })
+	if i < 0 {
+		return nil
+	}
+	o.rows[i].addResult(row, p)
+	if !isLast {
+		return nil
+	}
+	return done(o.take(i))
+}
+
+// addResult adds a part of the result.
+func (r *callRow) addResult(row *partRow, p *parts.Part) {
+	if r.result == nil {
+		r.result = &callResult{line: row.line, at: row.timestamp, failed: row.failed}
+	}
+	if p.Kind != parts.Image {
+		r.result.bytes += row.bytes
+	}
+	if code := p.Field("exit_code"); code.IsNumber() {
+		n := code.Int()
+		r.result.exitCode = &n
+	}
+}
+
+// flush ends the calls that have no result.
+func (o *openCalls) flush(done func(*callRow) error) error {
+	for len(o.rows) > 0 {
+		if err := done(o.take(0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/report/stats"
+	"clawctl/pkg/source"
+	"clawctl/pkg/validate"
+)
+
+// A reader turns the sessions of a batch into rows. It is a stats.Preparer.
+type reader struct {
+	*Export
+	ctx    context.Context
+	set    *partitionSet
+	maker  parts.Maker
+	parser jsonl.Parser
+	redact *redact.Redactor // nil: nothing is redacted
+	left   []redact.LeftName
+	// checkpoints is how many checkpoints of providers were dropped.
+	checkpoints int
+	counts      Counts
+	image       []byte // the buffer of the last image
+	text        []byte // the buffer of the last text
+	rows        rowBuffers
+
+	hour      int64 // of the last time
+	hourMonth string
+
+	unread  []Unread
+	failed  error // what went wrong where no error can be returned
+	session sessionState
+}
+
+// The rowBuffers have the last row of each table that has many.
+type rowBuffers struct {
+	message messageRow
+	part    partRow
+	usage   usageRow
+}
+
+// A sessionState is the state of a reader for one session.
+type sessionState struct {
+	*source.Session
+	row     sessionRow
+	naming  source.Naming
+	calls   openCalls
+	checker *validate.Checker
+}
+
+// Begin starts a session.
+func (r *reader) Begin(s *source.Session) error {
+	o := origin{r.options.Host, r.clean(s.Key), s.ID, r.names[s]}
+	r.session = sessionState{Session: s, row: sessionRow{
+		origin: o, kind: string(s.Kind), generation: s.Generation, channel: r.clean(stats.Channel(s.Key)), bytes: s.Bytes,
+	}}
+	r.counts.Sessions++
+	r.keepNames(s)
+	return r.ctx.Err()
+}
+
+// Prepare lets the session be checked while it is read.
+func (r *reader) Prepare(s *source.Session, lines *jsonl.Reader) func() func(*jsonl.Record) any {
+	r.session.checker = validate.NewChecker(lines, s, validate.Selection{})
+	return r.session.checker.Prepare
+}
+
+// clean returns a text without secrets, if that is asked for.
+func (r *reader) clean(text string) string {
+	if r.redact == nil {
+		return text
+	}
+	return r.redact.Text(text)
+}
+
+// keepNames notes the names of a session that its rows and their files have as they are.
+func (r *reader) keepNames(s *source.Session) {
+	if r.redact == nil {
+		return
+	}
+	r.redact.KeepName(redact.ID, s.ID)
+	r.redact.KeepName(redact.ID, s.Agent)
+	r.redact.KeepName(redact.FileName, r.names[s])
+}
+
+// Visit adds the rows of a record.
+func (r *reader) Visit(rec *jsonl.Record, c *stats.Counted) error {
+	r.session.checker.Take(rec, c.Prepared)
+	r.countLine(rec, c)
+	shown := r.redacted(rec)
+	base := recordRow{origin: r.session.row.origin, line: rec.Line, at: c.At}
+	if err := r.addLine(base, rec, shown, c); err != nil {
+		return err
+	}
+	if c.Status != stats.Included && c.Status != stats.Mirror || shown == nil {
+		return nil
+	}
+	entry := r.maker.Entry(shown)
+	if entry == nil {
+		return nil
+	}
+	base.entry, base.role, base.timestamp = entry.ID, entry.Role, entry.Time
+	r.noteRecord(rec, c, entry)
+	if c.Status == stats.Included {
+		if err := r.addUsage(base, c); err != nil {
+			return err
+		}
+	}
+	return r.addEntry(base, entry, c)
+}
+
+// countLine counts a line.
+func (r *reader) countLine(rec *jsonl.Record, c *stats.Counted) {
+	row := &r.session.row
+	if !rec.Continued {
+		row.lines++
+	}
+	if rec.Damage != nil && !rec.Continued {
+		row.damaged++
+		r.counts.Damaged++
+	}
+	switch c.Status {
+	case stats.Copy:
+		row.copies++
+		r.counts.Copies++
+	case stats.Mirror:
+		row.mirrors++
+	}
+	if row.first.IsZero() {
+		row.first = c.At
+	}
+	if !c.At.IsZero() {
+		row.last = c.At // an earlier one if the clock was set back, as in sessions
+	}
+}
+
+// noteRecord notes what a record says about its session.
+func (r *reader) noteRecord(rec *jsonl.Record, c *stats.Counted, entry *parts.Entry) {
+	row := &r.session.row
+	if header, ok := entry.Record.Header(); ok {
+		row.parent = header.ParentSession
+	}
+	if !r.options.NoContent {
+		r.noteNames(entry.Record)
+	}
+	if c.Kind == stats.Reply && c.Status == stats.Included {
+		row.model = c.Model
+	}
+}
+
+// noteNames notes what a record says about the name of its session and the folder in which it ran.
+func (r *reader) noteNames(rec *jsonl.Record) {
+	s := &r.session
+	s.naming.Take(rec)
+	s.row.title = s.naming.Name()
+	if s.row.folder == "" {
+		s.row.folder = rec.Origin().Folder
+	}
+}
+
+// redacted returns the record without secrets, or nil if it cannot be searched for them.
+func (r *reader) redacted(rec *jsonl.Record) *jsonl.Record {
+	if r.redact == nil || rec.Blank {
+		return rec
+	}
+	text := r.redact.Record(rec)
+	switch {
+	case text == nil:
+		return nil
+	case len(text) == len(rec.Raw) && &text[0] == &rec.Raw[0]:
+		return rec
+	}
+	return r.parser.Parse(text, rec.Line, rec.Offset)
+}
+
+// addLine adds the line to the table of raw lines, if there is one.
+func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Counted) error {
+	if !r.options.RawLines || shown == nil {
+		return nil
+	}
+	row := lineRow{
+		recordRow: base, offset: rec.Offset, isCopy: c.Status == stats.Copy, isBroken: rec.Damage != nil, raw: shown.Raw,
+	}
+	if rec.Legible() && !rec.Continued {
+		row.kind, row.entry = rec.StatedType(), rec.ID()
+	}
+	return put(r.set, recordsTable(), r.session.Agent, r.month(base.at), len(row.raw), &row)
+}
+
+// addUsage adds what the record adds to the totals.
+func (r *reader) addUsage(base recordRow, c *stats.Counted) error {
+	r.counts.Records++
+	row := &r.rows.usage
+	*row = usageRow{
+		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
+		tally: c.Tally,
+	}
+	return put(r.set, usageTable(), r.session.Agent, r.month(base.at), 0, row)
+}
+
+// End adds the session itself and what is wrong with it.
+func (r *reader) End(s *source.Session, total *stats.Tally, err error) error {
+	row := &r.session.row
+	row.tally = *total
+	if err := r.session.calls.flush(r.addCall); err != nil {
+		return err
+	}
+	if err := r.addFindings(err); err != nil {
+		return err
+	}
+	return put(r.set, sessionsTable(), s.Agent, r.month(r.session.row.first), 0, row)
+}
+
+// month returns the month of a time, which is often that of the record before.
+func (r *reader) month(at time.Time) string {
+	if hour := at.Unix() / 3600; hour != r.hour || r.hourMonth == "" {
+		r.hour, r.hourMonth = hour, stats.Month(at)
+	}
+	return r.hourMonth
+}
+
+// addFindings adds what is wrong with the session. err says why it could not be read to its end.
+func (r *reader) addFindings(err error) error {
+	var result validate.Result
+	if err == nil {
+		result = r.session.checker.Whole()
+	} else {
+		result = r.session.checker.Part()
+	}
+	row := &r.session.row
+	row.state, row.reason = result.Verdict.Answer(), string(result.Verdict.Refusal.Code)
+	for i := range result.Findings {
+		if err := r.addFinding(&result.Findings[i]); err != nil {
+			return err
+		}
+	}
+	return r.ctx.Err()
+}
+
+// addFinding adds a finding and counts it by its severity.
+func (r *reader) addFinding(f *validate.Finding) error {
+	row := findingRow{
+		origin: r.session.row.origin, code: string(f.Rule.Code), severity: f.Severity.String(), level: f.Rule.Level,
+		message: f.Message(), entry: f.Entry, more: int64(f.More),
+	}
+	if f.Line > 0 {
+		row.line, row.offset = &f.Line, &f.Offset
+	}
+	r.session.row.count(f.Severity, 1+int64(f.More))
+	return r.putFinding(&row)
+}
+
+func (r *reader) putFinding(row *findingRow) error {
+	r.counts.Findings++
+	return put(r.set, findingsTable(), r.session.Agent, r.month(r.session.row.first), 0, row)
+}
+
+// count counts findings.
+func (r *sessionRow) count(severity validate.Severity, n int64) {
+	switch severity {
+	case validate.Error:
+		r.errors += n
+	case validate.Warn:
+		r.warnings += n
+	case validate.Info:
+		r.notes += n
+	}
+}
+
+// Unreadable adds a finding about a session that cannot be read to its end.
+func (r *reader) Unreadable(s *source.Session, err error) {
+	if r.session.Session != s { // it could not even be opened
+		_ = r.Begin(s) // which fails only if the run has been interrupted
+		r.session.row.first = time.Time{}
+	}
+	code, message := r.options.Describe(s, err)
+	r.unread = append(r.unread, Unread{s, err})
+	r.failed = cmp.Or(r.failed, r.putFinding(&findingRow{
+		origin: r.session.row.origin, code: code, severity: validate.Error.String(), level: "file", message: message,
+	}))
+}

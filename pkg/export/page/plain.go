@@ -1,0 +1,295 @@
+package page
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"strings"
+	"time"
+
+	"clawctl/internal/calendar"
+	"clawctl/internal/ui"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/read/parts"
+)
+
+// A plainWriter writes a page without a script.
+type plainWriter struct {
+	out   *bufio.Writer
+	m     *redact.Masker
+	sv    *survey
+	zone  calendar.Zone
+	entry int
+}
+
+// writePlain writes the whole session as HTML. The order of the file is the order of the page. Entries that the model
+// left on another branch say so.
+func writePlain(out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options) error {
+	if sv.totals.Entries > MaxPlain {
+		return &TooManyEntriesError{sv.totals.Entries}
+	}
+	w := &plainWriter{out: out, m: m, sv: sv, zone: o.Zone}
+	writeHead(out, plainPage, sv.totals.Title)
+	w.writeAbout(s, o)
+	w.writePrompts()
+	w.raw("<section aria-label=\"Conversation\">\n")
+	m.Count = 0 // this reading sees every text once
+	maker := parts.Maker{Mask: m.Record}
+	for rec, err := range s.Records() {
+		if err != nil {
+			return err
+		}
+		if e := maker.Entry(rec); e != nil && w.entry < sv.totals.Entries {
+			w.writeEntry(e)
+			w.entry++
+		}
+	}
+	if w.entry < sv.totals.Entries {
+		return ErrChanged
+	}
+	w.raw("</section>\n")
+	if m.Count > 0 {
+		w.raw(`<p class="masked">`)
+		w.text(maskedWords(m.Count))
+		w.raw("</p>\n")
+	}
+	w.raw("</main>\n</body>\n</html>\n")
+	return nil
+}
+
+// maskedWords says how many keys are masked.
+func maskedWords(n int) string {
+	if n == 1 {
+		return "1 text that looks like a key is masked."
+	}
+	return ui.Thousands(int64(n)) + " texts that look like a key are masked."
+}
+
+// raw writes HTML. A buffered writer keeps its error until it is flushed.
+func (w *plainWriter) raw(text string) { _, _ = w.out.WriteString(text) }
+
+// text writes a text as it is to be read.
+func (w *plainWriter) text(text string) {
+	w.raw(html.EscapeString(strings.ToValidUTF8(text, "\ufffd")))
+}
+
+func (w *plainWriter) element(tag, class, text string) {
+	w.raw("<" + tag + ` class="` + class + `">`)
+	w.text(text)
+	w.raw("</" + tag + ">")
+}
+
+func (w *plainWriter) writeAbout(s *Session, o Options) {
+	w.raw("<main>\n<section class=\"about\" aria-label=\"About this session\">\n<h1>")
+	w.text(w.sv.totals.Title)
+	w.raw("</h1>\n<p>")
+	if o.Home != "" {
+		w.raw(`<a href="` + html.EscapeString(o.Home) + `">← All sessions</a> `)
+	}
+	w.text(w.m.Text(s.Name))
+	w.raw("</p>\n<dl class=\"totals\">")
+	for _, fact := range w.sv.totals.facts(w.zone) {
+		w.raw("<div>")
+		w.element("dt", "name", fact[0])
+		w.element("dd", "value", fact[1])
+		w.raw("</div>")
+	}
+	w.raw("</dl>\n</section>\n")
+}
+
+// facts are the totals in words, with the times of a zone.
+func (t *Totals) facts(zone calendar.Zone) (list [][2]string) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, [2]string{name, value})
+		}
+	}
+	if !t.First.IsZero() {
+		add("When", ui.Minute(zone.In(t.First))+" – "+ui.Minute(zone.In(t.Last))+" "+zone.String())
+	}
+	add("Models", strings.Join(t.Models, ", "))
+	add("Prompts", ui.Thousands(t.Prompts))
+	add("Answers", ui.Thousands(t.Answers))
+	if t.FailedAnswers > 0 {
+		add("Failed answers", ui.Thousands(t.FailedAnswers))
+	}
+	add("Tool calls", ui.Thousands(t.Calls))
+	if t.ToolErrors > 0 {
+		add("Tool errors", ui.Thousands(t.ToolErrors))
+	}
+	add("Tokens", t.TokenWords)
+	add("Cost", t.CostWords)
+	return list
+}
+
+// writePrompts writes the table of contents.
+func (w *plainWriter) writePrompts() {
+	c := &w.sv.columns
+	if len(c.Prompts) < 2 {
+		return
+	}
+	w.raw("<nav aria-label=\"Prompts\">\n<details><summary>Prompts</summary>\n<ol>\n")
+	for i, entry := range c.Prompts {
+		fmt.Fprintf(w.out, `<li><a href="#%s">`, html.EscapeString(c.anchors[entry]))
+		w.text(cmp.Or(c.Texts[i], "(no text)"))
+		w.raw("</a></li>\n")
+	}
+	w.raw("</ol>\n</details>\n</nav>\n")
+}
+
+// speakers are the names of those who speak in a session.
+var speakers = map[parts.Kind]string{
+	parts.User: "You", parts.Assistant: "Assistant", parts.Result: "Tool result", parts.System: "System",
+	parts.Custom: "Extension", parts.Call: "Shell",
+}
+
+func (w *plainWriter) writeEntry(e *parts.Entry) {
+	kind := kindOf(e)
+	class := string(kind)
+	speaker, speaks := speakers[kind]
+	if speaks = speaks && w.sv.columns.Flags[w.entry]&added == 0; !speaks {
+		class = "marker"
+	}
+	w.raw(`<article class="row ` + class + `" id="` + html.EscapeString(w.sv.columns.anchors[w.entry]) + `">`)
+	if speaks {
+		w.raw("<header>")
+		w.element("span", "who", speaker)
+		w.element("span", "meta", strings.Join(w.metaOf(e), " · "))
+		w.raw("</header>\n")
+	}
+	w.raw("<div class=\"body\">\n")
+	for i := range e.Parts {
+		w.writePart(e, &e.Parts[i])
+		w.raw("\n")
+	}
+	w.raw("</div></article>\n")
+}
+
+// words is a kind as people write it.
+func words(kind parts.Kind) string {
+	text := strings.ReplaceAll(string(kind), "_", " ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// metaOf lists the facts of an entry: time, model, tokens, price, and whether it is on another branch.
+func (w *plainWriter) metaOf(e *parts.Entry) (list []string) {
+	if !e.Time.IsZero() {
+		list = append(list, w.zone.In(e.Time).Format(time.DateTime))
+	}
+	if e.Model != "" {
+		list = append(list, e.Model)
+	}
+	if e.Harness != "" {
+		list = append(list, "from "+e.Harness)
+	}
+	if e.HasUsage {
+		u := e.Usage
+		list = append(list, ui.Short(u.Input+u.CacheRead+u.CacheWrite)+" in, "+ui.Short(u.Output)+" out")
+		if u.HasCost {
+			list = append(list, ui.Dollars(u.Cost))
+		}
+	}
+	if e.Role != "" && w.sv.columns.Flags[w.entry]&onPath == 0 {
+		list = append(list, "on another branch")
+	}
+	return list
+}
+
+// writePart writes one part: prose as it is, everything else folded.
+func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
+	text := w.bodyText(p)
+	switch {
+	case p.Kind == parts.Image:
+		w.writeImage(p)
+	case p.Kind == parts.User || p.Kind == parts.Assistant || p.Kind == parts.Custom && !p.Hidden && !p.Added:
+		w.writeProse(text)
+	case p.Kind == parts.Damage:
+		w.writeDamage(e, p, text)
+	case p.Kind == parts.Failure:
+		w.raw(`<div class="failure">`)
+		w.writeFields(p)
+		w.text(text)
+		w.raw("</div>")
+	case text == "" && len(p.Fields) == 0 && p.Kind != parts.Result:
+		w.element("div", "fold mark", strings.Join(append([]string{words(p.Kind)}, w.metaOf(e)...), " · "))
+	default:
+		w.writeFold(p, text)
+	}
+}
+
+// writeDamage writes which line is damaged, and what is left of it.
+func (w *plainWriter) writeDamage(e *parts.Entry, p *parts.Part, text string) {
+	w.raw(`<div class="failure">`)
+	w.element("b", "what", "Damaged line "+ui.Thousands(e.Line))
+	w.element("p", "text", valueText(p.Field("message")))
+	w.element("pre", "text", text)
+	w.raw("</div>")
+}
+
+// bodyText is the text of a part.
+func (w *plainWriter) bodyText(p *parts.Part) string {
+	if p.Kind == parts.Image {
+		return ""
+	}
+	return valueText(p.Body)
+}
+
+// valueText is a string, or any other value as its JSON text.
+func valueText(v jsonl.Value) string {
+	if v.IsString() {
+		return v.String()
+	}
+	return string(v.UTF8())
+}
+
+func (w *plainWriter) writeFold(p *parts.Part, text string) {
+	w.raw(`<details class="fold ` + string(p.Kind) + `"><summary><b>`)
+	if p.Added {
+		w.text("Added for the model")
+	} else {
+		w.text(words(p.Kind))
+	}
+	w.raw("</b>")
+	peek := strings.TrimSpace(p.ToolName() + " " + firstLine(text))
+	w.element("span", "peek", ui.CutEnd(peek, 120))
+	w.raw("</summary><div class=\"inside\">")
+	w.writeFields(p)
+	w.element("pre", "code", text)
+	w.raw("</div></details>")
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// writeFields lists the further facts of a part.
+func (w *plainWriter) writeFields(p *parts.Part) {
+	if len(p.Fields) == 0 {
+		return
+	}
+	w.raw(`<dl class="facts">`)
+	for _, f := range p.Fields {
+		w.element("dt", "name", strings.ReplaceAll(f.Name, "_", " "))
+		w.element("dd", "text", valueText(f.Value))
+	}
+	w.raw("</dl>")
+}
+
+// writeImage writes an image into the page, if a browser shows it without running anything.
+func (w *plainWriter) writeImage(p *parts.Part) {
+	data, mime := imageData(p), p.ToolName()
+	if _, err := base64.StdEncoding.DecodeString(data); err != nil || !isPicture(mime) {
+		w.element("p", "empty", "An image that cannot be shown")
+		return
+	}
+	w.raw(`<figure class="image"><img loading="lazy" alt="Image" src="data:` + mime + `;base64,` + data + `"></figure>`)
+}
+
+// isPicture reports whether a media type is that of a picture that cannot contain a program.
+func isPicture(mime string) bool {
+	return mime == "image/png" || mime == "image/jpeg" || mime == "image/gif" || mime == "image/webp"
+}

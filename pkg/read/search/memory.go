@@ -1,0 +1,70 @@
+package search
+
+import (
+	"bytes"
+	"errors"
+	"os"
+
+	"clawctl/internal/openfile"
+	"clawctl/pkg/change/redact"
+	"clawctl/pkg/source"
+)
+
+// maxMemory is the largest memory file that is searched.
+const maxMemory = 64 << 20
+
+// ErrNotMemory says that a path is not that of a memory file that can be searched.
+var ErrNotMemory = errors.New("not a readable file")
+
+// A PlainFile is a text that is searched beside transcripts.
+type PlainFile struct{ Path, Place string }
+
+// PlainFiles returns the files that are searched beside the sessions of a match: long results that programs keep there,
+// and memory files. home is what ~ means.
+func (s *Scope) PlainFiles(m *source.Match, home string) (list []PlainFile) {
+	if s.hasPlainResults() {
+		for _, session := range m.Sessions {
+			for _, path := range session.StoredResults() {
+				list = append(list, PlainFile{path, InResult})
+			}
+		}
+	}
+	if s.Places[InMemory] {
+		for _, place := range m.Places {
+			for _, path := range source.Memories(place.Path, home) {
+				list = append(list, PlainFile{path, InMemory})
+			}
+		}
+	}
+	return list
+}
+
+// hasPlainResults reports whether results in files are searched. They have no time, model or tool.
+func (s *Scope) hasPlainResults() bool {
+	return s.Places[InResult] && s.Model == "" && s.Tool == "" && !s.Errors && s.Since.IsZero() && s.Until.IsZero()
+}
+
+// PlainFile searches a file. A line is a hit, and the file is listed like a session. An error is ErrNotMemory or that
+// of reading the file.
+func (q *Query) PlainFile(f *redact.Finder, file PlainFile) (s *source.Session, hits []Hit, err error) {
+	path := file.Path
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMemory {
+		return nil, nil, ErrNotMemory
+	}
+	text, err := openfile.Content(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	number, offset := int64(0), int64(0)
+	for line := range bytes.Lines(text) {
+		number++
+		content := string(bytes.TrimRight(line, "\r\n"))
+		if hit, ok := q.HitInLine(f, content, file.Place); ok && content != "" {
+			hit.Line, hit.Offset = number, offset
+			hits = append(hits, hit)
+		}
+		offset += int64(len(line))
+	}
+	return &source.Session{Key: path, Path: path, Kind: source.Live, Modified: info.ModTime()}, hits, nil
+}

@@ -1,0 +1,203 @@
+package search
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"sync"
+
+	"clawctl/internal/parallel"
+	"clawctl/internal/textid"
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/read/parts"
+	"clawctl/pkg/rebuild"
+	"clawctl/pkg/source"
+)
+
+// hitsPerSession is how many hits of a session may wait for their turn, and turnsAhead how many sessions, for each job.
+const hitsPerSession, turnsAhead = 32, 16
+
+// A Results receives what is found, session by session in order.
+type Results struct {
+	Hit func(session int, h Hit) error
+	End func(session int, t Tally, err error) error
+}
+
+// Sessions searches sessions, several at a time, and passes on what is found in the order of the sessions. Hits of the
+// first session that is not finished are passed on at once. The others wait, and stop being searched if too many do.
+func (s *Scan) Sessions(ctx context.Context, sessions []*source.Session, results Results) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	jobs := parallel.Share(s.Jobs, 1, 1)
+	s.BeforeRead = ctx.Err
+	total := source.TotalBytes(sessions)
+	line := &line{order: make(chan *turn, turnsAhead*jobs), sessions: sessions}
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	for range min(jobs, len(sessions)) {
+		w := s.worker()
+		group.Go(func() {
+			for t := line.next(ctx); t != nil; t = line.next(ctx) {
+				w.searchTurn(ctx, sessions[t.session], total, t)
+				runtime.Gosched() // the goroutine that prints may be waiting for this core
+			}
+		})
+	}
+	for range sessions {
+		t, err := receive(ctx, line.order)
+		if err != nil {
+			return err
+		}
+		if err := t.deliver(ctx, results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A line hands the sessions out, and has those that were handed out in their order.
+type line struct {
+	sync.Mutex
+	sessions []*source.Session
+	started  int
+	order    chan *turn
+}
+
+// A turn is a session that is being searched. tally and err are valid after hits is closed.
+type turn struct {
+	session int
+	hits    chan Hit
+	tally   Tally
+	err     error
+}
+
+// next starts the next session, or returns nil if there is none.
+func (l *line) next(ctx context.Context) *turn {
+	l.Lock()
+	defer l.Unlock()
+	if l.started == len(l.sessions) {
+		return nil
+	}
+	t := &turn{session: l.started, hits: make(chan Hit, hitsPerSession)}
+	select {
+	case l.order <- t:
+		l.started++
+		return t
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func receive[T any](ctx context.Context, from chan T) (v T, err error) {
+	select {
+	case v = <-from:
+		return v, ctx.Err()
+	case <-ctx.Done():
+		return v, ctx.Err()
+	}
+}
+
+// deliver passes on what is found in a session as it is found.
+func (t *turn) deliver(ctx context.Context, results Results) error {
+	for h := range t.hits {
+		if err := results.Hit(t.session, h); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return results.End(t.session, t.tally, t.err)
+}
+
+// searchTurn searches one session.
+func (w *worker) searchTurn(ctx context.Context, session *source.Session, total int64, t *turn) {
+	defer close(t.hits)
+	emit := func(h Hit) error {
+		select {
+		case t.hits <- h:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if t.err = w.searchTitle(session, emit); t.err != nil {
+		return
+	}
+	if w.Active {
+		emit = onPathOnly(ctx, session, emit)
+	}
+	in, err := session.Open()
+	if err != nil {
+		t.err = err
+		return
+	}
+	defer in.Close()
+	own := *w.Scan
+	if own.Jobs = parallel.Share(own.Jobs, session.Bytes, total); own.Jobs > 1 && session.Bytes > 4*jsonl.BatchSize {
+		t.tally, t.err = own.Each(ctx, in.Reader, emit)
+		return
+	}
+	t.tally, t.err = w.each(in.Reader, emit)
+}
+
+// searchTitle searches the title that an index gives a session. It is no part of the transcript: it has no line.
+func (w *worker) searchTitle(session *source.Session, emit func(Hit) error) error {
+	title := session.Title()
+	if title == session.Name() || !w.Scope.hasTitles() {
+		return nil
+	}
+	hit, ok := w.Query.HitInLine(w.Finder, title, InTitle)
+	if !ok {
+		return nil
+	}
+	hit.Kind = parts.Title
+	hit.Content = textid.Of([]byte(session.Place() + "\x00" + title))
+	return emit(hit)
+}
+
+// onPathOnly passes on the hits on the way from the root of a session to its leaf. The session is read for that with
+// the first hit.
+func onPathOnly(ctx context.Context, session *source.Session, emit func(Hit) error) func(Hit) error {
+	var path map[int64]bool
+	return func(h Hit) error {
+		if path == nil {
+			var err error
+			if path, err = pathOf(ctx, session); err != nil {
+				return err
+			}
+		}
+		if !path[h.Line] {
+			return nil
+		}
+		return emit(h)
+	}
+}
+
+// pathOf returns the lines from the root of a session to its leaf.
+func pathOf(ctx context.Context, session *source.Session) (map[int64]bool, error) {
+	in, err := session.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var r jsonl.Reader
+	r.Reset(io.Reader(in), jsonl.Options{BeforeRead: ctx.Err})
+	author := rebuild.Author{Folder: session.FolderOwner()}
+	index, err := rebuild.ScanBy(author, &r, nil)
+	if err != nil {
+		return nil, err
+	}
+	c, err := index.Context("")
+	if err != nil {
+		return nil, err
+	}
+	path := map[int64]bool{}
+	for _, node := range c.Outline() {
+		if node.OnPath {
+			path[node.Line] = true
+		}
+	}
+	return path, nil
+}

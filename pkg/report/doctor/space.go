@@ -1,0 +1,92 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"clawctl/internal/ui"
+	"clawctl/pkg/change/prune"
+	"clawctl/pkg/source"
+)
+
+// A supply is space that can be freed: now, and later.
+type supply struct {
+	now, later int64
+	next       time.Time // when the first of the rest can be freed
+}
+
+// add adds something that can be freed from a time on.
+func (s *supply) add(bytes int64, from, now time.Time) {
+	switch {
+	case !from.After(now):
+		s.now += bytes
+	default:
+		s.later += bytes
+		if s.next.IsZero() || from.Before(s.next) {
+			s.next = from
+		}
+	}
+}
+
+// space says how much prune can free now, and when it can free more.
+func (e *exam) space() Result {
+	files, trash := e.oldFiles(), e.trash()
+	var parts []string
+	r := Result{Status: OK, Command: e.clawctl("prune")}
+	if trash.now > 0 {
+		parts = append(parts, ui.Bytes(trash.now)+" in the trash")
+		r.Command = e.clawctl("prune", "--empty-trash")
+	}
+	if files.now > 0 {
+		parts = append(parts, ui.Bytes(files.now)+" of old files that a database has")
+		r.Command = e.clawctl("prune")
+	}
+	if len(parts) > 0 {
+		r.Status = Info
+		r.Message = ui.Bytes(files.now+trash.now) + " can be freed now: " + strings.Join(parts, ", ") + "."
+	}
+	if later := files.later + trash.later; later > 0 {
+		next := slices.MinFunc([]time.Time{files.next, trash.next}, compareDates)
+		r.Message += fmt.Sprintf(" %s can be freed later, the first of it from %s on.", ui.Bytes(later),
+			next.In(e.Now.Location()).Format(time.DateOnly))
+	}
+	if r.Message = strings.TrimSpace(r.Message); r.Message == "" {
+		return Result{}
+	}
+	return r
+}
+
+// compareDates compares times, of which a zero time is the last.
+func compareDates(a, b time.Time) int {
+	if a.IsZero() != b.IsZero() {
+		return map[bool]int{true: 1, false: -1}[a.IsZero()]
+	}
+	return a.Compare(b)
+}
+
+// oldFiles returns the space of the files that prune takes: archives, backups and checkpoints that a database has.
+func (e *exam) oldFiles() (s supply) {
+	c := e.copies
+	if c.err != nil || len(c.targets) == 0 {
+		return s
+	}
+	for _, file := range (prune.Rules{Before: e.Now.AddDate(1000, 0, 0)}).Select(e.Place.Sessions) {
+		if !slices.Contains(c.only, file) && !slices.Contains(c.unknown, file) && file.Kind != source.Live {
+			s.add(file.Bytes, prune.LastUse(file).AddDate(0, 0, prune.UnusedDays), e.Now)
+		}
+	}
+	return s
+}
+
+// trash returns the space of the files in the trash.
+func (e *exam) trash() (s supply) {
+	for _, r := range e.Trashed {
+		if info, err := os.Lstat(r.Moved.To); err == nil {
+			s.add(info.Size(), r.Time.AddDate(0, 0, prune.TrashDays), e.Now)
+		}
+	}
+	return s
+}

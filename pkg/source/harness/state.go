@@ -1,0 +1,137 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
+	"clawctl/pkg/source"
+	"clawctl/pkg/store/dbfile"
+)
+
+// stateDatabase is the database of a state folder that is not about one agent.
+var stateDatabase = filepath.Join("state", "openclaw.sqlite")
+
+// A stateReferences is what the state database of a folder says, by the keys and the ids of sessions.
+type stateReferences struct{ byKey, byID map[string]references }
+
+// maxStateRows is how many rows of a table of the state database are read. OpenClaw keeps at most 50,000 bindings.
+const maxStateRows = 100_000
+
+// readState reads the state database below a folder. Without one, or if it cannot be read, there are no references:
+// the database is not one of those with transcripts, and doctor says what is wrong with it.
+func readState(ctx context.Context, folder string) *stateReferences {
+	refs := &stateReferences{map[string]references{}, map[string]references{}}
+	if !isInside(folder, stateDatabase) {
+		return refs
+	}
+	db, err := dbfile.OpenReadOnly(ctx, filepath.Join(folder, stateDatabase))
+	if err != nil {
+		return refs
+	}
+	defer db.Close()
+	refs.read(ctx, db, `SELECT session_key, agent, identity_json FROM acp_sessions LIMIT ?`, refs.addACP)
+	refs.read(ctx, db, `SELECT entry_key, plugin_id, value_json FROM plugin_state_entries
+		WHERE namespace = 'app-server-thread-bindings' LIMIT ?`, refs.addThread)
+	return refs
+}
+
+// isInside reports whether there is a file below a folder that no link takes outside.
+func isInside(folder, below string) bool {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	info, err := root.Stat(below)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// read hands on the rows of a query with three texts. A table that is missing has none.
+func (refs *stateReferences) read(
+	ctx context.Context, db *dbfile.ReadOnlyDB, query string, add func(key, program string, value jsonl.Value),
+) {
+	rows, err := db.QueryContext(ctx, query, maxStateRows)
+	if err != nil {
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key, program string
+		var value []byte
+		if rows.Scan(&key, &program, &value) == nil && isJSON(value) {
+			add(key, program, value)
+		}
+	}
+	_ = rows.Err() // what was read so far is still true
+}
+
+// addACP adds a session that OpenClaw drives over ACP. The form is from OpenClaw's types.
+func (refs *stateReferences) addACP(key, agent string, identity jsonl.Value) {
+	list := refs.byKey[key]
+	list.addElsewhere(agent, identity.Get("agentSessionId"))
+	refs.byKey[key] = list
+}
+
+// addThread adds the thread of an app server. Newer rows have the binding inside and name the session by its id. The
+// forms are from public code: the plugin is not part of OpenClaw's package.
+func (refs *stateReferences) addThread(key, plugin string, row jsonl.Value) {
+	binding := row.Get("binding")
+	if !binding.IsObject() {
+		binding = row
+	}
+	thread := binding.Get("threadId")
+	if state := row.Get("state").String(); state != "" && state != "active" {
+		return
+	}
+	if id := row.Get("sessionId").String(); id != "" {
+		list := refs.byID[id]
+		list.addElsewhere(plugin, thread)
+		refs.byID[id] = list
+		return
+	}
+	if named := row.Get("sessionKey").String(); named != "" {
+		key = named
+	}
+	list := refs.byKey[key]
+	list.addElsewhere(plugin, thread)
+	refs.byKey[key] = list
+}
+
+// sidecarSuffix is the end of the name of the file in which older versions of OpenClaw keep the thread of a session.
+const sidecarSuffix = ".codex-app-server.json"
+
+// codexBackend is the backend that such a file is for.
+const codexBackend = "codex"
+
+// maxSidecar is the maximum size of such a file.
+const maxSidecar = 1 << 20
+
+// addSidecar adds what the file beside a transcript says.
+func (r *references) addSidecar(s *source.Session) {
+	if s.InDatabase || s.Root == "" || s.InBundle() {
+		return
+	}
+	if _, err := os.Lstat(s.Path + sidecarSuffix); err != nil {
+		return // as nearly always
+	}
+	below := filepath.FromSlash(s.Below) + sidecarSuffix
+	root, err := os.OpenRoot(s.Root)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	info, err := root.Stat(below)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSidecar {
+		return
+	}
+	if text, err := root.ReadFile(below); err == nil && isJSON(text) {
+		r.addElsewhere(codexBackend, jsonl.Value(bytes.TrimSpace(text)).Get("threadId"))
+	}
+}
+
+// isJSON reports whether a text is a JSON value.
+func isJSON(text []byte) bool { return jsontext.Check(text) == nil }

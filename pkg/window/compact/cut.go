@@ -1,0 +1,228 @@
+package compact
+
+import "clawctl/pkg/window/summary"
+
+// How a compaction chooses its cut. A cut is a step: that step and everything after it is kept.
+//
+//   - [Tokens] follows pi or OpenClaw exactly, and keeps the same entries. It goes back from the leaf until at least so
+//     many tokens are kept, by the estimate of the program. Then it goes forward to the first step where a cut is
+//     allowed, and back over rows that are not messages. Turns may be split. If pi would then keep everything, because
+//     only results follow, the last allowed step is used, as in OpenClaw. OpenClaw means tokens as the model counts
+//     them, and adds what a reset keeps.
+//   - [Percent] and [Messages] keep at least the requested amount. They begin with a turn unless that would keep more
+//     than twice as much or summarize less than half as much.
+//   - [Claw0] summarizes half of the messages and keeps at least a fifth, and at least four.
+//
+// With every rule, a cut that would separate a call from its result moves back until it does not, or forward if there
+// is nothing before it.
+
+// cut returns the step for a rule, which may separate a call from its result.
+func (s *Survey) cut(keep Keep) (at int) {
+	if s.IsHeld() {
+		return 0
+	}
+	switch keep.Unit {
+	case Percent:
+		estimate := func(i int) int { return int(s.estimates[i]) }
+		total := s.sum(estimate)
+		at = s.roomyCut((total*keep.N+99)/100, total, estimate)
+	case Messages:
+		at = s.roomyCut(keep.N, s.sum(s.countOf), s.countOf)
+	case Claw0:
+		at = s.claw0Cut()
+	default:
+		at = s.tokenCut(s.budget(float64(keep.N)))
+	}
+	return at
+}
+
+// budget returns how many tokens the latest messages must have by the estimate of the program.
+func (s *Survey) budget(keep float64) float64 {
+	if !s.Rule().Scaled {
+		return keep
+	}
+	prelude := 0 // what a reset keeps
+	for i := range s.Start() {
+		if s.steps[i].Counted {
+			prelude += int(s.estimates[i])
+		}
+	}
+	return keep/s.scale(keep) + float64(prelude)
+}
+
+// scale returns how much larger the context is by the size that the model reported than by the estimates.
+func (s *Survey) scale(keep float64) float64 {
+	if !s.Rule().Scaled || s.whole.Whole == 0 {
+		return 1
+	}
+	return min(max(1, keep), max(1, float64(s.whole.Recorded)/float64(s.whole.Whole)))
+}
+
+// sum returns the total size of the steps that may be kept.
+func (s *Survey) sum(size func(i int) int) (total int) {
+	for i := s.Start(); i < s.Len(); i++ {
+		total += size(i)
+	}
+	return total
+}
+
+// countOf returns 1 for a message, and 0 for further lines of the same claw0 message.
+func (s *Survey) countOf(i int) int {
+	if s.steps[i].Counted && !s.steps[i].Continues {
+		return 1
+	}
+	return 0
+}
+
+// tokenCut is findCutPoint of pi and OpenClaw.
+func (s *Survey) tokenCut(keep float64) int {
+	at := s.firstCut(s.Start())
+	if at < 0 {
+		return s.Start()
+	}
+	for i, kept := s.Len()-1, 0.0; i >= s.Start(); i-- {
+		if !s.steps[i].Message {
+			continue
+		}
+		if kept += float64(s.estimates[i]); kept >= keep {
+			if at = s.firstCut(i); at < 0 {
+				at = s.lastAllowed()
+			}
+			if s.IsRetried(at) {
+				at++
+			}
+			break
+		}
+	}
+	return s.pullIn(at)
+}
+
+// pullIn moves a cut back over rows that are not messages.
+func (s *Survey) pullIn(at int) int {
+	for at > s.Start() && !s.steps[at-1].Fixed && !s.steps[at-1].Boundary {
+		at--
+	}
+	return at
+}
+
+// firstCut returns the first allowed cut at or after a step, or -1 if there is none.
+func (s *Survey) firstCut(from int) int {
+	for i := from; i < s.Len(); i++ {
+		if s.steps[i].Cut {
+			return i
+		}
+	}
+	return -1
+}
+
+// lastAllowed returns the last allowed cut. There must be one.
+func (s *Survey) lastAllowed() int {
+	at := s.Len() - 1
+	for !s.steps[at].Cut {
+		at--
+	}
+	return at
+}
+
+// lastCut returns the last allowed cut up to a step that separates no call from its result, or -1 if there is none.
+func (s *Survey) lastCut(upTo int) int {
+	for i := upTo; i >= s.Start(); i-- {
+		if s.steps[i].Cut && s.KeepsPairs(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// roomyCut returns a cut that keeps at least the requested amount.
+func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
+	kept, split, keptBySplit := 0, -1, 0
+	for i := s.Len() - 1; i >= s.Start() && (split < 0 || kept <= 2*asked); i-- {
+		kept += size(i)
+		step := s.steps[i]
+		if kept < asked || !step.Cut || !s.KeepsPairs(i) {
+			continue
+		}
+		if split < 0 {
+			split, keptBySplit = i, kept
+		}
+		if step.Turn && step.Message && kept <= 2*asked && 2*(total-kept) >= total-keptBySplit {
+			return s.pullIn(i)
+		}
+	}
+	if split < 0 {
+		return s.lowestCut()
+	}
+	return s.pullIn(split)
+}
+
+// lowestCut returns the first allowed cut that separates no call from its result.
+func (s *Survey) lowestCut() int {
+	for i := s.Start(); i < s.Len(); i++ {
+		if s.steps[i].Cut && s.KeepsPairs(i) {
+			return s.pullIn(i)
+		}
+	}
+	return s.Start()
+}
+
+// claw0Cut returns the cut that summarizes as many messages as claw0 does.
+func (s *Survey) claw0Cut() int {
+	var messages []int // the first line of each
+	for i := range s.steps {
+		if s.countOf(i) > 0 {
+			messages = append(messages, i)
+		}
+	}
+	cut := summary.Claw0Count(len(messages))
+	if cut == 0 {
+		return s.Start()
+	}
+	return max(s.Start(), messages[cut])
+}
+
+// checkpointCut returns the cut that keeps everything a checkpoint does not cover. If a result follows the checkpoint,
+// its call is kept too.
+func (s *Survey) checkpointCut(covers int) int {
+	next := covers + 1
+	for next < s.Len() && !s.isMessage(next) {
+		next++
+	}
+	return s.pullIn(max(0, s.lastCut(min(next, s.Len()-1))))
+}
+
+// mend moves a cut that would separate a call from its result.
+func (s *Survey) mend(at int) (whole int, moved bool) {
+	if at <= s.firstMessage() || s.isClean(at) {
+		return at, false
+	}
+	if back := s.lastCut(at); back > s.firstMessage() {
+		return s.pullIn(back), true
+	}
+	for i := at; i < s.Len(); i++ {
+		if s.steps[i].Cut && s.KeepsPairs(i) {
+			return i, true
+		}
+	}
+	return 0, true
+}
+
+// isClean reports whether a cut separates nothing: the first message after it is an allowed cut.
+func (s *Survey) isClean(at int) bool {
+	for i := at; i < s.Len(); i++ {
+		if s.steps[i].Message || s.steps[i].Cut {
+			return s.steps[i].Cut && s.KeepsPairs(i)
+		}
+	}
+	return true
+}
+
+// firstMessage returns the first message that could be summarized.
+func (s *Survey) firstMessage() int {
+	for i := range s.steps {
+		if s.isMessage(i) {
+			return i
+		}
+	}
+	return s.Len()
+}
