@@ -282,7 +282,7 @@ func (x *exportRun) blameMissing(item *migrate.Item) {
 		f := cli.InputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
 		x.app.Blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
 	}
-	if item.CheckRows != nil {
+	if item.Undigested {
 		x.checkRows(item)
 	}
 	if item.MissingBytes == 0 {

@@ -1,13 +1,15 @@
 package migrate
 
 import (
-	"cmp"
-	"io"
-	"slices"
-	"strings"
-
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
 )
 
 // A storedTranscript is a transcript in the store or, in a dry run, one that would be.
@@ -24,6 +26,9 @@ type textKey struct {
 
 func (t *storedTranscript) text() textKey { return textKey{t.Bytes, t.Sum} }
 
+// isCurrent reports whether a transcript is the current generation of its session.
+func (t *storedTranscript) isCurrent() bool { return t.Generation == "" }
+
 // A catalog lists the contents of the store, without the text.
 type catalog struct {
 	byKey    map[string]*storedTranscript
@@ -35,6 +40,7 @@ type catalog struct {
 	bySource map[string][]*store.Receipt
 	metadata map[string]store.Metadata
 	damaged  map[string]bool // sessions with damaged lines, loaded when needed
+	loads    int             // how often it was read
 }
 
 func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *catalog {
@@ -51,6 +57,34 @@ func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *cat
 		c.addReceipt(r)
 	}
 	return c
+}
+
+// load reads the catalog of a store anew. The damaged sessions are needed by a strict import.
+func (c *catalog) load(ctx context.Context, view *store.View, strict bool) error {
+	transcripts, err := view.Transcripts(ctx)
+	if err != nil {
+		return err
+	}
+	receipts, err := view.Receipts(ctx)
+	if err != nil {
+		return err
+	}
+	infos, err := view.List(ctx)
+	if err != nil {
+		return err
+	}
+	fresh := newCatalog(matchSessions(infos, transcripts, receipts))
+	for _, info := range infos {
+		fresh.metadata[info.Key] = info.Metadata
+	}
+	if strict {
+		if fresh.damaged, err = view.DamagedKeys(ctx); err != nil {
+			return err
+		}
+	}
+	fresh.loads = c.loads + 1
+	*c = *fresh
+	return nil
 }
 
 func (c *catalog) add(t *storedTranscript) {
@@ -129,22 +163,111 @@ func (c *catalog) candidates(s *source.Session, named []*storedTranscript, sum s
 	return list
 }
 
+// findAppended returns the transcript that had exactly the text of a live file at the last import, if the file is
+// longer now.
+func (c *catalog) findAppended(s *source.Session) *storedTranscript {
+	r := c.receipts[ReceiptPath(s)]
+	if r == nil {
+		return nil
+	}
+	t := c.byKey[r.SessionKey]
+	if t == nil || t.Bytes != r.Bytes || t.Sum != r.Sum || s.Kind != source.Live || s.Bytes <= r.Stamp.Size {
+		return nil
+	}
+	return t
+}
+
+// whereabouts returns the key under which the text of an outcome is stored now.
+func (c *catalog) whereabouts(o *Outcome) string {
+	if t := c.byKey[o.Key]; t != nil && t.Sum == o.sum {
+		return o.Key
+	}
+	for _, t := range c.byID[o.Session.ID] {
+		if t.Sum == o.sum {
+			return t.Key
+		}
+	}
+	if r := c.receipts[ReceiptPath(o.Session)]; r != nil {
+		return r.SessionKey
+	}
+	return o.Key
+}
+
+// isGone reports whether the live files of a transcript no longer exist, because its session was reset or deleted.
+func (c *catalog) isGone(t *storedTranscript) bool {
+	live := false
+	for _, r := range c.bySource[t.Key] {
+		if r.Kind == string(source.Live) && !r.Replaced {
+			live = true
+			if hasFile(r) {
+				return false
+			}
+		}
+	}
+	return live
+}
+
+// hasFile reports whether the file of a receipt still exists.
+func hasFile(r *store.Receipt) bool {
+	path := r.Path
+	if at := strings.LastIndexByte(path, '#'); r.InDatabase && at > 0 {
+		path = path[:at]
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// hasLiveFile reports whether the live file of a transcript still exists.
+func (c *catalog) hasLiveFile(t *storedTranscript) bool {
+	return slices.ContainsFunc(c.bySource[t.Key],
+		func(r *store.Receipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !c.isGone(t)
+}
+
+// isLatestSource reports whether a source is the latest of the live files of a transcript. Their registrations may
+// differ, so only the latest one updates the metadata.
+func (c *catalog) isLatestSource(s *source.Session, t *storedTranscript) bool {
+	path, last := ReceiptPath(s), int64(0)
+	for _, r := range c.bySource[t.Key] {
+		if r.Kind == string(source.Live) && !r.Replaced && (r.Path == path || r.ID > last && hasFile(r)) {
+			last = max(last, r.ID)
+		}
+	}
+	r := c.receipts[path]
+	return r != nil && r.ID == last
+}
+
+// isOwn reports whether a session was written in the store and came from no source. An import leaves it its key.
+func (c *catalog) isOwn(t *storedTranscript) bool {
+	return t.Own > 0 && t.Own == t.Bytes && len(c.bySource[t.Key]) == 0
+}
+
+// newMetadata returns the registration's metadata for a current session, or nil if the store already has it.
+func (c *catalog) newMetadata(s *source.Session, t *storedTranscript) *store.Metadata {
+	if !s.Listed || !t.isCurrent() || s.Kind != source.Live {
+		return nil
+	}
+	m := store.Metadata{Title: s.Title(), Entry: compact(s.Registration())}
+	have := c.metadata[t.Key]
+	if string(have.Entry) == string(m.Entry) && have.Title == m.Title {
+		return nil
+	}
+	return &m
+}
+
+// compact returns an entry in the form in which it is stored.
+func compact(raw jsonl.Value) json.RawMessage {
+	if !raw.Exists() {
+		return nil
+	}
+	text, err := json.Marshal(json.RawMessage(raw))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
 // isRecovered reports whether a key belongs to a transcript that no registration names.
 func isRecovered(key string) bool { return strings.Contains(key, ":recovered:") }
-
-// isCurrent reports whether a transcript is the current generation of its session.
-func (t *storedTranscript) isCurrent() bool { return t.Generation == "" }
-
-// openText opens the text of a transcript.
-func (im *importer) openText(t *storedTranscript) (io.ReadCloser, error) {
-	if t.from != nil {
-		return t.from.Open()
-	}
-	if im.batch == nil {
-		return im.view.Text(im.ctx, t.Transcript, store.Whole)
-	}
-	return im.batch.View().Text(im.ctx, t.Transcript, store.Whole)
-}
 
 // matchSessions drops transcripts and receipts of sessions that another program has deleted. A session that another
 // program has created gets an unknown transcript, which reserves its name.

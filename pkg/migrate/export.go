@@ -44,11 +44,10 @@ type Item struct {
 	SameButCase  string    // the path of another file that only differs in case, and was the reason to rename this one
 	RenamedFrom  string    // the path that it would have, or "" if it has that one
 	RenameReason string    // why it has another one
-	Open         func(context.Context) (io.ReadCloser, error)
-	CheckRows    func(context.Context) error // for a session without a digest: checks its rows instead
+	Undigested   bool      // its session has no digest, and CheckRows is to be called instead
 
-	knownBytes int64                                        // the number of those bytes
-	text       func(context.Context) (io.ReadCloser, error) // the text, if it differs from the bytes
+	knownBytes int64 // the number of those bytes
+	content    itemContent
 }
 
 // StoreItems lists the files that a store can export: one for every receipt, under the name of its source, with a
@@ -186,8 +185,8 @@ func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 	if r.PackedSum == "" {
 		item.MissingBytes = max(0, r.Stamp.Size-r.Bytes) // an unfinished import leaves no stamp
 	} else {
-		item.text, item.Sum, item.knownBytes, item.Size = item.Open, r.PackedSum, r.Stamp.Size, r.Stamp.Size
-		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
+		item.Sum, item.knownBytes, item.Size = r.PackedSum, r.Stamp.Size, r.Stamp.Size
+		item.content.(*storedContent).packed = r
 	}
 	return item
 }
@@ -201,12 +200,11 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 		Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
 	item.knownBytes, item.Size = t.Bytes, t.Bytes
-	if t.Sum == "" && t.Lines > 0 {
-		item.CheckRows = func(ctx context.Context) error { return checkRows(ctx, e.view, t) }
-	}
+	item.Undigested = t.Sum == "" && t.Lines > 0
+	text := &storedContent{view: e.view, transcript: t, length: -1}
+	item.content = text
 	if r == nil {
 		item.Whole, item.Incomplete = true, t.Incomplete
-		item.Open = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Text(ctx, t, store.Whole) }
 		return item
 	}
 	item.knownBytes, item.Size, item.Sum, item.Origin = r.Bytes, r.Bytes, r.Sum, r.Path
@@ -216,15 +214,8 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Rec
 	// Text that clawctl or others added in the store may follow the text of the source.
 	withAdded := e.longest[t.Key] == r && r.Bytes == t.Bytes-t.Own
 	item.Whole = withAdded && includesOwn(r, t)
-	item.Open = func(ctx context.Context) (io.ReadCloser, error) {
-		text, err := e.view.Text(ctx, t, store.Whole)
-		if err != nil || withAdded {
-			return text, err
-		}
-		return struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(text, r.Bytes), text}, nil
+	if !withAdded {
+		text.length = r.Bytes
 	}
 	return item
 }
@@ -389,15 +380,13 @@ func SourceItems(sessions []*source.Session) []Item {
 		item := Item{
 			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key,
 			Live: s.Kind == source.Live, Whole: true, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified), Size: s.Bytes,
-			Open: func(context.Context) (io.ReadCloser, error) { return s.Open() },
+			content: sourceContent{s},
 		}
 		if s.Listed {
 			item.Entry = compact(s.Registration())
 		}
 		if !s.InDatabase {
 			item.Path, item.Modified = s.Below, s.Modified
-			item.text = item.Open
-			item.Open = func(context.Context) (io.ReadCloser, error) { return s.OpenRaw() }
 		}
 		items = append(items, item)
 	}
@@ -406,7 +395,7 @@ func SourceItems(sessions []*source.Session) []Item {
 
 // WriteTo writes the original bytes of an item and checks their digest.
 func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
-	in, err := it.Open(ctx)
+	in, err := it.content.open(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -434,19 +423,17 @@ func ConvertNames(items []Item) []Item {
 }
 
 // OpenText opens the text of an item, decompressed.
-func (it *Item) OpenText(ctx context.Context) (io.ReadCloser, error) {
-	if it.text != nil {
-		return it.text(ctx)
-	}
-	return it.Open(ctx)
-}
+func (it *Item) OpenText(ctx context.Context) (io.ReadCloser, error) { return it.content.text(ctx) }
+
+// CheckRows checks the rows of a session without a digest.
+func (it *Item) CheckRows(ctx context.Context) error { return it.content.checkRows(ctx) }
 
 // CheckText reads the text of a compressed file, whose bytes are written as they are. It returns why it cannot be read.
 func (it *Item) CheckText(ctx context.Context) error {
-	if it.text == nil || !packedName().MatchString(it.originalPath()) {
+	if !it.content.mayBePacked() || !packedName().MatchString(it.originalPath()) {
 		return nil
 	}
-	in, err := it.text(ctx)
+	in, err := it.content.text(ctx)
 	if err != nil {
 		return err
 	}

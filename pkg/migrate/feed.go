@@ -106,6 +106,53 @@ func (f *feed) stop() {
 	}
 }
 
+// feeds are the feeds of an import. Those of sources that are probably new begin before their turn.
+type feeds struct {
+	ctx    context.Context
+	strict bool
+	ahead  map[*source.Session]*feed
+}
+
+func newFeeds(ctx context.Context, strict bool) *feeds {
+	return &feeds{ctx: ctx, strict: strict, ahead: map[*source.Session]*feed{}}
+}
+
+// begin starts to read a source after what a transcript has of it.
+func (f *feeds) begin(s *source.Session, after store.Transcript) *feed {
+	return newFeed(f.ctx, s, after, jsonl.Options{Strict: f.strict})
+}
+
+// readAhead starts to read a new source, unless that has begun.
+func (f *feeds) readAhead(s *source.Session) {
+	if f.ahead[s] == nil {
+		f.ahead[s] = f.begin(s, store.Transcript{SessionID: s.ID})
+	}
+}
+
+// take returns the feed that was begun ahead, or a new one.
+func (f *feeds) take(s *source.Session, t store.Transcript) *feed {
+	ahead := f.ahead[s]
+	delete(f.ahead, s)
+	if ahead != nil {
+		return ahead
+	}
+	return f.begin(s, t)
+}
+
+// drop ends the feed of a source that nobody took.
+func (f *feeds) drop(s *source.Session) {
+	if ahead := f.ahead[s]; ahead != nil {
+		delete(f.ahead, s)
+		ahead.stop()
+	}
+}
+
+func (f *feeds) stop() {
+	for s := range f.ahead {
+		f.drop(s)
+	}
+}
+
 // A feeder is the goroutine that fills a feed.
 type feeder struct {
 	ctx     context.Context

@@ -1,15 +1,15 @@
 package migrate
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"slices"
-	"time"
-
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
 )
 
 // A Verdict says what an import did with a source.
@@ -78,65 +78,49 @@ const (
 	defaultJobs        = 4         // the store writes one at a time, and more of them only take memory
 )
 
-// An importer holds the state of one run of Import.
-type importer struct {
+// An importRun is one run of Import. It asks the decider what a source is to the store, and the writer to store it.
+type importRun struct {
 	ctx     context.Context
-	store   *store.SQLite // nil in a dry run
-	view    *store.View   // nil in a dry run without a store
 	opts    Options
 	catalog *catalog
-	version int64 // of the store when the catalog was read
-
-	batch           *store.Batch // nil between batches
-	batchStart      time.Time
-	batchBytes      int64
-	waiting         []comparison   // comparisons of the batch
-	keyChanges      []keyChange    // in the batch
-	changesExisting bool           // the batch changes sessions that already existed
-	compared        []comparedText // to be marked as compared
-	compare         *comparer
-
-	feedsAhead map[*source.Session]*feed
-
-	logBytes       int64      // bytes in the log of the store
-	checkpointDone chan error // receives the result of a checkpoint in the background
+	decider *decider
+	writer  *writer
+	commits *committer
+	feeds   *feeds
 }
 
 // Import adds sessions to a store. It returns errors of the store and of the context. Errors of a source are in its
 // outcome and do not stop the others.
 func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, opts Options) error {
-	im := newImporter(ctx, &st.View, opts)
-	im.store, im.compare = st, newComparer(ctx, st)
-	defer im.abandon()
-	if err := errors.Join(im.load(), st.Bulk(ctx)); err != nil {
+	r := newImportRun(ctx, &st.View, opts)
+	r.commits.store, r.commits.compare = st, newComparer(ctx, st)
+	defer r.abandon()
+	if err := errors.Join(r.commits.load(), st.Bulk(ctx)); err != nil {
 		return err
 	}
-	if err := im.compareLeftovers(); err != nil {
+	if err := r.commits.compareLeftovers(); err != nil {
 		return err
 	}
-	if err := im.importAll(sessions); err != nil {
+	if err := r.importAll(sessions); err != nil {
 		return err
 	}
-	if err := im.finish(); err != nil {
+	if err := r.commits.finish(); err != nil {
 		return err
 	}
-	im.reportUndigested()
+	r.reportUndigested()
 	return nil
 }
 
 // Rehearse reports what Import would do, without writing anything. view is nil if there is no store yet.
 func Rehearse(ctx context.Context, view *store.View, sessions []*source.Session, opts Options) error {
-	im := newImporter(ctx, view, opts)
-	if err := im.load(); err != nil {
+	r := newImportRun(ctx, view, opts)
+	if err := r.commits.load(); err != nil {
 		return err
 	}
-	return im.importAll(sessions)
+	return r.importAll(sessions)
 }
 
-// isRehearsal reports whether this is a dry run.
-func (im *importer) isRehearsal() bool { return im.store == nil }
-
-func newImporter(ctx context.Context, view *store.View, opts Options) *importer {
+func newImportRun(ctx context.Context, view *store.View, opts Options) *importRun {
 	opts.CommitBytes = cmp.Or(opts.CommitBytes, defaultCommitBytes)
 	opts.CommitAfter = cmp.Or(opts.CommitAfter, defaultCommitAfter)
 	opts.LargeBytes = cmp.Or(opts.LargeBytes, defaultLargeBytes)
@@ -147,21 +131,25 @@ func newImporter(ctx context.Context, view *store.View, opts Options) *importer 
 	if opts.Done == nil {
 		opts.Done = func(Outcome) {}
 	}
-	return &importer{ctx: ctx, view: view, opts: opts, feedsAhead: map[*source.Session]*feed{}}
+	r := &importRun{ctx: ctx, opts: opts, catalog: newCatalog(nil, nil), feeds: newFeeds(ctx, opts.Strict)}
+	r.commits = &committer{ctx: ctx, view: view, opts: opts, catalog: r.catalog}
+	r.decider = &decider{ctx: ctx, catalog: r.catalog, texts: r.commits}
+	r.writer = &writer{ctx: ctx, opts: opts, catalog: r.catalog, commits: r.commits, feeds: r.feeds}
+	return r
 }
 
 // importAll imports every source.
-func (im *importer) importAll(sessions []*source.Session) error {
+func (run *importRun) importAll(sessions []*source.Session) error {
 	sessions = importOrder(sessions)
 	for i, s := range sessions {
-		if err := im.ctx.Err(); err != nil {
+		if err := run.ctx.Err(); err != nil {
 			return err
 		}
-		im.readAhead(sessions[i:])
-		if err := im.importOne(s); err != nil {
+		run.readAhead(sessions[i:])
+		if err := run.importOne(s); err != nil {
 			return err
 		}
-		if err := im.commitIfFull(); err != nil {
+		if err := run.commits.commitIfFull(); err != nil {
 			return err
 		}
 	}
@@ -196,65 +184,181 @@ func importOrder(sessions []*source.Session) []*source.Session {
 	return sorted
 }
 
-// load reads the catalog of the store.
-func (im *importer) load() error {
-	view := im.view
-	switch {
-	case view == nil:
-		im.catalog = newCatalog(nil, nil)
-		return nil
-	case im.batch != nil:
-		view = im.batch.View()
+// readAhead starts reading the next sessions that are probably new to the store.
+func (run *importRun) readAhead(next []*source.Session) {
+	if run.commits.isRehearsal() || run.opts.hasRange() {
+		return
 	}
-	return view.InOneState(im.ctx, im.loadFrom)
+	for _, s := range next[:min(len(next), run.opts.Jobs)] {
+		if run.catalog.receipts[ReceiptPath(s)] == nil && !run.catalog.hasSize(s) && len(run.catalog.named(s)) == 0 {
+			run.feeds.readAhead(s)
+		}
+	}
 }
 
-func (im *importer) loadFrom(view *store.View) error {
-	transcripts, err := view.Transcripts(im.ctx)
+// importOne imports one source and reports its outcome.
+func (run *importRun) importOne(s *source.Session) error {
+	outcome := Outcome{Session: s}
+	err := run.attempt(s, &outcome)
+	run.feeds.drop(s)
+	if run.opts.Progress != nil {
+		run.opts.Progress(s.Bytes)
+	}
+	var broken *storeError
+	switch {
+	case errors.As(err, &broken):
+		return broken.err
+	case run.ctx.Err() != nil:
+		return run.ctx.Err()
+	case err != nil:
+		outcome.Verdict, outcome.Err = Refused, err
+	}
+	run.commits.done(outcome)
+	return nil
+}
+
+// A storeError is an error of the store, which ends the import. An error of a source does not.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// asStoreError marks an error as one of the store.
+func asStoreError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &storeError{err}
+}
+
+// attempt imports one source. It starts over if another process changed the session in the store meanwhile.
+func (run *importRun) attempt(s *source.Session, outcome *Outcome) error {
+	for {
+		if err := run.attemptOnce(s, outcome); !errors.Is(err, errSessionChanged) {
+			return err
+		}
+	}
+}
+
+func (run *importRun) attemptOnce(s *source.Session, outcome *Outcome) error {
+	stamp, err := s.Stamp()
 	if err != nil {
 		return err
 	}
-	receipts, err := view.Receipts(im.ctx)
+	if r := run.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
+		return run.confirmUnchanged(s, r, outcome)
+	}
+	if outcome.Verdict, err = run.outOfRange(s); outcome.Verdict != "" || err != nil {
+		return err
+	}
+	if err := run.commits.begin(); err != nil {
+		return asStoreError(err)
+	}
+	return run.writer.dropCutOff(s, outcome, run.importSource(s, outcome))
+}
+
+// confirmUnchanged handles a source that still matches its receipt.
+func (run *importRun) confirmUnchanged(s *source.Session, r *store.Receipt, outcome *Outcome) error {
+	if run.catalog.damaged[r.SessionKey] {
+		if err := run.readStrictly(s); err != nil {
+			return err
+		}
+	}
+	outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
+	return run.writer.refresh(s, run.catalog.byKey[r.SessionKey], outcome)
+}
+
+// errSessionChanged means that another process has written to the session, and the decision must be made again.
+var errSessionChanged = errors.New("the session was changed by another process")
+
+// hasRange reports whether the time of its last record decides whether a session is imported.
+func (o *Options) hasRange() bool { return !o.Since.IsZero() || !o.Until.IsZero() }
+
+// outOfRange returns Older or Newer for a session whose last record is out of the range of time, "" for another.
+func (run *importRun) outOfRange(s *source.Session) (Verdict, error) {
+	if !run.opts.hasRange() {
+		return "", nil
+	}
+	if !s.Modified.IsZero() && s.Modified.Before(run.opts.Since) {
+		return Older, nil // nothing was written later
+	}
+	facts := source.Inspect(run.ctx, []*source.Session{s}, 1)
+	last := facts[0].Last
+	if last.IsZero() {
+		last = s.Modified
+	}
+	switch {
+	case last.Before(run.opts.Since):
+		return Older, facts[0].Err
+	case !run.opts.Until.IsZero() && !last.Before(run.opts.Until):
+		return Newer, facts[0].Err
+	}
+	return "", facts[0].Err
+}
+
+// readStrictly reads all of a source to find damage before any of it is stored.
+func (run *importRun) readStrictly(s *source.Session) error {
+	f := run.feeds.begin(s, store.Transcript{})
+	defer f.stop()
+	for p := range f.pages {
+		if p.err != nil {
+			return p.err
+		}
+		p.release()
+	}
+	return run.ctx.Err()
+}
+
+// importSource decides how a source relates to the store, and stores it accordingly.
+func (run *importRun) importSource(s *source.Session, outcome *Outcome) error {
+	if run.opts.Strict {
+		if err := run.readStrictly(s); err != nil {
+			return err
+		}
+	}
+	if t := run.catalog.findAppended(s); t != nil {
+		outcome.Verdict = Grown
+		if err := run.writer.grow(s, t, outcome); !errors.Is(err, errOtherText) {
+			return err
+		}
+	}
+	p, err := run.decider.decide(s)
+	if err := run.writer.unsumAll(p.unsound); err != nil {
+		return err
+	}
 	if err != nil {
 		return err
 	}
-	infos, err := view.List(im.ctx)
-	if err != nil {
-		return err
-	}
-	im.catalog = newCatalog(matchSessions(infos, transcripts, receipts))
-	for _, info := range infos {
-		im.catalog.metadata[info.Key] = info.Metadata
-	}
-	if im.opts.Strict {
-		im.catalog.damaged, err = view.DamagedKeys(im.ctx)
+	outcome.Verdict = p.verdict
+	switch p.verdict {
+	case Copy:
+		err = run.writer.noteCopy(s, p, outcome)
+	case Grown:
+		if err = run.writer.grow(s, p.existing, outcome); errors.Is(err, errOtherText) && p.existing.Sum == "" {
+			return errSessionChanged // the stored text is different; decide again
+		} else if errors.Is(err, errOtherText) {
+			err = ErrSourceChanged // it had this beginning a moment ago
+		}
+	default:
+		err = run.writer.create(s, p, outcome)
 	}
 	return err
 }
 
 // abandon releases everything that is still open.
-func (im *importer) abandon() {
-	for _, f := range im.feedsAhead {
-		f.stop()
-	}
-	im.compare.stop()
-	if im.checkpointDone != nil {
-		<-im.checkpointDone
-	}
-	if im.batch != nil {
-		im.batch.Rollback()
-	}
+func (run *importRun) abandon() {
+	run.feeds.stop()
+	run.commits.abandon()
 }
 
-// isLatestSource reports whether a source is the latest of the live files of a transcript. Their registrations may
-// differ, so only the latest one updates the metadata.
-func (im *importer) isLatestSource(s *source.Session, t *storedTranscript) bool {
-	path, last := ReceiptPath(s), int64(0)
-	for _, r := range im.catalog.bySource[t.Key] {
-		if r.Kind == string(source.Live) && !r.Replaced && (r.Path == path || r.ID > last && hasFile(r)) {
-			last = max(last, r.ID)
+// reportUndigested names the sessions whose text once differed from its source.
+func (run *importRun) reportUndigested() {
+	if run.opts.Undigested == nil {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(run.catalog.byKey)) {
+		if t := run.catalog.byKey[key]; t.Sum == "" && t.Lines > 0 {
+			run.opts.Undigested(key)
 		}
 	}
-	r := im.catalog.receipts[path]
-	return r != nil && r.ID == last
 }

@@ -1,14 +1,13 @@
 package migrate
 
 import (
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
 	"path/filepath"
 	"slices"
-
-	"clawctl/pkg/source"
-	"clawctl/pkg/store"
 )
 
 // ReceiptPath returns the name of a source in its receipt.
@@ -21,36 +20,36 @@ func ReceiptPath(s *source.Session) string {
 
 // putReceipt stores the receipt of a source. It replaces an earlier one, unless that is for other text or for more of
 // it.
-func (im *importer) putReceipt(s *source.Session, r *store.Receipt) error {
+func (w *writer) putReceipt(s *source.Session, r *store.Receipt) error {
 	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase,
-		im.opts.Clock().UnixMilli()
-	if have := im.catalog.receipts[r.Path]; have != nil {
+		w.opts.Clock().UnixMilli()
+	if have := w.catalog.receipts[r.Path]; have != nil {
 		if have.SessionKey == r.SessionKey && have.Bytes <= r.Bytes {
 			r.ID = have.ID
 		} else {
 			have.Replaced = true
-			if err := im.batch.PutReceipt(have); err != nil {
+			if err := w.commits.batch.PutReceipt(have); err != nil {
 				return asStoreError(err)
 			}
 		}
 	}
-	if err := im.dropReplaced(r); err != nil {
+	if err := w.dropReplaced(r); err != nil {
 		return asStoreError(err)
 	}
-	if err := im.batch.PutReceipt(r); err != nil {
+	if err := w.commits.batch.PutReceipt(r); err != nil {
 		return asStoreError(err)
 	}
-	im.catalog.dropReceipt(r)
-	im.catalog.addReceipt(r)
-	return im.pack(s, r)
+	w.catalog.dropReceipt(r)
+	w.catalog.addReceipt(r)
+	return w.pack(s, r)
 }
 
 // dropReplaced removes an outdated receipt for text that the source has again.
-func (im *importer) dropReplaced(r *store.Receipt) error {
-	for _, old := range slices.Clone(im.catalog.bySource[r.SessionKey]) {
+func (w *writer) dropReplaced(r *store.Receipt) error {
+	for _, old := range slices.Clone(w.catalog.bySource[r.SessionKey]) {
 		if old.Replaced && old.Path == r.Path && old.Sum == r.Sum && old.ID != r.ID {
-			im.catalog.dropReceipt(old)
-			if err := im.batch.DropReceipt(old); err != nil {
+			w.catalog.dropReceipt(old)
+			if err := w.commits.batch.DropReceipt(old); err != nil {
 				return err
 			}
 		}
@@ -62,8 +61,8 @@ func (im *importer) dropReplaced(r *store.Receipt) error {
 const packPart = 1 << 20
 
 // pack stores the original bytes of a compressed source.
-func (im *importer) pack(s *source.Session, r *store.Receipt) error {
-	if err := im.batch.DropPacked(r); err != nil {
+func (w *writer) pack(s *source.Session, r *store.Receipt) error {
+	if err := w.commits.batch.DropPacked(r); err != nil {
 		return asStoreError(err)
 	}
 	if s.InDatabase || r.IsPart() || r.Stamp == (store.Stamp{}) {
@@ -89,7 +88,7 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 		n, err := io.ReadFull(file, buf)
 		if n > 0 {
 			h.Write(buf[:n])
-			if err := im.batch.PutPacked(r, part, buf[:n]); err != nil {
+			if err := w.commits.batch.PutPacked(r, part, buf[:n]); err != nil {
 				return asStoreError(err)
 			}
 		}
@@ -101,21 +100,21 @@ func (im *importer) pack(s *source.Session, r *store.Receipt) error {
 		}
 	}
 	r.PackedSum = hex.EncodeToString(h.Sum(nil))
-	if err := im.batch.PutReceipt(r); err != nil {
+	if err := w.commits.batch.PutReceipt(r); err != nil {
 		return asStoreError(err)
 	}
-	return im.comparePacked(r)
+	return w.comparePacked(r)
 }
 
 // comparePacked reads the packed bytes back and compares their digest.
-func (im *importer) comparePacked(r *store.Receipt) error {
-	packed, err := im.batch.View().Packed(im.ctx, r)
+func (w *writer) comparePacked(r *store.Receipt) error {
+	packed, err := w.commits.batch.View().Packed(w.ctx, r)
 	if err != nil {
 		return asStoreError(err)
 	}
 	defer packed.Close()
 	h := sha256.New()
-	if _, err := copyN(im.ctx, h, packed, -1); err != nil {
+	if _, err := copyN(w.ctx, h, packed, -1); err != nil {
 		return asStoreError(err)
 	}
 	if hex.EncodeToString(h.Sum(nil)) != r.PackedSum {

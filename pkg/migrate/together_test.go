@@ -173,7 +173,7 @@ func exportOnce(path string) error {
 	for i := range items {
 		_, failed := items[i].WriteTo(ctx, io.Discard)
 		err = errors.Join(err, failed)
-		if items[i].CheckRows != nil {
+		if items[i].Undigested {
 			err = errors.Join(err, items[i].CheckRows(ctx))
 		}
 	}
