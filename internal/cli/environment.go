@@ -18,6 +18,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/openfile"
+	"clawctl/internal/portable"
 	"clawctl/pkg/config"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/models"
@@ -230,15 +231,8 @@ func Absolute(path string) string {
 
 // ExpandHome replaces a ~ at the beginning of a path by the home folder.
 func ExpandHome(path string) string {
-	rest, ok := strings.CutPrefix(path, "~")
-	if !ok || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
-		return path
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return path
-	}
-	return filepath.Join(home, rest)
+	home, _ := os.UserHomeDir()
+	return portable.ExpandHome(path, home)
 }
 
 // Archives are the archives that the configuration names.

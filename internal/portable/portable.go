@@ -3,7 +3,7 @@
 package portable
 
 import (
-	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +11,15 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 )
+
+// ExpandHome replaces a ~ at the beginning of a path by the home folder, if there is one.
+func ExpandHome(path, home string) string {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok || home == "" || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
+		return path
+	}
+	return filepath.Join(home, rest)
+}
 
 // maxName is the longest name, in bytes, that every system takes.
 const maxName = 255
@@ -127,17 +136,6 @@ func Slug(name string) string {
 		name = "_" + name
 	}
 	return name
-}
-
-// Path is Name for those names of a path with slashes that need it.
-func Path(name string) string {
-	parts := strings.Split(name, "/")
-	for i, part := range parts {
-		if Check(part) != "" {
-			parts[i] = Name(part)
-		}
-	}
-	return path.Join(parts...)
 }
 
 // cut returns the beginning of a text, in whole characters.

@@ -1,6 +1,7 @@
 package portable
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -41,14 +42,17 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-func TestPath(t *testing.T) {
-	for name, want := range map[string]string{
-		"agents/main/sessions/a.jsonl": "agents/main/sessions/a.jsonl",
-		"agents/nul/a\u200b.jsonl":     "agents/_nul/a_.jsonl",
+func TestExpandHome(t *testing.T) {
+	home := filepath.Join("home", "ada")
+	for path, want := range map[string]string{
+		"~": home, "~/x": filepath.Join(home, "x"), "~ada/x": "~ada/x", "a/~": "a/~", "": "",
 	} {
-		if got := Path(name); got != want || CheckPath(got) != "" || (CheckPath(name) == "") != (got == name) {
-			t.Errorf("Path(%q) = %q, want %q", name, got, want)
+		if got := ExpandHome(path, home); got != want {
+			t.Errorf("%q is %q", path, got)
 		}
+	}
+	if got := ExpandHome("~/x", ""); got != "~/x" {
+		t.Errorf("without a home it is %q", got)
 	}
 }
 

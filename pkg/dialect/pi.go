@@ -5,21 +5,16 @@ import (
 	"strings"
 
 	"clawctl/internal/lazy"
+	"clawctl/internal/portable"
 )
 
 // piHome returns the folder with pi's sessions.
 func piHome(get func(string) string, home string) string {
-	expand := func(path string) string {
-		if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-			return filepath.Join(home, rest)
-		}
-		return path
-	}
 	if path := VariableValue(get("PI_CODING_AGENT_SESSION_DIR")); path != "" {
-		return expand(path)
+		return portable.ExpandHome(path, home)
 	}
 	if path := VariableValue(get("PI_CODING_AGENT_DIR")); path != "" {
-		return filepath.Join(expand(path), "sessions")
+		return filepath.Join(portable.ExpandHome(path, home), "sessions")
 	}
 	return filepath.Join(home, ".pi", "agent", "sessions")
 }

@@ -129,7 +129,7 @@ func functionCall(call Value) (string, error) {
 		return "", fmt.Errorf("%w: the arguments of a tool call must be a JSON object", ErrNoMessage)
 	}
 	return `{"type":"toolCall","id":` + Quote(call.Get("id").String()) + `,"name":` +
-		Quote(function.Get("name").String()) + `,"arguments":` + oneLine(arguments) + "}", nil
+		Quote(function.Get("name").String()) + `,"arguments":` + withoutLineEnds(arguments) + "}", nil
 }
 
 // result returns a tool result.
@@ -312,7 +312,7 @@ func (c *Composer) answer(a answer) string {
 	return text + `,"timestamp":` + strconv.FormatInt(c.Millis, 10) + "}"
 }
 
-// oneLine returns JSON without line ends between its tokens.
-func oneLine(text string) string {
+// withoutLineEnds returns JSON without line ends between its tokens.
+func withoutLineEnds(text string) string {
 	return strings.NewReplacer("\n", "", "\r", "").Replace(text) // inside strings they are escaped
 }

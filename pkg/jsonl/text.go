@@ -15,9 +15,6 @@ func Quote(text string) string { return jsontext.Quote(text) }
 // AppendQuote is jsontext.AppendQuote.
 func AppendQuote(dst []byte, text string) []byte { return jsontext.AppendQuote(dst, text) }
 
-// MapStrings is jsontext.MapStrings.
-func MapStrings(v Value, change func(string) string) Value { return jsontext.MapStrings(v, change) }
-
 // FirstBadUTF8 is jsontext.FirstBadUTF8.
 func FirstBadUTF8(b []byte) int { return jsontext.FirstBadUTF8(b) }
 

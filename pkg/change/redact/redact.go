@@ -71,9 +71,6 @@ func sum(places map[string]int) (n int) {
 	return n
 }
 
-// Secrets returns how many different secrets of a rule have a placeholder.
-func (r *Redactor) Secrets(rule string) int { return r.next[rule] }
-
 // stand returns what stands for a match in a text.
 func (r *Redactor) stand(m secrets.Match, text []byte) string {
 	if r.masks {

@@ -53,10 +53,10 @@ func (m *Material) head() string {
 	}
 	text := fmt.Sprintf(intro, in)
 	if m.Session != "" {
-		text += "Session: " + oneLine(m.Session) + "\n"
+		text += "Session: " + render.OneLine(m.Session) + "\n"
 	}
 	if m.Cwd != "" {
-		text += "Folder: " + oneLine(m.Cwd) + "\n"
+		text += "Folder: " + render.OneLine(m.Cwd) + "\n"
 	}
 	return text
 }
@@ -74,7 +74,7 @@ func (m *Material) tail(left map[Kind]int) string {
 	}
 	text := "\nLeft out: " + strings.Join(words, ", ") + "."
 	if m.Session != "" {
-		text += " To read all of it: " + oneLine(failure.Command("clawctl", "show", m.Session))
+		text += " To read all of it: " + render.OneLine(failure.Command("clawctl", "show", m.Session))
 	}
 	return text + "\n"
 }
@@ -82,11 +82,11 @@ func (m *Material) tail(left map[Kind]int) string {
 // write returns the text of a part.
 func (m *Material) write(p *Part) string {
 	if !p.isBlock() {
-		return "- " + who(p) + oneLine(p.Text) + " (" + m.source(p) + ")\n"
+		return "- " + who(p) + render.OneLine(p.Text) + " (" + m.source(p) + ")\n"
 	}
 	label := p.Role
 	if p.Name != "" {
-		label += " " + oneLine(p.Name)
+		label += " " + render.OneLine(p.Name)
 	}
 	if label != "" {
 		label += ", "
@@ -107,7 +107,7 @@ func who(p *Part) string {
 	case p.Role != "":
 		return p.Role + ": "
 	case p.Name != "":
-		return oneLine(p.Name) + ": "
+		return render.OneLine(p.Name) + ": "
 	}
 	return ""
 }
@@ -119,13 +119,10 @@ const shortID = 13
 func (m *Material) source(p *Part) string {
 	at := fmt.Sprintf("line %d", p.Line)
 	if p.Entry != "" {
-		at = "entry " + oneLine(p.Entry[:min(len(p.Entry), shortID)])
+		at = "entry " + render.OneLine(p.Entry[:min(len(p.Entry), shortID)])
 	}
 	if p.Session != m.id {
-		at += " of session " + oneLine(p.Session)
+		at += " of session " + render.OneLine(p.Session)
 	}
 	return at
 }
-
-// oneLine returns a text without line ends.
-func oneLine(text string) string { return render.OneLine(text) }

@@ -76,7 +76,7 @@ type Field struct {
 }
 
 // Text decodes the body: the text of a string, and the JSON of any other value.
-func (p *Part) Text() string { return textOf(p.Body) }
+func (p *Part) Text() string { return TextOf(p.Body) }
 
 // ToolName returns the decoded name.
 func (p *Part) ToolName() string { return p.Name.String() }
@@ -104,7 +104,8 @@ func (p *Part) Field(name string) jsonl.Value {
 	return nil
 }
 
-func textOf(v jsonl.Value) string {
+// TextOf returns the text of a string, and any other value as JSON.
+func TextOf(v jsonl.Value) string {
 	if v == nil || v.IsString() {
 		return v.String()
 	}

@@ -66,7 +66,7 @@ func (t *Text) fullCall(p *parts.Part) {
 	t.block(blockTools)
 	t.line(ui.Plain, t.style.paint(ui.Good, callMark)+" "+t.style.paint(ui.Bold, oneLine(p.ToolName())))
 	if !p.Body.IsObject() {
-		t.nested(ui.Plain, textOf(p.Body))
+		t.nested(ui.Plain, parts.TextOf(p.Body))
 		return
 	}
 	diffs, shown := diffsOf(p.Body)
@@ -82,7 +82,7 @@ func (t *Text) fullCall(p *parts.Part) {
 
 // argument prints one argument of a call: a short one beside its name, a long one below.
 func (t *Text) argument(name string, v jsonl.Value) {
-	text := strings.TrimRight(textOf(v), "\n")
+	text := strings.TrimRight(parts.TextOf(v), "\n")
 	if strings.Contains(text, "\n") {
 		t.line(ui.Dim, indent+oneLine(name)+":")
 		t.nested(ui.Plain, text)

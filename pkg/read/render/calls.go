@@ -245,7 +245,7 @@ var telling = []string{
 // argumentExcerpt returns the argument that says most about a call.
 func argumentExcerpt(arguments jsonl.Value) safeLine {
 	if !arguments.IsObject() {
-		return newSafeLine(textOf(arguments))
+		return newSafeLine(parts.TextOf(arguments))
 	}
 	for _, name := range telling {
 		if v := arguments.Get(name); v.IsString() {
@@ -256,13 +256,6 @@ func argumentExcerpt(arguments jsonl.Value) safeLine {
 		return ""
 	}
 	return newSafeLine(string(arguments.UTF8()))
-}
-
-func textOf(v jsonl.Value) string {
-	if v == nil || v.IsString() {
-		return v.String()
-	}
-	return string(v.UTF8())
 }
 
 // callMark is what the line of a call begins with.
