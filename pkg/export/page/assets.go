@@ -16,7 +16,7 @@ var assets embed.FS
 
 // A kind of page is a frame with its script and style. All of it is in the assets folder.
 type kind struct {
-	frame   string   // the name of a file
+	frame   string   // the name of a file that follows the head of all pages
 	scripts []string // the names of files that become one script
 	style   string   // the name of a file that follows the style of all pages, or ""
 	loads   bool     // the script loads others from the folder of the page
@@ -71,7 +71,7 @@ func (k kind) assemble() (head, script string) {
 	if k.style != "" {
 		style += read(k.style)
 	}
-	frame := read(k.frame)
+	frame := read("head.html") + read(k.frame)
 	if k.lock != "" {
 		frame = strings.Replace(frame, `<body class="session">`, `<body class="session locked">`+"\n"+read(k.lock), 1)
 	}
