@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"clawctl/internal/shell"
 )
 
 // An Error is a failure with everything its report needs. A zero Exit means the exit status of its code.
@@ -164,3 +166,9 @@ func (t *Tally) Err() error {
 	}
 	return &Reported{Exit: t.worst.Exit, Done: !t.partial}
 }
+
+// Command joins words into a command for the shell in use.
+func Command(words ...string) string { return shell.Current().Command(words...) }
+
+// Quote quotes a word for the shell in use, if necessary.
+func Quote(word string) string { return shell.Current().Quote(word) }

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"fmt"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -102,4 +103,17 @@ func refuseUnproved(t *Transcript) error {
 		WithHint("clawctl explain " + string(first.Code))
 	e.Line = first.Line
 	return e
+}
+
+// RuleFlag takes codes, beginnings of codes, or levels.
+func RuleFlag(dst *[]string, name, usage string) cli.Flag {
+	f := cli.ListFlag(dst, name, "RULES", usage, true)
+	return f.Checked(func() error {
+		for _, rule := range *dst {
+			if !validate.IsKnown(rule) {
+				return fmt.Errorf("must be a code such as CL301 or a level such as pairing, got %q", rule)
+			}
+		}
+		return nil
+	})
 }

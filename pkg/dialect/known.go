@@ -36,3 +36,30 @@ func knownGoClaw() []shape.Object {
 			"openQuestions", "keyDecisions")),
 	}
 }
+
+// knownPi is what pi is known to write beside what OpenClaw writes too, up to 1.5.2.
+func knownPi() []shape.Object {
+	usage := shape.Nested("usage", placeUsage)
+	return []shape.Object{
+		shape.New("compaction record", usage, shape.Nested("systemMessage", placeMessage)),
+		shape.New("branch_summary record", usage),
+		shape.New("usage record", usage, shape.Free("kind", "provider", "model", "note")),
+		shape.New("context_edit record", shape.Free("targetId"), shape.Nested("replacement", "replacement")),
+		shape.New("replacement", shape.Free("content")), // it may be that of a result
+		shape.New("system message", shape.Nested("content", placeBlock), shape.Free("sections"),
+			shape.Nested("toolsAdded", "tool"), shape.Nested("toolsRemoved", "tool")),
+		shape.New("tool", shape.Free("name", "description", "parameters", "constrainedSampling")),
+		shape.New("assistant message", shape.Enum("stopReason", "deferred", "pending"),
+			shape.Nested("deferred", "deferred"),
+			shape.Free("rawStopReason", "thinkingLevel", "providerThinkingLevel", "durationMs")),
+		shape.New("deferred", shape.Free("provider", "modelId", "api", "id", "expiresAt", "pollAfterMs", "data")),
+		shape.New("toolResult message", usage, shape.Free("addedToolNames", "durationMs"),
+			shape.Nested("nestedCalls", "nestedCalls")),
+		shape.New("nestedCalls", shape.Nested("calls", "nested call"), shape.Free("complete")),
+		shape.New("nested call", shape.Free("id", "name", "arguments", "argumentsBytes", "durationMs", "error"),
+			shape.Enum("status", "ok", "error", "unfinished")),
+		shape.New("toolCall block", shape.Free("namespace", "argumentsError")),
+		shape.New(placeUsage, shape.Free("reasoning")),
+		shape.New("cost", shape.Free("totalFromProvider")),
+	}
+}

@@ -3,7 +3,11 @@
 // unknown and the page that lists the known both read them.
 package shape
 
-import "slices"
+import (
+	"slices"
+
+	"clawctl/pkg/jsontext"
+)
 
 // An Object is what is known of the objects in one place, such as the records of a type or the usage of an answer. Two
 // with the same place are one with the fields of both.
@@ -59,4 +63,20 @@ func Names(objects []Object) map[string]bool {
 		}
 	}
 	return names
+}
+
+// An Other is a file that a program writes in lines of JSON and that is not a transcript.
+type Other struct {
+	What string   // such as "the history of prompts"
+	Keys []string // that every line has
+}
+
+// Fits reports whether a line has all the keys.
+func (o Other) Fits(line jsontext.Value) bool {
+	for _, key := range o.Keys {
+		if !line.Get(key).Exists() {
+			return false
+		}
+	}
+	return true
 }

@@ -6,11 +6,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/klauspost/compress/flate"
 
 	"clawctl/internal/parallel"
 	"clawctl/pkg/change/redact"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 )
 
@@ -184,4 +186,18 @@ type sliceWriter []byte
 func (s *sliceWriter) Write(p []byte) (int, error) {
 	*s = append(*s, p...)
 	return len(p), nil
+}
+
+// marks are what Markdown adds to a text and a title does not need.
+var marks = strings.NewReplacer("**", "", "`", "", "# ", "")
+
+// preview returns the first characters of a text, on one line and without the marks of Markdown.
+func preview(v jsonl.Value, most int) string {
+	text := v.String()
+	words := strings.Fields(marks.Replace(text[:min(len(text), 8*most)]))
+	runes := []rune(strings.ToValidUTF8(strings.Join(words, " "), ""))
+	if len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return string(runes)
 }
