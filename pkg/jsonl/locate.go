@@ -69,7 +69,7 @@ const (
 )
 
 // locateLong finds the end of the line that goes on after a text of some length, and makes room for it. What it reads
-// on the way stays in the batch, because these lines are a fifth of the bytes of many transcripts.
+// on the way stays in the batch. Lines with images are most of the bytes of some transcripts.
 func (f *filler) locateLong(b *batch, length int) bool {
 	b.missing = max(0, length-2*utf8.UTFMax)
 	limit := min(largeBatch, f.opts.MaxLine)
