@@ -63,16 +63,48 @@ func (f *filler) locateEnd(chunk []byte) (batch, bool) {
 	return b, endsPlainly(b.buf[b.missing:b.ready])
 }
 
-// locateLong finds the end of the line that goes on after a text of some length, and makes room for it.
+const (
+	firstLong = 512 << 10 // the least room for a line that does not fit into a batch, until its length is known
+	longPiece = 32 << 10  // how much of such a line is read at a time; what is read behind its end is lost
+)
+
+// locateLong finds the end of the line that goes on after a text of some length, and makes room for it. What it reads
+// on the way stays in the batch. Lines with images are most of the bytes of some transcripts.
 func (f *filler) locateLong(b *batch, length int) bool {
-	rest, known := f.ahead.lineRest(f.position()+int64(length), largeBatch)
-	b.ready = length + int(rest)
-	if !known || b.ready > min(largeBatch, f.opts.MaxLine) {
-		return false
+	b.missing = max(0, length-2*utf8.UTFMax)
+	limit := min(largeBatch, f.opts.MaxLine)
+	b.buf = f.borrowUpTo(min(firstLong, limit)+padding, limit+padding)
+	for end := b.missing; end < limit; {
+		if end == len(b.buf)-padding {
+			b.buf = f.enlarge(b.buf, min(2*len(b.buf), limit+padding))
+		}
+		piece := b.buf[end:min(end+longPiece, len(b.buf)-padding)]
+		n, err := f.ahead.readAt(piece, f.position()+int64(end))
+		if i := bytes.IndexByte(piece[:n], '\n'); i >= 0 {
+			b.ready = end + i + 1
+			b.buf = b.buf[:b.ready+padding]
+			return true
+		}
+		if end += n; err != nil {
+			break
+		}
 	}
-	b.buf, b.missing = f.borrow(b.ready+padding), max(0, b.ready-2*utf8.UTFMax)
-	_, err := f.ahead.readAt(b.buf[b.missing:b.ready], f.position()+int64(b.missing))
-	return err == nil
+	f.giveBack(b.buf)
+	return false
+}
+
+// borrowUpTo returns a buffer that no batch uses, with all the room that it has, up to a size.
+func (f *filler) borrowUpTo(least, most int) []byte {
+	buf := f.borrow(least)
+	return buf[:min(cap(buf), most)]
+}
+
+// enlarge moves a text to a larger buffer.
+func (f *filler) enlarge(buf []byte, size int) []byte {
+	larger := f.borrow(size)
+	copy(larger, buf)
+	f.giveBack(buf)
+	return larger
 }
 
 // endsPlainly reports whether a text, of which these are the last bytes, ends with a line, and with nothing that might

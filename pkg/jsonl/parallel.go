@@ -18,8 +18,12 @@ import (
 // consumer has passed it.
 
 const (
-	pageRecords  = 256     // records in a page; a batch of short lines has many pages
-	batchesAhead = 3       // batches between the stream and the consumer, for each worker
+	pageRecords = 256 // records in a page; a batch of short lines has many pages
+	// bytesAhead is how much text lies between the stream and the consumer, for each worker. One worker may check a line
+	// of that length while the others go on, without waiting for the consumer, which waits for the line.
+	bytesAhead = 384 << 10
+	// batchesAhead is how many batches that is at least.
+	batchesAhead = 3
 	largeBatch   = 4 << 20 // a batch of this size is passed before the next one is read
 	sparesKept   = 4       // buffers for long lines that are kept for the next one
 	turnTries    = 3000    // how often a worker asks for its turn before it sleeps
@@ -46,7 +50,6 @@ type page struct {
 // A pipeline reads ahead with several goroutines.
 type pipeline struct {
 	opts  Options
-	chunk int // the length of a buffer
 	utf16 bool
 
 	turn    sync.Mutex // of the worker that reads
@@ -55,7 +58,7 @@ type pipeline struct {
 	isEnded bool  // there is nothing more to read
 
 	order  chan *task // for the consumer
-	chunks chan []byte
+	chunks *chunkStack
 	pages  sync.Pool
 	stop   chan struct{}
 	ended  sync.WaitGroup
@@ -131,13 +134,11 @@ func (r *Record) moveDown(lines int64) *Record {
 
 func newPipeline(f *filler, chunk int, utf16 bool) *pipeline {
 	jobs := f.opts.Jobs
-	p := &pipeline{filler: f, opts: f.opts, chunk: chunk, utf16: utf16, stop: make(chan struct{}),
-		order: make(chan *task, batchesAhead*jobs), chunks: make(chan []byte, batchesAhead*jobs)}
+	ahead := jobs * max(batchesAhead, bytesAhead/(chunk-padding))
+	p := &pipeline{filler: f, opts: f.opts, utf16: utf16, stop: make(chan struct{}),
+		order: make(chan *task, ahead), chunks: newChunkStack(ahead, chunk)}
 	p.opts.LinesBefore = 0
 	p.pages.New = func() any { return &page{} }
-	for range cap(p.chunks) {
-		p.chunks <- nil // made when it is needed
-	}
 	for range jobs {
 		p.ended.Go(p.work)
 	}
@@ -178,7 +179,7 @@ func (p *pipeline) release(t *task) {
 	if buf := t.batch.buf; &buf[0] != &t.chunk[0] {
 		p.filler.giveBack(buf)
 	}
-	p.chunks <- t.chunk
+	p.chunks.put(t.chunk)
 	if t.done != nil {
 		close(t.done)
 	}
@@ -248,15 +249,7 @@ func (p *pipeline) room() (chunk []byte, ok bool) {
 		return nil, false
 	}
 	p.large = nil
-	select {
-	case chunk = <-p.chunks:
-	case <-p.stop:
-		return nil, false
-	}
-	if chunk == nil {
-		chunk = make([]byte, p.chunk)
-	}
-	return chunk, true
+	return p.chunks.take(p.stop)
 }
 
 // wait waits until a large batch has been passed. It reports false if the pipeline was closed.

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
@@ -287,5 +288,33 @@ func TestParallelBeforeRead(t *testing.T) {
 	}
 	if last != stopped || records < 1000 || records > 1100 || calls < 10 {
 		t.Errorf("%d calls, %d records, %v", calls, records, last)
+	}
+}
+
+// While one worker checks a long line, for which the consumer waits, another one goes on for some batches.
+func TestLongLineStopsNobody(t *testing.T) {
+	const long = 5 * smallChunk
+	short := `{"type":"user","content":"` + strings.Repeat("x", 1000) + `"}` + "\n"
+	text := strings.Repeat(short, 2*smallChunk/len(short)) +
+		`{"type":"user","content":"` + strings.Repeat("y", long) + `"}` + "\n" + strings.Repeat(short, 3*long/len(short))
+	from := strings.Index(text, "y")
+	behind, limit := make(chan struct{}), time.After(time.Minute)
+	var once sync.Once
+	prepare := func(rec *Record) any {
+		switch {
+		case len(rec.Raw) > long:
+			select {
+			case <-behind:
+			case <-limit:
+				t.Error("the other worker waits for the one with the long line")
+			}
+		case rec.Offset > int64(from+long+8*smallChunk):
+			once.Do(func() { close(behind) })
+		}
+		return nil
+	}
+	opts := Options{Jobs: 2, Prepare: func() func(*Record) any { return prepare }}
+	if got := readWith(strings.NewReader(text), opts, smallChunk); got.offset != int64(len(text)) {
+		t.Errorf("%v after %d bytes of %d", got.err, got.offset, len(text))
 	}
 }

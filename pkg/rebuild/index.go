@@ -15,7 +15,7 @@ type Index struct {
 	Dialect jsonl.Dialect
 	Program Program // whose rules decide what the model sees
 
-	chunks            [][]entry // the entries; chunks never move, and need no spare room to grow
+	chunks            [][]entry // the entries; chunks need no spare room to grow, and only the first one ever moves
 	count             int
 	inner             []innerMessage // of compactions and replacements; their entries follow those of the records
 	blocks            []block
@@ -178,18 +178,25 @@ func (e *entry) isSystem() bool { return e.kind == kindMessage && e.role == role
 // isMirror reports whether an entry is a message that no model sent. Such messages are never part of a conversation.
 func (e *entry) isMirror() bool { return e.role == roleAssistant && e.has(mirror) }
 
-// chunkBits is the size of a chunk of entries as a power of two.
-const chunkBits = 10
+const (
+	chunkBits  = 10 // the size of a chunk of entries as a power of two
+	firstChunk = 64 // how many entries the first chunk has room for at first, which is enough for a short session
+)
 
 func (ix *Index) len() int { return ix.count }
 
 // at returns an entry by its number.
 func (ix *Index) at(i int32) *entry { return &ix.chunks[i>>chunkBits][i&(1<<chunkBits-1)] }
 
-// add adds an entry.
+// add adds an entry. It is valid until the next one is added, which may move the first chunk.
 func (ix *Index) add() *entry {
-	if ix.count>>chunkBits == len(ix.chunks) {
+	switch {
+	case ix.count == 0 && ix.chunks == nil:
+		ix.chunks = [][]entry{make([]entry, firstChunk)}
+	case ix.count>>chunkBits == len(ix.chunks):
 		ix.chunks = append(ix.chunks, make([]entry, 1<<chunkBits))
+	case ix.count == len(ix.chunks[0]) && ix.count < 1<<chunkBits:
+		ix.chunks[0] = append(make([]entry, 0, 4*ix.count), ix.chunks[0]...)[:4*ix.count]
 	}
 	ix.count++
 	return ix.at(int32(ix.count - 1))

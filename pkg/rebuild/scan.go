@@ -56,7 +56,7 @@ func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author
 func newScanner(r *jsonl.Reader) *scanner {
 	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}
 	s := &scanner{Index: ix, reader: r}
-	s.studio.seed, s.studio.slabs.New, s.studio.symbols = s.names.seed, newSlab, s.names
+	s.studio.seed, s.studio.symbols = s.names.seed, s.names
 	return s
 }
 
@@ -137,7 +137,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		s.checkpoints = append(s.checkpoints, int32(s.count-1))
 	}
 	if sk.release(); sk.last != nil {
-		s.studio.slabs.Put(sk.last)
+		slabs.Put(sk.last)
 	}
 }
 

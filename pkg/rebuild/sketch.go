@@ -78,6 +78,9 @@ func (sk *sketch) release() {
 // A slab holds sketches that are used again together, which is cheaper than one by one.
 type slab struct{ sketches [32]sketch }
 
+// slabs are shared by all transcripts, because a short one needs only a few.
+var slabs = sync.Pool{New: newSlab}
+
 func newSlab() any {
 	s := &slab{}
 	s.sketches[len(s.sketches)-1].last = s
@@ -86,8 +89,7 @@ func newSlab() any {
 
 // A studio has what the sketchers of one transcript share.
 type studio struct {
-	seed  maphash.Seed
-	slabs sync.Pool
+	seed maphash.Seed
 	// symbols is for the first sketcher, whose sketches are taken by the goroutine that makes them.
 	symbols *symbols
 
@@ -112,7 +114,7 @@ func (st *studio) newSketcher() func(*jsonl.Record) any {
 			return nil
 		}
 		if len(left) == 0 {
-			left = st.slabs.Get().(*slab).sketches[:]
+			left = slabs.Get().(*slab).sketches[:]
 		}
 		sk := &left[0]
 		left = left[1:]

@@ -118,7 +118,7 @@ func (t *symbols) grow() {
 func (t *symbols) store(name []byte) place {
 	last := len(t.blocks) - 1
 	if last < 0 || cap(t.blocks[last])-len(t.blocks[last]) < len(name) {
-		t.blocks = append(t.blocks, make([]byte, 0, max(symbolBlock, len(name))))
+		t.blocks = append(t.blocks, make([]byte, 0, max(t.blockSize(), len(name))))
 		last++
 	}
 	p := place{uint32(last), uint32(len(t.blocks[last])), uint32(len(name))}
@@ -140,3 +140,10 @@ func (t *symbols) text(s sym) string { return jsontext.Readable(t.bytes(s)) }
 
 // makeUnique returns a symbol that no string of a transcript has, because its own string is not UTF-8.
 func (t *symbols) makeUnique() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }
+
+// firstSymbolBlock is the size of the first block, which is enough for the names of a short session. Thousands of those
+// may be read, one after another.
+const firstSymbolBlock = symbolBlock >> 5
+
+// blockSize returns the size of the next block: twice that of the last one, up to a limit.
+func (t *symbols) blockSize() int { return min(symbolBlock, firstSymbolBlock<<min(len(t.blocks), 5)) }

@@ -36,23 +36,29 @@ type carrier struct {
 // A modelName is a model and its provider.
 type modelName struct{ provider, model string }
 
-// carrierOf describes a record, and remembers the model that it selects.
-func (c *collector) carrierOf(rec *jsonl.Record) carrier {
+// carrierOf describes a record whose kind of work is known, and remembers the model that it selects.
+func (c *collector) carrierOf(rec *jsonl.Record, kind string) carrier {
+	described := newCarrier(rec, kind)
 	if rec.Translator() == nil {
-		return carrierOf(rec)
+		return described
 	}
 	if rec.Type() == jsonl.TypeModelChange {
 		c.selected = modelName{rec.Get("provider").String(), rec.Get("modelId").String()}
 	}
-	described := carrierOf(rec)
 	described.selected = c.selected
 	return described
 }
 
+func newCarrier(rec *jsonl.Record, kind string) carrier {
+	c := carrier{rec: rec, kind: kind}
+	c.message, c.isMessage = rec.Message()
+	return c
+}
+
 // carrierOf describes a record.
 func carrierOf(rec *jsonl.Record) carrier {
-	c := carrier{rec: rec}
-	if c.message, c.isMessage = rec.Message(); c.isMessage {
+	c := newCarrier(rec, "")
+	if c.isMessage {
 		switch c.message.Role() {
 		case jsonl.RoleAssistant:
 			c.kind = Reply

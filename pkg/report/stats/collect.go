@@ -258,7 +258,7 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 		c.Coverage.Copies++
 		return Copy, nil
 	}
-	return c.addEntry(c.carrierOf(rec), e), nil
+	return c.addEntry(c.carrierOf(rec, e.kind), e), nil
 }
 
 // addEntry adds up a record that is not a copy, and returns how it counts.

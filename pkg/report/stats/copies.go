@@ -68,9 +68,10 @@ func addTo(set map[textid.ID]struct{}, sum textid.ID) (wasThere bool) {
 }
 
 // recentRecords remembers the last records of a session. That is enough for nearly all sessions: a copy has the time of
-// its original, so a record that is younger than all that were forgotten is a copy of none of them.
+// its original, so a record that is younger than all that were forgotten is a copy of none of them. Nor is one that is
+// younger than all records, which nearly every one is. Most sums are therefore never looked for.
 type recentRecords struct {
-	young, old   map[textid.ID]struct{}
+	young, old   recentSums
 	latest       time.Time // of all records
 	oldLatest    time.Time // of those that are not in young
 	forgotten    time.Time // the latest of those in neither
@@ -82,7 +83,7 @@ var recentCount = 1 << 11
 
 // before reports whether a record occurred before, and remembers it if it is sure.
 func (r *recentRecords) before(content *contentKey) (isKnown, isSure bool) {
-	if r.young == nil || len(r.young) >= recentCount {
+	if len(r.young.list) >= recentCount {
 		r.age()
 	}
 	if r.hasForgotten && !(content.isDated && content.at.After(r.forgotten)) {
@@ -90,17 +91,45 @@ func (r *recentRecords) before(content *contentKey) (isKnown, isSure bool) {
 	}
 	if content.isDated && content.at.After(r.latest) {
 		r.latest = content.at
+	} else {
+		isKnown = r.old.has(content.sum) || r.young.has(content.sum)
 	}
-	_, isOld := r.old[content.sum]
-	isKnown = isOld || addTo(r.young, content.sum)
+	if !isKnown {
+		r.young.list = append(r.young.list, content.sum)
+	}
 	return isKnown, !isKnown || !content.isBrief
 }
 
 // age forgets the old records. The young ones become old.
 func (r *recentRecords) age() {
-	r.forgotten, r.hasForgotten = r.oldLatest, r.old != nil
-	r.old, r.oldLatest = r.young, r.latest
-	r.young = map[textid.ID]struct{}{}
+	r.forgotten, r.hasForgotten = r.oldLatest, len(r.old.list) > 0
+	r.old, r.young = r.young, r.old
+	r.oldLatest = r.latest
+	r.young.forget()
+}
+
+// recentSums are the sums of some records, each of them once.
+type recentSums struct {
+	list []textid.ID
+	set  map[textid.ID]struct{} // of the first ones; the others are added when one is looked for
+}
+
+// has reports whether a sum is among them.
+func (r *recentSums) has(sum textid.ID) bool {
+	if r.set == nil {
+		r.set = map[textid.ID]struct{}{}
+	}
+	for _, other := range r.list[len(r.set):] {
+		r.set[other] = struct{}{}
+	}
+	_, ok := r.set[sum]
+	return ok
+}
+
+// forget forgets all sums, but not their memory.
+func (r *recentSums) forget() {
+	r.list = r.list[:0]
+	clear(r.set)
 }
 
 // A contentKey identifies a record by its content.

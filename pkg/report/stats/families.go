@@ -91,28 +91,11 @@ func (u nameUnion) join(a, b string) {
 // joinRelatives joins the names of sessions that belong together. It also returns when each session began.
 func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (nameUnion, []time.Time) {
 	names, births := nameUnion{}, make([]time.Time, len(sessions))
-	reader, keys := &jsonl.Reader{}, &recordKeys{}
 	openings := map[textid.ID]int{} // the first session with an opening
 	strays := map[textid.ID]int{}   // sessions that begin with a record of another one
-	for i, s := range sessions {
-		if ctx.Err() != nil {
-			break
-		}
-		own := familyName(s.Agent, s.ID)
-		for _, id := range s.Entry.Family {
-			names.join(own, familyName(s.Agent, id))
-		}
-		if spawner := spawnerOf(s); spawner != "" {
-			names.join(own, familyName(s.Agent, spawner))
-		}
-		if s.JoinedLines() > 0 {
-			for i := range s.Bindings {
-				for _, other := range s.Bindings[i].Files() {
-					names.join(own, familyName(other.Agent, other.ID))
-				}
-			}
-		}
-		b := beginningOf(ctx, s, reader, keys)
+	for i, b := range beginningsOf(ctx, sessions, jobs) {
+		own := familyName(sessions[i].Agent, sessions[i].ID)
+		names.joinListed(own, sessions[i])
 		births[i] = b.born
 		for _, relative := range b.relatives {
 			names.join(own, relative)
@@ -134,6 +117,35 @@ func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (n
 	return names, births
 }
 
+// joinListed joins a session with those that its registration and its records from other programs name.
+func (u nameUnion) joinListed(own string, s *source.Session) {
+	for _, id := range s.Entry.Family {
+		u.join(own, familyName(s.Agent, id))
+	}
+	if spawner := spawnerOf(s); spawner != "" {
+		u.join(own, familyName(s.Agent, spawner))
+	}
+	if s.JoinedLines() == 0 {
+		return
+	}
+	for i := range s.Bindings {
+		for _, other := range s.Bindings[i].Files() {
+			u.join(own, familyName(other.Agent, other.ID))
+		}
+	}
+}
+
+// beginningsOf reads the beginnings of sessions. If it is canceled, it returns what it has, and the caller checks the
+// context.
+func beginningsOf(ctx context.Context, sessions []*source.Session, jobs int) []beginning {
+	list := make([]beginning, len(sessions))
+	_ = parallel.Run(ctx, len(sessions), jobs, newFamilyReader, func(ctx context.Context, r *familyReader, i int) error {
+		list[i] = r.beginningOf(ctx, sessions[i])
+		return nil
+	})
+	return list
+}
+
 // joinStrays finds the sessions that the first records of others come from. Few homes have such sessions, so all
 // sessions are rarely read for that.
 func joinStrays(
@@ -144,18 +156,13 @@ func joinStrays(
 	}
 	type match struct{ origin, stray int }
 	matches := make([][]match, len(sessions))
-	type worker struct {
-		reader jsonl.Reader
-		keys   recordKeys
-	}
-	newWorker := func() *worker { return &worker{} }
 	// A canceled search returns what it has. The caller checks the context.
-	_ = parallel.Run(ctx, len(sessions), jobs, newWorker, func(ctx context.Context, w *worker, i int) error {
-		for rec := range legibleRecords(ctx, sessions[i], &w.reader, 0) {
+	_ = parallel.Run(ctx, len(sessions), jobs, newFamilyReader, func(ctx context.Context, r *familyReader, i int) error {
+		for rec := range r.legibleRecords(ctx, sessions[i], 0) {
 			if _, ok := rec.Message(); !ok {
 				continue
 			}
-			if stray, ok := strays[w.keys.content(rec).sum]; ok && stray != i {
+			if stray, ok := strays[r.keys.content(rec).sum]; ok && stray != i {
 				matches[i] = append(matches[i], match{i, stray})
 			}
 		}
@@ -184,19 +191,27 @@ type beginning struct {
 // mayBeStream reports whether a session is empty, or a stream, which can be read only once.
 func mayBeStream(s *source.Session) bool { return !s.InDatabase && s.Bytes == 0 }
 
+// A familyReader looks for relatives in sessions, one after another.
+type familyReader struct {
+	reader jsonl.Reader
+	keys   recordKeys
+}
+
+func newFamilyReader() *familyReader { return &familyReader{} }
+
 // beginningOf reads the beginning of a session, up to its first message.
-func beginningOf(ctx context.Context, s *source.Session, reader *jsonl.Reader, keys *recordKeys) (b beginning) {
+func (r *familyReader) beginningOf(ctx context.Context, s *source.Session) (b beginning) {
 	if mayBeStream(s) {
 		return b
 	}
-	if b = readBeginning(legibleRecords(ctx, s, reader, headerReach), s.Agent, keys); b.isSpoken {
+	if b = r.readBeginning(r.legibleRecords(ctx, s, headerReach), s.Agent); b.isSpoken {
 		return b
 	}
-	return readBeginning(legibleRecords(ctx, s, reader, 0), s.Agent, keys) // a long prompt, or an image
+	return r.readBeginning(r.legibleRecords(ctx, s, 0), s.Agent) // a long prompt, or an image
 }
 
 // readBeginning reads records up to the first message.
-func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys *recordKeys) (b beginning) {
+func (r *familyReader) readBeginning(records iter.Seq[*jsonl.Record], agent string) (b beginning) {
 	isSummarized := false
 	for rec := range records {
 		isSummarized = isSummarized || rec.Type() == jsonl.TypeCompaction
@@ -208,7 +223,7 @@ func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys *recordKe
 			b.isSpoken = true
 			at, dated := rec.Time()
 			if dated {
-				b.opening, b.isStray = keys.content(rec).sum, at.Before(b.born)
+				b.opening, b.isStray = r.keys.content(rec).sum, at.Before(b.born)
 			}
 			if b.born.IsZero() {
 				b.born, b.isStray = at, dated && isSummarized // a fork without a header, from the last compaction on
@@ -220,7 +235,9 @@ func readBeginning(records iter.Seq[*jsonl.Record], agent string, keys *recordKe
 }
 
 // legibleRecords returns the records of a session that can be read, up to a number of bytes if it is positive.
-func legibleRecords(ctx context.Context, s *source.Session, reader *jsonl.Reader, reach int64) iter.Seq[*jsonl.Record] {
+func (r *familyReader) legibleRecords(
+	ctx context.Context, s *source.Session, reach int64,
+) iter.Seq[*jsonl.Record] {
 	return func(yield func(*jsonl.Record) bool) {
 		in, err := s.Open()
 		if err != nil {
@@ -231,8 +248,8 @@ func legibleRecords(ctx context.Context, s *source.Session, reader *jsonl.Reader
 		if reach > 0 {
 			stream = io.LimitReader(stream, reach)
 		}
-		reader.Reset(stream, jsonl.Options{BeforeRead: ctx.Err})
-		for rec, err := range reader.All() {
+		r.reader.Reset(stream, jsonl.Options{BeforeRead: ctx.Err})
+		for rec, err := range r.reader.All() {
 			if err != nil || rec.Legible() && !yield(rec) {
 				return
 			}

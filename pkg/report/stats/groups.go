@@ -146,7 +146,7 @@ func (c *collector) group(g *groupSet, name string) *Tally {
 // noteWake notes who began the turn that a record belongs to: somebody, or OpenClaw itself.
 func (c *collector) noteWake(rec *jsonl.Record, e *contribution) {
 	if e.tally.Turns > 0 && c.asksForWakes {
-		c.wake = wakeOf(c.carrierOf(rec).message)
+		c.wake = wakeOf(c.carrierOf(rec, e.kind).message)
 	}
 }
 
@@ -160,7 +160,7 @@ func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 		}
 		return
 	}
-	carrier := c.carrierOf(rec)
+	carrier := c.carrierOf(rec, e.kind)
 	c.eachSet(func(g *groupSet) {
 		if g.turns == turnsOfAnswer {
 			g.caller = g.record(carrier, c.moment())

@@ -1,0 +1,49 @@
+package jsonl
+
+import "sync"
+
+// A chunkStack has the buffers for the batches of a pipeline. The one that was used last is used again first, because
+// its memory is still in the cache of a core. Others are made only while many batches wait for a slow one.
+type chunkStack struct {
+	inUse chan struct{} // an element for each buffer in use
+	size  int           // of a buffer
+
+	mu   sync.Mutex
+	free [][]byte
+}
+
+// newChunkStack returns a stack for a number of buffers, of a size each.
+func newChunkStack(count, size int) *chunkStack {
+	return &chunkStack{inUse: make(chan struct{}, count), size: size}
+}
+
+// take returns a buffer that nobody uses, and waits for one if there is none. ok is false if stop was closed meanwhile.
+func (s *chunkStack) take(stop <-chan struct{}) (chunk []byte, ok bool) {
+	select {
+	case s.inUse <- struct{}{}:
+	case <-stop:
+		return nil, false
+	}
+	if chunk = s.pop(); chunk == nil {
+		chunk = make([]byte, s.size)
+	}
+	return chunk, true
+}
+
+// pop returns the buffer that was used last, or nil if all are in use.
+func (s *chunkStack) pop() (chunk []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.free) - 1; last >= 0 {
+		chunk, s.free = s.free[last], s.free[:last]
+	}
+	return chunk
+}
+
+// put makes a buffer available again.
+func (s *chunkStack) put(chunk []byte) {
+	s.mu.Lock()
+	s.free = append(s.free, chunk)
+	s.mu.Unlock()
+	<-s.inUse
+}
