@@ -14,6 +14,8 @@ import (
 type Detector struct {
 	index *index
 	loose []*Rule // rules without keywords, which look at every string
+	// isAsking says that nobody wants to know more of a string than whether it has a secret.
+	isAsking bool
 }
 
 // NewDetector returns a detector with the rules of the table and further ones.
@@ -42,7 +44,6 @@ func (d *Detector) With(more ...*Rule) *Detector {
 			d.loose = append(d.loose, r)
 		}
 	}
-	d.index.sieve.fill()
 	return d
 }
 
@@ -111,9 +112,10 @@ type scanner struct {
 	yield      func(Finding) bool
 }
 
-// keyword looks at the string with a keyword, and at the value that the string is the name of.
+// keyword looks at the string with a keyword, and at the value that the string is the name of, also if another keyword
+// has led to the string before.
 func (s *scanner) keyword(k *keyword, at int) bool {
-	if at < s.done || k.kind == leadsToRules && !k.mayLead(s.raw, at) {
+	if at < s.done && !k.names || k.kind == leadsToRules && !k.mayLead(s.raw, at) {
 		return true
 	}
 	if at >= s.end {
@@ -194,7 +196,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Fi
 		buffer = buffers.Get().(*[]byte)
 		text = jsontext.Decode((*buffer)[:0], text)
 	}
-	matches := d.findIn(text, 0, 0)
+	matches := d.findIn(text, 0, 0, d.isAsking)
 	if named {
 		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
@@ -217,16 +219,17 @@ const maxBuffer = 1 << 20
 
 // Find returns the secrets in a decoded text, in order and without overlaps. It looks at every byte a few times at
 // most, whatever the text says.
-func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0)) }
+func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0, false)) }
 
-// findIn returns the secrets in a text, and in what is encoded in it. Views before the first are not tried again.
-func (d *Detector) findIn(text []byte, depth, first int) []Match {
+// findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough. Views before the
+// first are not tried again.
+func (d *Detector) findIn(text []byte, depth, first int, one bool) []Match {
 	list := d.findPlain(text)
-	if depth == deepestView {
+	if depth == deepestView || one && len(list) > 0 {
 		return list
 	}
 	list = d.appendEncoded(list, text, depth)
-	for i := first; i < len(views); i++ {
+	for i := first; i < len(views) && (!one || len(list) == 0); i++ {
 		v := &views[i]
 		plain := v.open(text)
 		if plain == nil {
@@ -236,7 +239,7 @@ func (d *Detector) findIn(text []byte, depth, first int) []Match {
 		if v.nests {
 			next = i
 		}
-		found := v.back(text, join(d.findIn(plain, depth+1, next)))
+		found := v.back(text, join(d.findIn(plain, depth+1, next, one && !v.onlyMarked)))
 		if v.onlyMarked {
 			found = slices.DeleteFunc(found, func(m Match) bool { return !m.Rule.isMarked || overlaps(list, m) })
 		}

@@ -21,8 +21,11 @@ type Match struct {
 	Rule       *Rule
 }
 
-// standard is the detector with the rules of the table only.
-var standard = sync.OnceValue(newStandard)
+// standard is the detector with the rules of the table only, and asking is the same for a question.
+var (
+	standard = sync.OnceValue(newStandard)
+	asking   = sync.OnceValue(func() *Detector { return &Detector{index: standard().index, isAsking: true} })
+)
 
 // Find returns the secrets in a decoded text, in order and without overlaps.
 func Find(text []byte) []Match { return standard().Find(text) }
@@ -30,7 +33,7 @@ func Find(text []byte) []Match { return standard().Find(text) }
 // Search reports whether the raw text of a JSON value has a string with a secret, and whether REDACTED may stand in
 // place of one. It stops at the first secret.
 func Search(raw []byte) (key, mayBeBlanked bool) {
-	mayBeBlanked = standard().scan(raw, func(Finding) bool {
+	mayBeBlanked = asking().scan(raw, func(Finding) bool {
 		key = true
 		return false
 	})

@@ -65,7 +65,7 @@ func (v *view) open(text []byte) []byte {
 func (v *view) each(text []byte, yield func(piece []byte, decoded string, n int) bool) {
 	from, read := 0, v.begin(text)
 	for i := 0; i < len(text); {
-		next := bytes.IndexAny(text[i:], v.marks)
+		next := indexMark(text[i:], v.marks)
 		if next < 0 {
 			break
 		}
@@ -84,8 +84,19 @@ func (v *view) each(text []byte, yield func(piece []byte, decoded string, n int)
 	yield(text[from:], "", 0)
 }
 
+// indexMark returns where the first of a few bytes is in a text, or -1.
+func indexMark(text []byte, marks string) int {
+	if len(marks) == 1 {
+		return bytes.IndexByte(text, marks[0])
+	}
+	return bytes.IndexAny(text, marks)
+}
+
 // back returns where matches in the plain text are in the text itself.
 func (v *view) back(text []byte, matches []Match) []Match {
+	if len(matches) == 0 {
+		return nil
+	}
 	var ends []*int
 	for i := range matches { // in order and without overlaps
 		ends = append(ends, &matches[i].Start, &matches[i].End)
@@ -188,6 +199,9 @@ var entities = map[string]string{
 
 // hasEntity is a quick look whether a text has signs of HTML.
 func hasEntity(text []byte) bool {
+	if bytes.IndexByte(text, '&') < 0 {
+		return false
+	}
 	for _, sign := range []string{"&quot;", "&#", "&apos;", "&amp;", "&lt;"} {
 		if bytes.Contains(text, []byte(sign)) {
 			return true
@@ -226,35 +240,50 @@ func hasWide(text []byte) bool {
 // beginWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
 func beginWrap(text []byte) step {
-	widest, start := 0, 0
-	for line := range bytes.Lines(text) {
-		widest = max(widest, len(bytes.TrimRight(line, "\r\n")))
-	}
+	widest, start := widestLine(text), 0
 	return func(i int) (string, int) {
-		start = max(start, bytes.LastIndexByte(text[start:i], '\n')+1+start)
-		if i-start == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
+		width := i - start
+		start = i + 1
+		if width == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
 			return "", 1
 		}
 		return stepWrap(text, i)
 	}
 }
 
+// widestLine returns the width of the widest line of a text.
+func widestLine(text []byte) (widest int) {
+	for start := 0; start < len(text); {
+		end := bytes.IndexByte(text[start:], '\n')
+		if end < 0 {
+			end = len(text) - start
+		}
+		if end > widest {
+			widest = max(widest, len(bytes.TrimRight(text[start:start+end], "\r")))
+		}
+		start += end + 1
+	}
+	return widest
+}
+
 // stepWrap reads a line end inside of a key.
 func stepWrap(text []byte, i int) (plain string, n int) {
-	right := skip(text, i+1, " \t", maxSign)
 	if i > 0 && text[i-1] == '\\' {
-		return " ", right - i
+		return " ", skip(text, i+1, " \t", maxSign) - i
 	}
-	if right == len(text) || !breaksOff(text[:i]) || !continues(text[right:]) {
+	if _, n = stepAnyWrap(text, i); n == 0 || !breaksOff(text[:i]) || !continues(text[i+n:]) {
 		return "", 0
 	}
-	return stepAnyWrap(text, i)
+	return "", n
 }
 
 // stepAnyWrap reads a line end between any two words, if the line is wide.
 func stepAnyWrap(text []byte, i int) (plain string, n int) {
+	if i < narrowest || !isWrapped[text[i-1]] {
+		return "", 0
+	}
 	right := skip(text, i+1, " \t", maxSign)
-	if i == 0 || right == len(text) || !isWrapped[text[i-1]] || !isWrapped[text[right]] || !isWide(text, i) {
+	if right == len(text) || !isWrapped[text[right]] || !isWide(text, i) {
 		return "", 0
 	}
 	return "", right - i
@@ -290,9 +319,4 @@ func continues(text []byte) bool {
 }
 
 // isWrapped says which bytes keys consist of.
-var isWrapped = func() (table [256]bool) {
-	for c := range 256 {
-		table[c] = isAlnum(byte(c)) || strings.IndexByte("_-+/=.~", byte(c)) >= 0
-	}
-	return table
-}()
+var isWrapped = setOf("_-+/=.~" + alnum)
