@@ -64,7 +64,8 @@ func newStandard() *Detector {
 	for _, k := range hiding {
 		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
 	}
-	return &Detector{index: newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked}))}
+	return &Detector{index: newIndex(append(keywords,
+		keyword{text: "REDACTED", kind: isBlanked}, keyword{text: "***", kind: isMasked}, keyword{text: "…", kind: isMasked}))}
 }
 
 // hiding are the beginnings of escapes that stand for an ASCII character, slashes as some programs escape them, and
@@ -84,21 +85,23 @@ type Finding struct {
 }
 
 // Strings calls yield with every string of a JSON text that has secrets, until yield returns false.
-func (d *Detector) Strings(raw []byte, yield func(Finding) bool) { d.scan(raw, yield) }
-
-// scan is Strings. It also reports whether REDACTED stands in the text.
-func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
+func (d *Detector) Strings(raw []byte, yield func(Finding) bool) {
 	if len(d.loose) > 0 {
 		d.scanAll(raw, yield)
-		return bytes.Contains(raw, []byte("REDACTED"))
+	} else {
+		d.scan(raw, yield)
 	}
+}
+
+// scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text.
+func (d *Detector) scan(raw []byte, yield func(Finding) bool) (kinds kindSet) {
 	s := scanner{Detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
-		blanked = blanked || k.kind == isBlanked
-		return k.kind == isBlanked || s.keyword(k, at)
+		kinds |= 1 << k.kind
+		return !k.kind.leads() || s.keyword(k, at)
 	})
 	s.rest()
-	return blanked
+	return kinds
 }
 
 // A scanner looks at the strings of a JSON text that a keyword or a value in an encoding leads to.
@@ -224,7 +227,7 @@ func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0, 
 // findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough. Views before the
 // first are not tried again.
 func (d *Detector) findIn(text []byte, depth, first int, one bool) []Match {
-	list := d.findPlain(text)
+	list := d.findPlain(text, one)
 	if depth == deepestView || one && len(list) > 0 {
 		return list
 	}
@@ -252,15 +255,18 @@ func overlaps(list []Match, m Match) bool {
 	return slices.ContainsFunc(list, func(other Match) bool { return m.Start < other.End && m.End > other.Start })
 }
 
-// findPlain returns the secrets in a text as it is written.
-func (d *Detector) findPlain(text []byte) []Match {
+// findPlain returns the secrets in a text as it is written, or some of them if one is enough.
+func (d *Detector) findPlain(text []byte, one bool) []Match {
 	f := finder{text: text}
 	d.index.each(text, func(k *keyword, at int) bool {
 		for _, r := range k.rules {
 			f.consider(r, at, len(k.text))
 		}
-		return true
+		return !one || len(f.list) == 0
 	})
+	if one && len(f.list) > 0 {
+		return f.list
+	}
 	for r, lead := range f.waiting {
 		f.match(r, lead, len(text))
 	}

@@ -30,12 +30,20 @@ var (
 // Find returns the secrets in a decoded text, in order and without overlaps.
 func Find(text []byte) []Match { return standard().Find(text) }
 
-// Search reports whether the raw text of a JSON value has a string with a secret, and whether REDACTED may stand in
-// place of one. It stops at the first secret.
-func Search(raw []byte) (key, mayBeBlanked bool) {
-	mayBeBlanked = asking().scan(raw, func(Finding) bool {
-		key = true
+// Signs are what Search sees in a text.
+type Signs struct {
+	HasSecret    bool
+	MayBeBlanked bool // REDACTED may stand in place of a secret
+	MayBeMasked  bool // asterisks or an ellipsis may
+}
+
+// Search looks at the raw text of a JSON value. It stops at the first string with a secret.
+func Search(raw []byte) (signs Signs) {
+	kinds := asking().scan(raw, func(Finding) bool {
+		signs.HasSecret = true
 		return false
 	})
-	return key, mayBeBlanked || key
+	signs.MayBeBlanked = signs.HasSecret || kinds.has(isBlanked)
+	signs.MayBeMasked = signs.HasSecret || kinds.has(isMasked)
+	return signs
 }
