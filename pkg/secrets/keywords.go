@@ -58,13 +58,24 @@ const (
 	gramBits  = 13
 	gramSlots = 1 << gramBits
 	foldCase  = 0x20202020
+
+	// The sieve has several bits for every slot, and lets less through.
+	seenBits  = 16
+	seenShift = 32 - seenBits
+	seenBytes = 1 << seenBits / 8
 )
 
 // slotsOf returns the slots of the short and of the long gram that four bytes begin with.
 func slotsOf(gram uint32) [2]uint32 {
-	const multiplier, shift = 0x9e3779b1, 32 - gramBits
+	bits := seenOf(gram)
+	return [2]uint32{bits[0] >> (seenBits - gramBits), bits[1] >> (seenBits - gramBits)}
+}
+
+// seenOf returns the bits of the sieve for the short and for the long gram that four bytes begin with.
+func seenOf(gram uint32) [2]uint32 {
+	const multiplier = 0x9e3779b1
 	gram |= foldCase
-	return [2]uint32{gram & 0xffffff * multiplier >> shift, gram * multiplier >> shift}
+	return [2]uint32{gram & 0xffffff * multiplier >> seenShift, gram * multiplier >> seenShift}
 }
 
 // gramAt returns the four bytes at an index of a text, or zeros after its end.
@@ -123,7 +134,8 @@ func (x *index) add(number uint16, c choice) {
 	slot := slotsOf(gram)[long]
 	x.places = append(x.places, gramPlace{(gram | foldCase) & mask, mask, number, uint8(c.offset), x.first[long][slot]})
 	x.first[long][slot] = uint16(len(x.places))
-	x.sieve.seen[long][slot/32] |= 1 << (slot % 32)
+	bit := seenOf(gram)[long]
+	x.sieve.seen[long][bit/32] |= 1 << (bit % 32)
 }
 
 // each calls yield with every keyword in a text and where it begins, until yield returns false. Keywords come in the
@@ -190,8 +202,8 @@ func (k *keyword) isAt(text []byte) bool {
 // gram of a bucket may begin where its bit is set for all halves. Hyperscan calls this algorithm Teddy.
 type sieve struct {
 	tables  [gramSize][2][16]byte
-	seen    [2][gramSlots / 32]uint32 // a bit for every slot of short and of long grams
-	wide    [gramSize][128]byte       // the tables for whole bytes, which let fewer places through
+	seen    [2][seenBytes / 4]uint32 // bits of short and of long grams
+	wide    [gramSize][128]byte      // the tables for whole bytes, which let fewer places through
 	buckets [8]bucket
 }
 
@@ -416,6 +428,6 @@ func (s *sieve) siftGo(text []byte, from int, places *[siftPlaces]uint16) (n, ne
 
 // mayBegin reports whether four bytes may begin with a gram.
 func (s *sieve) mayBegin(gram uint32) bool {
-	slots := slotsOf(gram)
-	return (s.seen[0][slots[0]/32]>>(slots[0]%32)|s.seen[1][slots[1]/32]>>(slots[1]%32))&1 != 0
+	bits := seenOf(gram)
+	return (s.seen[0][bits[0]/32]>>(bits[0]%32)|s.seen[1][bits[1]/32]>>(bits[1]%32))&1 != 0
 }

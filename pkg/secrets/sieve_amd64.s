@@ -23,7 +23,7 @@
 // SEEN looks a slot up, which is the upper bits of gram times R14, in a table of bits. The bit is the lowest of result.
 #define SEEN(gram, offset, result) \
 	IMULL R14, gram                  \
-	SHRL  $19, gram                  \
+	SHRL  $const_seenShift, gram     \
 	MOVL  gram, CX                   \
 	SHRL  $5, gram                   \
 	MOVL  offset(DI)(gram*4), result \
@@ -44,7 +44,7 @@ place:                                  \
 	ORL     $0x20202020, R11            \
 	MOVL    R11, R12                    \
 	ANDL    $0xffffff, R12              \
-	SEEN(R11, (sieve_seen+1024), R13)   \
+	SEEN(R11, (sieve_seen+const_seenBytes), R13) \
 	SEEN(R12, sieve_seen, DX)           \
 	ORL     DX, R13                     \
 	ANDL    $1, R13                     \

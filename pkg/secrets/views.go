@@ -8,31 +8,45 @@ import (
 // A view reads a text that other programs have written in an encoding of theirs: as a string of JSON, in a URL, in
 // HTML, or broken into lines. What is found in the plain text is also found where it is encoded.
 type view struct {
-	marks string // bytes that may begin what is encoded
 	// may is a quick look whether anything in a text is encoded.
 	may func(text []byte) bool
-	// begin returns a function for a text, which returns the plain form of what is encoded at an index, and its length,
-	// or 0 if nothing is.
-	begin func(text []byte) step
+	// begin returns how to read a text.
+	begin func(text []byte) reading
 	nests bool // what it reads may have been encoded like this several times
 	// onlyMarked says that keys are trusted only if a mark shows what they are, and nothing else was found there.
 	onlyMarked bool
 }
 
-// A step reads what is encoded at an index of a text.
-type step func(i int) (plain string, n int)
-
-var views = []view{
-	{marks: `\`, may: has('\\'), begin: with(stepEscape), nests: true},
-	{marks: `%+`, may: hasPercent, begin: with(stepPercent), nests: true},
-	{marks: `&`, may: hasEntity, begin: with(stepEntity)},
-	{marks: "\n", may: hasWide, begin: beginWrap},
-	{marks: "\n", may: hasWide, begin: with(stepAnyWrap), onlyMarked: true},
+// A reading reads what is encoded in a text.
+type reading struct {
+	// next returns the next index at which something may be encoded, or -1.
+	next func(text []byte, i int) int
+	// read returns the plain form of what is encoded at an index, and its length, or 0 if nothing is.
+	read func(text []byte, i int) (plain string, n int)
 }
 
-// with returns a begin for a function that needs nothing but the text.
-func with(read func(text []byte, i int) (string, int)) func([]byte) step {
-	return func(text []byte) step { return func(i int) (string, int) { return read(text, i) } }
+var views = []view{
+	{may: has('\\'), begin: with(nextMark(`\`), stepEscape), nests: true},
+	{may: hasPercent, begin: with(nextMark("%+"), stepPercent), nests: true},
+	{may: hasEntity, begin: with(nextMark("&"), stepEntity)},
+	{may: hasWide, begin: beginWrap},
+	{may: hasWide, begin: with(nextWide, stepAnyWrap), onlyMarked: true},
+}
+
+// with returns a begin that is the same for all texts.
+func with(next func([]byte, int) int, read func([]byte, int) (string, int)) func([]byte) reading {
+	return func([]byte) reading { return reading{next, read} }
+}
+
+// nextMark returns a function that looks for some bytes.
+func nextMark(marks string) func(text []byte, i int) int {
+	return func(text []byte, i int) int {
+		at := indexMark(text[i:], marks)
+		if at < 0 {
+			return -1
+		}
+		return i + at
+	}
 }
 
 func has(c byte) func([]byte) bool {
@@ -63,14 +77,9 @@ func (v *view) open(text []byte) []byte {
 
 // each calls yield with the pieces of a text that are plain, and what is encoded after each, until it returns false.
 func (v *view) each(text []byte, yield func(piece []byte, decoded string, n int) bool) {
-	from, read := 0, v.begin(text)
-	for i := 0; i < len(text); {
-		next := indexMark(text[i:], v.marks)
-		if next < 0 {
-			break
-		}
-		i += next
-		decoded, n := read(i)
+	from, in := 0, v.begin(text)
+	for i := in.next(text, 0); i >= 0; i = in.next(text, i) {
+		decoded, n := in.read(text, i)
 		if n == 0 {
 			i++
 			continue
@@ -226,42 +235,54 @@ func stepEntity(text []byte, i int) (plain string, n int) {
 const narrowest = 60
 
 // hasWide is a quick look whether a text has a line that may have been broken.
-func hasWide(text []byte) bool {
-	for at := 0; at+narrowest < len(text); {
-		next := bytes.IndexByte(text[at:], '\n')
-		if next < 0 || next >= narrowest {
-			return next >= 0
+func hasWide(text []byte) bool { return nextWide(text, 0) >= 0 }
+
+// nextWide returns the next end of a line that is so wide that it may have been broken, or -1. It looks at the last line
+// end within the width, which skips several short lines at once.
+func nextWide(text []byte, i int) int {
+	start := bytes.LastIndexByte(text[:i], '\n') + 1
+	for start+narrowest < len(text) {
+		last := bytes.LastIndexByte(text[start:start+narrowest], '\n')
+		if last >= 0 {
+			start += last + 1
+			continue
 		}
-		at += next + 1
+		if end := bytes.IndexByte(text[start+narrowest:], '\n'); end >= 0 {
+			return start + narrowest + end
+		}
+		break
 	}
-	return false
+	return -1
 }
 
 // beginWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
-func beginWrap(text []byte) step {
-	widest, start := widestLine(text), 0
-	return func(i int) (string, int) {
-		width := i - start
-		start = i + 1
+func beginWrap(text []byte) reading {
+	widest, next := widestLine(text), nextWide
+	if bytes.Contains(text, []byte("\\\n")) {
+		next = nextMark("\n")
+	}
+	return reading{next, func(text []byte, i int) (string, int) {
+		width := i - bytes.LastIndexByte(text[:i], '\n') - 1
 		if width == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
 			return "", 1
 		}
 		return stepWrap(text, i)
-	}
+	}}
 }
 
-// widestLine returns the width of the widest line of a text.
+// widestLine returns the width of the widest line of a text. It skips all lines that end within the widest before.
 func widestLine(text []byte) (widest int) {
-	for start := 0; start < len(text); {
-		end := bytes.IndexByte(text[start:], '\n')
-		if end < 0 {
-			end = len(text) - start
+	for start := 0; start+widest < len(text); {
+		last := bytes.LastIndexByte(text[start:start+widest+1], '\n')
+		if last < 0 {
+			last = bytes.IndexByte(text[start:], '\n')
+			if last < 0 {
+				last = len(text) - start
+			}
+			widest = max(widest, len(bytes.TrimRight(text[start:start+last], "\r")))
 		}
-		if end > widest {
-			widest = max(widest, len(bytes.TrimRight(text[start:start+end], "\r")))
-		}
-		start += end + 1
+		start += last + 1
 	}
 	return widest
 }
