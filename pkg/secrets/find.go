@@ -34,7 +34,7 @@ func (d *Detector) With(more ...*Rule) *Detector {
 	for _, r := range more {
 		for _, k := range r.Keywords {
 			if at, ok := known[k]; ok && d.index.keywords[at].kind == leadsToRules && d.index.keywords[at].fold == r.Fold {
-				d.index.keywords[at].rules = append(slices.Clip(d.index.keywords[at].rules), r)
+				d.index.keywords[at].addRule(r)
 				continue
 			}
 			known[k] = len(d.index.keywords)
@@ -93,15 +93,16 @@ func (d *Detector) Strings(raw []byte, yield func(Finding) bool) {
 	}
 }
 
-// scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text.
-func (d *Detector) scan(raw []byte, yield func(Finding) bool) (kinds kindSet) {
+// scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text, as far as it was read,
+// and whether yield has returned false.
+func (d *Detector) scan(raw []byte, yield func(Finding) bool) (kinds kindSet, stopped bool) {
 	s := scanner{Detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
 		kinds |= 1 << k.kind
 		return !k.kind.leads() || s.keyword(k, at)
 	})
 	s.rest()
-	return kinds
+	return kinds, s.stopped
 }
 
 // A scanner looks at the strings of a JSON text that a keyword or a value in an encoding leads to.
@@ -233,22 +234,34 @@ func (d *Detector) findIn(text []byte, depth, first int, one bool) []Match {
 	}
 	list = d.appendEncoded(list, text, depth)
 	for i := first; i < len(views) && (!one || len(list) == 0); i++ {
-		v := &views[i]
-		plain := v.open(text)
-		if plain == nil {
-			continue
-		}
-		next := i + 1
-		if v.nests {
-			next = i
-		}
-		found := v.back(text, join(d.findIn(plain, depth+1, next, one && !v.onlyMarked)))
-		if v.onlyMarked {
+		found := d.findView(text, depth, i, one)
+		if views[i].onlyMarked {
 			found = slices.DeleteFunc(found, func(m Match) bool { return !m.Rule.isMarked || overlaps(list, m) })
 		}
 		list = append(list, found...)
 	}
 	return list
+}
+
+// findView returns the secrets in what a view reads.
+func (d *Detector) findView(text []byte, depth, number int, one bool) []Match {
+	v := &views[number]
+	if !v.may(text) {
+		return nil
+	}
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	plain := v.open((*buffer)[:0], text)
+	if len(plain) == 0 {
+		return nil
+	}
+	if cap(plain) <= maxBuffer {
+		*buffer = plain
+	}
+	if !v.nests {
+		number++
+	}
+	return v.back(text, join(d.findIn(plain, depth+1, number, one && !v.onlyMarked)))
 }
 
 func overlaps(list []Match, m Match) bool {
@@ -343,10 +356,26 @@ func join(list []Match) []Match {
 
 // mayLead reports whether any rule of a keyword may match at an index of a raw text.
 func (k *keyword) mayLead(raw []byte, at int) bool {
-	for _, r := range k.rules {
-		if r.mayMatch(raw, at, len(k.text)) {
+	for i := range k.looks {
+		if k.looks[i].mayMatch(raw, at, len(k.text)) {
 			return true
 		}
 	}
 	return false
+}
+
+// addRule adds a rule that the keyword leads to.
+func (k *keyword) addRule(r *Rule) {
+	k.rules = append(slices.Clip(k.rules), r)
+	k.looks = looksOf(k.rules)
+}
+
+// looksOf returns the quick looks of rules, each once. Rules of different services often have the same.
+func looksOf(rules []*Rule) (list []look) {
+	for _, r := range rules {
+		if l := r.look(); !slices.ContainsFunc(list, l.equals) {
+			list = append(list, l)
+		}
+	}
+	return list
 }

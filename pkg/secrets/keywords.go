@@ -23,6 +23,7 @@ type keyword struct {
 	text  string // in lower case if case does not count
 	fold  bool
 	rules []*Rule
+	looks []look // of the rules
 	kind  keywordKind
 	names bool // it is in the names of secrets
 }
@@ -105,7 +106,7 @@ func newIndex(keywords []keyword) *index {
 		}
 	}
 	for i, c := range choices {
-		x.add(uint16(i), c)
+		x.add(i, c)
 	}
 	return x
 }
@@ -123,16 +124,17 @@ func (x *index) clone() *index {
 // append adds a keyword.
 func (x *index) append(k keyword) {
 	x.keywords = append(x.keywords, k)
-	x.add(uint16(len(x.keywords)-1), x.sieve.choose(k.text, k.fold))
+	x.add(len(x.keywords)-1, x.sieve.choose(k.text, k.fold))
 }
 
 // add enters one keyword.
-func (x *index) add(number uint16, c choice) {
+func (x *index) add(number int, c choice) {
+	x.keywords[number].looks = looksOf(x.keywords[number].rules)
 	x.sieve.admit(c)
 	long := len(c.gram) - (gramSize - 1)
 	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff
 	slot := slotsOf(gram)[long]
-	x.places = append(x.places, gramPlace{(gram | foldCase) & mask, mask, number, uint8(c.offset), x.first[long][slot]})
+	x.places = append(x.places, gramPlace{(gram | foldCase) & mask, mask, uint16(number), uint8(c.offset), x.first[long][slot]})
 	x.first[long][slot] = uint16(len(x.places))
 	bit := seenOf(gram)[long]
 	x.sieve.seen[long][bit/32] |= 1 << (bit % 32)

@@ -38,12 +38,7 @@ type Signs struct {
 }
 
 // Search looks at the raw text of a JSON value. It stops at the first string with a secret.
-func Search(raw []byte) (signs Signs) {
-	kinds := asking().scan(raw, func(Finding) bool {
-		signs.HasSecret = true
-		return false
-	})
-	signs.MayBeBlanked = signs.HasSecret || kinds.has(isBlanked)
-	signs.MayBeMasked = signs.HasSecret || kinds.has(isMasked)
-	return signs
+func Search(raw []byte) Signs {
+	kinds, found := asking().scan(raw, func(Finding) bool { return false })
+	return Signs{HasSecret: found, MayBeBlanked: found || kinds.has(isBlanked), MayBeMasked: found || kinds.has(isMasked)}
 }

@@ -3,6 +3,12 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// FILL makes a register with the same byte everywhere.
+#define FILL(value, x, y) \
+	MOVQ         $value, AX \
+	VMOVQ        AX, x      \
+	VPBROADCASTB x, y
+
 // FIND makes the buckets of one byte of the grams: those of its lower half and those of its upper half.
 #define FIND(offset, low, high, result) \
 	VMOVDQU offset(SI)(AX*1), Y9 \
@@ -73,11 +79,9 @@ TEXT ·siftBlocks(SB), NOSPLIT, $0-40
 	VBROADCASTI128 80(DI), Y5
 	VBROADCASTI128 96(DI), Y6
 	VBROADCASTI128 112(DI), Y7
-	MOVQ           $0x0f, AX
-	VMOVQ          AX, X8
-	VPBROADCASTB   X8, Y8
-	VPXOR          Y15, Y15, Y15
-	XORQ           AX, AX
+	FILL(0x0f, X8, Y8)
+	VPXOR Y15, Y15, Y15
+	XORQ  AX, AX
 
 	// Every place that the tables let through goes to the list. A jump that depended on how many there are would be
 	// predicted wrongly most of the time, so four are always written, and only those that exist are counted.
@@ -203,11 +207,9 @@ TEXT ·runBlocks(SB), NOSPLIT, $0-32
 
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
-	MOVQ           $0x0f, AX
-	VMOVQ          AX, X8
-	VPBROADCASTB   X8, Y8
-	VPXOR          Y15, Y15, Y15
-	XORQ           AX, AX
+	FILL(0x0f, X8, Y8)
+	VPXOR Y15, Y15, Y15
+	XORQ  AX, AX
 	SHLQ           $5, CX
 
 inside:
@@ -239,12 +241,6 @@ outside:
 	VPCMPEQB  offset(SI)(AX*1), Y7, Y9 \
 	VPMOVMSKB Y9, R14                  \
 	ORQ       R14, R13
-
-// FILL makes a register with the same byte everywhere.
-#define FILL(value, x, y) \
-	MOVQ         $value, AX \
-	VMOVQ        AX, x      \
-	VPBROADCASTB x, y
 
 // func wordInBlocks(text *byte, blocks int, classes *[3][16]byte) (at int)
 //

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -56,18 +57,12 @@ func has(c byte) func([]byte) bool {
 // deepestView is how many encodings are read one inside of the other.
 const deepestView = 5
 
-// open returns the plain text of what a view reads, or nil if it is the text itself.
-func (v *view) open(text []byte) []byte {
-	if !v.may(text) {
-		return nil
-	}
-	var plain []byte
+// open appends the plain text of what a view reads, or nothing if it is the text itself.
+func (v *view) open(plain, text []byte) []byte {
+	plain = slices.Grow(plain, len(text)) // nothing is longer when it is plain
 	v.each(text, func(piece []byte, decoded string, n int) bool {
-		if plain == nil && n == 0 {
+		if len(plain) == 0 && len(piece) == len(text) {
 			return false // nothing is encoded
-		}
-		if plain == nil {
-			plain = make([]byte, 0, len(text))
 		}
 		plain = append(append(plain, piece...), decoded...)
 		return true
