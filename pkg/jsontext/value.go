@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/bits"
 	"strconv"
+	"sync"
 
 	"github.com/tidwall/gjson"
 )
@@ -48,12 +49,23 @@ func (v Value) String() string {
 		return string(v[1 : len(v)-1])
 	}
 	if bytes.Contains(v, []byte(`\ud`)) || bytes.Contains(v, []byte(`\uD`)) {
-		var s string // gjson drops the text after a lone surrogate
+		var s string // Decode keeps halves of pairs apart
 		_ = json.Unmarshal(v, &s)
 		return s
 	}
-	return gjson.ParseBytes(v).Str
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	text := Decode((*buffer)[:0], v[1:len(v)-1])
+	if cap(text) <= maxBuffer {
+		*buffer = text
+	}
+	return string(text)
 }
+
+// buffers hold texts until they are copied. Buffers larger than maxBuffer are not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxBuffer = 64 << 10
 
 // Bytes decodes a string as String does. It copies nothing if there is nothing to decode.
 func (v Value) Bytes() []byte {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -94,7 +95,7 @@ func spellsObject(v jsonl.Value) bool {
 }
 
 func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
-	if !v.IsString() {
+	if !v.IsString() || !mayBeginObject(v[1]) {
 		return nil, false
 	}
 	text := strings.TrimSpace(v.String())
@@ -103,6 +104,10 @@ func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
 	}
 	return jsonl.Value(text), json.Valid([]byte(text))
 }
+
+// mayBeginObject reports whether a string of JSON may contain an object if it begins with a byte: a brace, white space,
+// or the first byte of an escape or of a character outside of ASCII.
+func mayBeginObject(c byte) bool { return c == '{' || c <= ' ' || c == '\\' || c >= utf8.RuneSelf }
 
 // isMasked reports whether something was blanked out in a field that must be returned to the provider unchanged:
 // signatures, ids and arguments. blanked is false if the content is known to be without REDACTED.

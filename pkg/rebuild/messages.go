@@ -298,11 +298,11 @@ func (s *sketcher) answered(v jsonl.Value) name {
 // are indexed.
 func (s *sketcher) text(v jsonl.Value) {
 	if s.inspects {
-		var hasKey bool
-		if hasKey, s.blanked = secrets.Search(v); hasKey {
+		signs := secrets.Search(v)
+		if s.blanked = signs.MayBeBlanked; signs.HasSecret {
 			s.faults |= secret
 		}
-		if hasMask(v) {
+		if signs.MayBeMasked && hasMask(v) {
 			s.faults |= maskedText
 		}
 	}

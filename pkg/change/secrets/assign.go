@@ -97,15 +97,27 @@ func valueAfter(text []byte, from, i int) (start int, how manner) {
 	case sign > after && !isClosed && isFlagName(text, from):
 		return sign, flagged
 	case sign > after && !isClosed:
-		if verb := speaks().FindIndex(text[sign:min(len(text), sign+8)]); verb != nil {
-			return sign + verb[1], spoken
+		if n := verbAt(text[sign:]); n > 0 {
+			return sign + n, spoken
 		}
 	}
 	return pairedValue(text, i), assigning
 }
 
-// speaks matches what is between a name and its value in a sentence.
-var speaks = lazy.Regexp(`^(?:is|was|=>|->)(?: |: ?)`)
+// verbAt returns the length of what a text begins with if it is between a name and its value in a sentence, or 0.
+func verbAt(text []byte) int {
+	for _, verb := range [...]string{"is", "was", "=>", "->"} {
+		n := len(verb)
+		switch {
+		case len(text) <= n || string(text[:n]) != verb:
+		case text[n] == ' ':
+			return n + 1
+		case text[n] == ':':
+			return skip(text, n+1, " ", 1)
+		}
+	}
+	return 0
+}
 
 // skip returns the index after at most so many of some characters.
 func skip(text []byte, i int, characters string, most int) int {
@@ -287,7 +299,7 @@ func mayGoOn(text []byte, at, i int) bool {
 	case ':', '=':
 		return true
 	case 'i', 'w':
-		if speaks().Match(text[next:min(len(text), next+8)]) {
+		if verbAt(text[next:]) > 0 {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ const (
 // appendEncoded adds the words of a text that are base64 of another text with a secret.
 func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
 	for _, word := range encodedTexts(text) {
-		if plain := decodeText(text[word.start:word.end]); len(d.findIn(plain, depth+1, 0)) > 0 {
+		if plain := decodeText(text[word.start:word.end]); len(d.findIn(plain, depth+1, 0, true)) > 0 {
 			list = append(list, Match{word.start, word.end, encodedRule()})
 		}
 	}
@@ -23,30 +23,48 @@ func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
 }
 
 // encodedTexts returns the words of a text, decoded or raw, that are base64 of another text, in order. Most texts have
-// no word that is long enough, and few of their bytes are looked at one by one.
+// no word that may be one, and few of their bytes are looked at one by one.
 func encodedTexts(text []byte) (list []span) {
-	for start := nextRun(text, 0); start >= 0; {
-		word := wordFrom(text, start)
-		if isEncodedText(text[word.start:word.end]) {
-			list = append(list, word)
+	for start := nextWord(text, 0); start >= 0; {
+		end := wordEnd(text, start)
+		if beginsWord(text, start) && isEncodedText(text[start:end]) {
+			list = append(list, span{start, end})
 		}
-		start = nextRun(text, word.end)
+		start = nextWord(text, end)
 	}
 	return list
+}
+
+// wordEnd returns where a word ends, with the signs that fill it up.
+func wordEnd(text []byte, start int) int {
+	end := start + dataRun(text[start:])
+	for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
+		end++
+	}
+	return end
+}
+
+// beginsWord reports whether a word begins at an index. The letter of an escape such as \n is not part of it.
+func beginsWord(text []byte, at int) bool {
+	return at == 0 || !isData(text[at-1]) || at > 1 && text[at-2] == '\\'
 }
 
 // shortestRun is the length of the shortest word without the signs that may fill it up.
 const shortestRun = shortestEncoded - 2
 
-// nextRun returns where the next bytes of base64 begin that may be a word, or -1.
-func nextRun(text []byte, from int) int {
-	from += max(0, bytesBeforeRun(text[from:])-(shortestRun-1))
+// nextWordGo is nextWord without vector instructions. It goes from the end of a row of bytes to its beginning, which
+// skips short ones.
+func nextWordGo(text []byte, from int) int {
 	for from+shortestRun <= len(text) {
 		other := lastOther(text[from : from+shortestRun])
-		if other < 0 {
+		switch {
+		case other >= 0:
+			from += other + 1
+		case from > 0 && text[from-1] == '\\':
+			return from + 1
+		default:
 			return from
 		}
-		from += other + 1
 	}
 	return -1
 }
@@ -54,24 +72,11 @@ func nextRun(text []byte, from int) int {
 // lastOther returns the index of the last byte of a text that is not in base64, or -1.
 func lastOther(text []byte) int {
 	for i := len(text) - 1; i >= 0; i-- {
-		if !isDataByte[text[i]] {
+		if !isData(text[i]) {
 			return i
 		}
 	}
 	return -1
-}
-
-// wordFrom returns the word whose first byte is at an index. The letter of an escape such as \n before it is not part
-// of it.
-func wordFrom(text []byte, start int) span {
-	end := start + dataRun(text[start:])
-	if start > 0 && text[start-1] == '\\' {
-		start++
-	}
-	for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
-		end++
-	}
-	return span{start, end}
 }
 
 // isEncodedText reports whether a word is base64 of a text.
@@ -85,14 +90,8 @@ func mayBeEncoded(word []byte) bool {
 	return isLow[word[0]] && isLow[word[4]] && isLow[word[8]] && isLow[word[12]] && isLow[word[16]]
 }
 
-// isDataByte says which bytes base64 consists of, and isLow which of them begin three bytes of ASCII.
-var isDataByte, isLow = func() (data, low [256]bool) {
-	for c := range 256 {
-		data[c] = isData(byte(c))
-		low[c] = c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'f'
-	}
-	return data, low
-}()
+// isLow says which bytes of base64 begin three bytes of ASCII.
+var isLow = setOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef")
 
 // decodeText returns the text that a word is base64 of, or nil if it is not.
 func decodeText(word []byte) []byte {

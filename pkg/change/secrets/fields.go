@@ -95,16 +95,17 @@ var scheme = lazy.Regexp(`(?i)^(?:bearer|basic|token|apikey|api-key|key) +`)
 // its value may be shorter and less random.
 func isSecretField(name, value []byte) bool {
 	value = value[len(scheme().Find(value)):]
-	c := candidate{append(append([]byte{}, name...), value...), 0, len(name), len(name) + len(value)}
-	if len(value) < 4 || len(value) > maxField || placeholder().Match(value) || place().Match(value) ||
-		publicText().Match(value) {
-		return false
-	}
-	if bytes.ContainsAny(value, " \t\n\r") {
+	return len(value) >= 4 && len(value) <= maxField && fitsField(name, value) &&
+		!placeholder().Match(value) && !place().Match(value) && !publicText().Match(value)
+}
+
+// fitsField reports whether a value is as random as what fields of a name hold.
+func fitsField(name, value []byte) bool {
+	switch {
+	case bytes.ContainsAny(value, " \t\n\r"):
 		return cookieNames().Match(name) && hasCookie(value)
-	}
-	if namesPassword().Match(name) {
-		return (hasDigit(value) || hasSign(value) || isMixed(value)) && entropy(c.value()) >= 1.5
+	case namesPassword().Match(name):
+		return (hasDigit(value) || hasSign(value) || isMixed(value)) && entropy(value) >= 1.5
 	}
 	return len(value) >= 8 && hasLetter(value) && hasDigit(value) && entropy(value) >= 2.5 && !isWords(value) &&
 		!uuid().Match(value)

@@ -14,6 +14,8 @@ import (
 type Detector struct {
 	index *index
 	loose []*Rule // rules without keywords, which look at every string
+	// isAsking says that nobody wants to know more of a string than whether it has a secret.
+	isAsking bool
 }
 
 // NewDetector returns a detector with the rules of the table and further ones.
@@ -32,7 +34,7 @@ func (d *Detector) With(more ...*Rule) *Detector {
 	for _, r := range more {
 		for _, k := range r.Keywords {
 			if at, ok := known[k]; ok && d.index.keywords[at].kind == leadsToRules && d.index.keywords[at].fold == r.Fold {
-				d.index.keywords[at].rules = append(slices.Clip(d.index.keywords[at].rules), r)
+				d.index.keywords[at].addRule(r)
 				continue
 			}
 			known[k] = len(d.index.keywords)
@@ -42,7 +44,6 @@ func (d *Detector) With(more ...*Rule) *Detector {
 			d.loose = append(d.loose, r)
 		}
 	}
-	d.index.sieve.fill()
 	return d
 }
 
@@ -63,7 +64,8 @@ func newStandard() *Detector {
 	for _, k := range hiding {
 		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
 	}
-	return &Detector{index: newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked}))}
+	return &Detector{index: newIndex(append(keywords,
+		keyword{text: "REDACTED", kind: isBlanked}, keyword{text: "***", kind: isMasked}, keyword{text: "…", kind: isMasked}))}
 }
 
 // hiding are the beginnings of escapes that stand for an ASCII character, slashes as some programs escape them, and
@@ -83,21 +85,24 @@ type Finding struct {
 }
 
 // Strings calls yield with every string of a JSON text that has secrets, until yield returns false.
-func (d *Detector) Strings(raw []byte, yield func(Finding) bool) { d.scan(raw, yield) }
-
-// scan is Strings. It also reports whether REDACTED stands in the text.
-func (d *Detector) scan(raw []byte, yield func(Finding) bool) (blanked bool) {
+func (d *Detector) Strings(raw []byte, yield func(Finding) bool) {
 	if len(d.loose) > 0 {
 		d.scanAll(raw, yield)
-		return bytes.Contains(raw, []byte("REDACTED"))
+	} else {
+		d.scan(raw, yield)
 	}
+}
+
+// scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text, as far as it was read,
+// and whether yield has returned false.
+func (d *Detector) scan(raw []byte, yield func(Finding) bool) (kinds kindSet, stopped bool) {
 	s := scanner{Detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
-		blanked = blanked || k.kind == isBlanked
-		return k.kind == isBlanked || s.keyword(k, at)
+		kinds |= 1 << k.kind
+		return !k.kind.leads() || s.keyword(k, at)
 	})
 	s.rest()
-	return blanked
+	return kinds, s.stopped
 }
 
 // A scanner looks at the strings of a JSON text that a keyword or a value in an encoding leads to.
@@ -111,9 +116,10 @@ type scanner struct {
 	yield      func(Finding) bool
 }
 
-// keyword looks at the string with a keyword, and at the value that the string is the name of.
+// keyword looks at the string with a keyword, and at the value that the string is the name of, also if another keyword
+// has led to the string before.
 func (s *scanner) keyword(k *keyword, at int) bool {
-	if at < s.done || k.kind == leadsToRules && !k.mayLead(s.raw, at) {
+	if at < s.done && !k.names || k.kind == leadsToRules && !k.mayLead(s.raw, at) {
 		return true
 	}
 	if at >= s.end {
@@ -194,7 +200,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Fi
 		buffer = buffers.Get().(*[]byte)
 		text = jsontext.Decode((*buffer)[:0], text)
 	}
-	matches := d.findIn(text, 0, 0)
+	matches := d.findIn(text, 0, 0, d.isAsking)
 	if named {
 		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
@@ -217,27 +223,19 @@ const maxBuffer = 1 << 20
 
 // Find returns the secrets in a decoded text, in order and without overlaps. It looks at every byte a few times at
 // most, whatever the text says.
-func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0)) }
+func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0, false)) }
 
-// findIn returns the secrets in a text, and in what is encoded in it. Views before the first are not tried again.
-func (d *Detector) findIn(text []byte, depth, first int) []Match {
-	list := d.findPlain(text)
-	if depth == deepestView {
+// findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough. Views before the
+// first are not tried again.
+func (d *Detector) findIn(text []byte, depth, first int, one bool) []Match {
+	list := d.findPlain(text, one)
+	if depth == deepestView || one && len(list) > 0 {
 		return list
 	}
 	list = d.appendEncoded(list, text, depth)
-	for i := first; i < len(views); i++ {
-		v := &views[i]
-		plain := v.open(text)
-		if plain == nil {
-			continue
-		}
-		next := i + 1
-		if v.nests {
-			next = i
-		}
-		found := v.back(text, join(d.findIn(plain, depth+1, next)))
-		if v.onlyMarked {
+	for i := first; i < len(views) && (!one || len(list) == 0); i++ {
+		found := d.findView(text, depth, i, one)
+		if views[i].onlyMarked {
 			found = slices.DeleteFunc(found, func(m Match) bool { return !m.Rule.isMarked || overlaps(list, m) })
 		}
 		list = append(list, found...)
@@ -245,19 +243,43 @@ func (d *Detector) findIn(text []byte, depth, first int) []Match {
 	return list
 }
 
+// findView returns the secrets in what a view reads.
+func (d *Detector) findView(text []byte, depth, number int, one bool) []Match {
+	v := &views[number]
+	if !v.may(text) {
+		return nil
+	}
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	plain := v.open((*buffer)[:0], text)
+	if len(plain) == 0 {
+		return nil
+	}
+	if cap(plain) <= maxBuffer {
+		*buffer = plain
+	}
+	if !v.nests {
+		number++
+	}
+	return v.back(text, join(d.findIn(plain, depth+1, number, one && !v.onlyMarked)))
+}
+
 func overlaps(list []Match, m Match) bool {
 	return slices.ContainsFunc(list, func(other Match) bool { return m.Start < other.End && m.End > other.Start })
 }
 
-// findPlain returns the secrets in a text as it is written.
-func (d *Detector) findPlain(text []byte) []Match {
+// findPlain returns the secrets in a text as it is written, or some of them if one is enough.
+func (d *Detector) findPlain(text []byte, one bool) []Match {
 	f := finder{text: text}
 	d.index.each(text, func(k *keyword, at int) bool {
 		for _, r := range k.rules {
 			f.consider(r, at, len(k.text))
 		}
-		return true
+		return !one || len(f.list) == 0
 	})
+	if one && len(f.list) > 0 {
+		return f.list
+	}
 	for r, lead := range f.waiting {
 		f.match(r, lead, len(text))
 	}
@@ -334,10 +356,26 @@ func join(list []Match) []Match {
 
 // mayLead reports whether any rule of a keyword may match at an index of a raw text.
 func (k *keyword) mayLead(raw []byte, at int) bool {
-	for _, r := range k.rules {
-		if r.mayMatch(raw, at, len(k.text)) {
+	for i := range k.looks {
+		if k.looks[i].mayMatch(raw, at, len(k.text)) {
 			return true
 		}
 	}
 	return false
+}
+
+// addRule adds a rule that the keyword leads to.
+func (k *keyword) addRule(r *Rule) {
+	k.rules = append(slices.Clip(k.rules), r)
+	k.looks = looksOf(k.rules)
+}
+
+// looksOf returns the quick looks of rules, each once. Rules of different services often have the same.
+func looksOf(rules []*Rule) (list []look) {
+	for _, r := range rules {
+		if l := r.look(); !slices.ContainsFunc(list, l.equals) {
+			list = append(list, l)
+		}
+	}
+	return list
 }

@@ -119,19 +119,29 @@ var (
 	words = lazy.Regexp(`^` + word + `(?:[._:/-]+` + word + `)*$`)
 )
 
-// isAssigned judges the value of an assignment to a name that speaks of a secret.
+// isAssigned judges the value of an assignment to a name that speaks of a secret. Patterns, which take the most time,
+// come last.
 func isAssigned(c candidate) bool {
 	value := c.value()
-	if len(value) > maxAssigned || placeholder().Match(value) || place().Match(value) || uuid().Match(value) ||
-		notSecretName().Match(c.name()) {
+	if len(value) > maxAssigned || !hasLetter(value) || !isRandom(c) {
+		return false
+	}
+	return !placeholder().Match(value) && !place().Match(value) && !uuid().Match(value) &&
+		!notSecretName().Match(c.name())
+}
+
+// isRandom reports whether the value of an assignment is no word, and no code.
+func isRandom(c candidate) bool {
+	value := c.value()
+	digit := hasDigit(value)
+	if !digit && !hasSign(value) && !isJumbled(value) || entropy(value) < 2.2 {
 		return false
 	}
 	if isPassword(c) {
-		return hasLetter(value) && (hasDigit(value) || hasSign(value) || isJumbled(value)) && entropy(value) >= 2.2 &&
-			(hasDigit(value) || !isWords(value))
+		return digit || !isWords(value)
 	}
-	return len(value) >= 12 && hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !isWords(value) &&
-		!isCode(value) && (c.isQuoted() || !namesSecret().Match(value) || isJumbled(value))
+	return len(value) >= 12 && digit && entropy(value) >= 3 && !isCode(value) && !isWords(value) &&
+		(c.isQuoted() || !namesSecret().Match(value) || isJumbled(value))
 }
 
 // isWords reports whether a text is a name that consists of words.
@@ -187,12 +197,31 @@ func isPassword(c candidate) bool {
 var namesPassword = lazy.Regexp(`(?i)passw|passphrase|passcode|pwd|psk$|pass$`)
 
 func hasLetter(text []byte) bool {
-	return bytes.ContainsFunc(text, func(r rune) bool { return r > 127 || isLetter(byte(r)) })
+	for _, c := range text {
+		if c > 127 || isLetter(c) {
+			return true
+		}
+	}
+	return false
 }
 
-func hasDigit(text []byte) bool { return bytes.ContainsAny(text, "0123456789") }
+func hasDigit(text []byte) bool {
+	for _, c := range text {
+		if isDigit(c) {
+			return true
+		}
+	}
+	return false
+}
 
-func hasSign(text []byte) bool { return bytes.ContainsAny(text, signs) }
+func hasSign(text []byte) bool {
+	for _, c := range text {
+		if isSign[c] {
+			return true
+		}
+	}
+	return false
+}
 
 // isCode reports whether a text is an expression of a programming language, or a list, more likely than a key.
 func isCode(text []byte) bool {
@@ -207,7 +236,7 @@ func assignedFrom(text []byte, i int) int {
 	for end := min(len(text), i+maxName); i < end && (isKeyCharacter(text[i]) || text[i] == '.'); {
 		i++
 	}
-	for end := min(len(text), i+maxSign); i < end && strings.IndexByte("\\\"'` \t", text[i]) >= 0; {
+	for end := min(len(text), i+maxSign); i < end && isBeforeSign[text[i]]; {
 		i++
 	}
 	if i < len(text) && (text[i] == ':' || text[i] == '=') {
@@ -242,15 +271,23 @@ func valueFrom(text []byte, i int) (start int, quote byte) {
 
 const signs = "!@#$%^&*+?~"
 
-// isSign and isUnquoted say of every byte whether it is a sign that passwords have, and whether a secret without quotes
-// may have it, also behind an escape.
-var isSign, isUnquoted = func() (sign, unquoted [256]bool) {
-	for c := range 256 {
-		sign[c] = strings.IndexByte(signs, byte(c)) >= 0
-		unquoted[c] = isAlnum(byte(c)) || strings.IndexByte(`_+/=.~!@#%^*-\`, byte(c)) >= 0
+// These tables say of every byte whether it is a sign that passwords have, whether a secret without quotes may have it,
+// also behind an escape, and whether it may be between a name and the sign of an assignment.
+var (
+	isSign       = setOf(signs)
+	isUnquoted   = setOf(`_+/=.~!@#%^*-\` + alnum)
+	isBeforeSign = setOf("\\\"'` \t")
+)
+
+const alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// setOf returns a table of some bytes.
+func setOf(bytes string) (set [256]bool) {
+	for i := range len(bytes) {
+		set[bytes[i]] = true
 	}
-	return sign, unquoted
-}()
+	return set
+}
 
 // isQuotedName is a quick look whether a keyword is all between quotes.
 func isQuotedName(text []byte, at, length int) bool {

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
-	"strings"
+	"sync"
 )
 
 // An index finds keywords in a text. Every keyword is known by one gram, which is four bytes in a row, or three if it
@@ -24,6 +23,7 @@ type keyword struct {
 	text  string // in lower case if case does not count
 	fold  bool
 	rules []*Rule
+	looks []look // of the rules
 	kind  keywordKind
 	names bool // it is in the names of secrets
 }
@@ -35,7 +35,16 @@ const (
 	leadsToRules keywordKind = iota
 	hidesText                // an escape that may hide a keyword: the string must be decoded
 	isBlanked                // what other programs write in place of a secret
+	isMasked                 // what they write in place of a part of it
 )
+
+// leads reports whether there may be a secret where the keyword is.
+func (k keywordKind) leads() bool { return k <= hidesText }
+
+// A kindSet is a set of kinds.
+type kindSet uint8
+
+func (s kindSet) has(k keywordKind) bool { return s>>k&1 != 0 }
 
 // A gramPlace says that a gram is in a keyword, so many bytes after its start.
 type gramPlace struct {
@@ -50,13 +59,24 @@ const (
 	gramBits  = 13
 	gramSlots = 1 << gramBits
 	foldCase  = 0x20202020
+
+	// The sieve has several bits for every slot, and lets less through.
+	seenBits  = 16
+	seenShift = 32 - seenBits
+	seenBytes = 1 << seenBits / 8
 )
 
 // slotsOf returns the slots of the short and of the long gram that four bytes begin with.
 func slotsOf(gram uint32) [2]uint32 {
-	const multiplier, shift = 0x9e3779b1, 32 - gramBits
+	bits := seenOf(gram)
+	return [2]uint32{bits[0] >> (seenBits - gramBits), bits[1] >> (seenBits - gramBits)}
+}
+
+// seenOf returns the bits of the sieve for the short and for the long gram that four bytes begin with.
+func seenOf(gram uint32) [2]uint32 {
+	const multiplier = 0x9e3779b1
 	gram |= foldCase
-	return [2]uint32{gram & 0xffffff * multiplier >> shift, gram * multiplier >> shift}
+	return [2]uint32{gram & 0xffffff * multiplier >> seenShift, gram * multiplier >> seenShift}
 }
 
 // gramAt returns the four bytes at an index of a text, or zeros after its end.
@@ -69,18 +89,30 @@ func gramAt(text []byte, i int) uint32 {
 	return binary.LittleEndian.Uint32(gram[:])
 }
 
-// newIndex returns an index of keywords of at least three bytes. Those with the fewest grams choose first.
+// newIndex returns an index of keywords of at least three bytes. Those with the fewest grams choose first, and then all
+// choose again, knowing the choices of the others.
 func newIndex(keywords []keyword) *index {
 	x := &index{keywords: keywords}
 	slices.SortStableFunc(x.keywords, func(a, b keyword) int {
 		return cmp.Compare(min(len(a.text), gramSize+1), min(len(b.text), gramSize+1))
 	})
-	for i, k := range x.keywords {
-		x.add(uint16(i), k)
+	choices := make([]choice, len(keywords))
+	for round := range choiceRounds {
+		for i, k := range x.keywords {
+			if round > 0 {
+				x.sieve.drop(choices[i])
+			}
+			choices[i] = x.sieve.choose(k.text, k.fold)
+		}
 	}
-	x.sieve.fill()
+	for i, c := range choices {
+		x.add(i, c)
+	}
 	return x
 }
+
+// choiceRounds is how often every keyword chooses a gram. More rounds gain little.
+const choiceRounds = 2
 
 // clone returns a copy to which keywords can be added.
 func (x *index) clone() *index {
@@ -89,21 +121,23 @@ func (x *index) clone() *index {
 	return &c
 }
 
-// append adds a keyword. The sieve must be filled after the last one.
+// append adds a keyword.
 func (x *index) append(k keyword) {
 	x.keywords = append(x.keywords, k)
-	x.add(uint16(len(x.keywords)-1), k)
+	x.add(len(x.keywords)-1, x.sieve.choose(k.text, k.fold))
 }
 
 // add enters one keyword.
-func (x *index) add(number uint16, k keyword) {
-	offset := x.sieve.add(k.text, k.fold)
-	long := min(len(k.text), gramSize) - (gramSize - 1)
-	gram, mask := gramAt([]byte(k.text), offset), uint32(0xffffff)|uint32(long)<<24*0xff
+func (x *index) add(number int, c choice) {
+	x.keywords[number].looks = looksOf(x.keywords[number].rules)
+	x.sieve.admit(c)
+	long := len(c.gram) - (gramSize - 1)
+	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff
 	slot := slotsOf(gram)[long]
-	x.places = append(x.places, gramPlace{(gram | foldCase) & mask, mask, number, uint8(offset), x.first[long][slot]})
+	x.places = append(x.places, gramPlace{(gram | foldCase) & mask, mask, uint16(number), uint8(c.offset), x.first[long][slot]})
 	x.first[long][slot] = uint16(len(x.places))
-	x.sieve.seen[long][slot/32] |= 1 << (slot % 32)
+	bit := seenOf(gram)[long]
+	x.sieve.seen[long][bit/32] |= 1 << (bit % 32)
 }
 
 // each calls yield with every keyword in a text and where it begins, until yield returns false. Keywords come in the
@@ -170,21 +204,22 @@ func (k *keyword) isAt(text []byte) bool {
 // gram of a bucket may begin where its bit is set for all halves. Hyperscan calls this algorithm Teddy.
 type sieve struct {
 	tables  [gramSize][2][16]byte
-	seen    [2][gramSlots / 32]uint32 // a bit for every slot of short and of long grams
-	wide    [gramSize][128]byte       // the tables for whole bytes, which let fewer places through
+	seen    [2][seenBytes / 4]uint32 // bits of short and of long grams
+	wide    [gramSize][128]byte      // the tables for whole bytes, which let fewer places through
 	buckets [8]bucket
 }
 
 // dataAlphabet has the bytes of base64 as a gram of one byte would be: one bucket for every upper half.
 var dataAlphabet = func() (table [2][16]byte) {
-	for c := range 128 {
-		if isAlnum(byte(c)) || c == '+' || c == '/' {
-			table[0][c&15] |= 1 << (c >> 4)
-			table[1][c>>4] |= 1 << (c >> 4)
-		}
+	for i := range len(base64Bytes) {
+		c := base64Bytes[i]
+		table[0][c&15] |= 1 << (c >> 4)
+		table[1][c>>4] |= 1 << (c >> 4)
 	}
 	return table
 }()
+
+const base64Bytes = "+/" + alnum
 
 // mayBeData is a quick look whether a text begins with more than maxLength bytes of base64.
 func mayBeData(text []byte) bool {
@@ -200,7 +235,9 @@ func mayBeData(text []byte) bool {
 }
 
 // isData reports whether base64 has a byte.
-func isData(c byte) bool { return dataAlphabet[0][c&15]&dataAlphabet[1][c>>4] != 0 }
+func isData(c byte) bool { return isDataByte[c] }
+
+var isDataByte = setOf(base64Bytes)
 
 // dataRunGo returns how many bytes of base64 a text begins with.
 func dataRunGo(text []byte) int {
@@ -212,26 +249,38 @@ func dataRunGo(text []byte) int {
 	return len(text)
 }
 
-// widen adds a gram of a bucket to the wide tables, which do not look at the highest bit of a byte. A gram of three
-// bytes may have any byte after it.
-func (s *sieve) widen(gram string, fold bool, bucket int) {
-	for p := range s.wide {
-		table := &s.wide[p]
-		if p >= len(gram) {
-			for c := range table {
-				table[c] |= 1 << bucket
-			}
-			continue
-		}
-		table[gram[p]&127] |= 1 << bucket
-		if fold && isLetter(gram[p]) {
-			table[gram[p]^0x20] |= 1 << bucket
-		}
+// admit lets a gram through.
+func (s *sieve) admit(c choice) {
+	for p := range gramSize {
+		c.eachByte(p, func(b byte) {
+			s.wide[p][b&127] |= 1 << c.bucket
+			s.tables[p][0][b&15] |= 1 << c.bucket
+			s.tables[p][1][b>>4] |= 1 << c.bucket
+		})
 	}
 }
 
-// A bucket knows the halves of the bytes of its grams, for every byte of a gram.
-type bucket [gramSize][2]uint16
+// A choice is the gram by which a keyword is found, where it begins in the keyword, and its bucket.
+type choice struct {
+	gram           string
+	fold           bool
+	offset, bucket int
+}
+
+// eachByte calls yield with the bytes that may be at a place of the gram. A gram of three bytes may have any byte after
+// it.
+func (c *choice) eachByte(p int, yield func(b byte)) {
+	if p >= len(c.gram) {
+		for b := range 256 {
+			yield(byte(b))
+		}
+		return
+	}
+	yield(c.gram[p])
+	if c.fold && isLetter(c.gram[p]) {
+		yield(c.gram[p] ^ 0x20)
+	}
+}
 
 // The sieve looks at siftSize bytes of a text at once, in blocks, and lists what it finds. The list has room for more,
 // because vector code writes before it counts.
@@ -242,98 +291,107 @@ const (
 	siftPlaces = siftSize + 32
 )
 
-// add adds a gram of a keyword to a bucket: the gram that lets the fewest other places through. It returns where the
-// gram begins.
-func (s *sieve) add(keyword string, fold bool) (offset int) {
-	best, least := math.MaxInt, math.Inf(1)
+// choose chooses a gram and a bucket for a keyword: those that let the fewest other places through.
+func (s *sieve) choose(keyword string, fold bool) (best choice) {
+	least := math.Inf(1)
 	for i := range max(1, min(len(keyword), farthestGram)-gramSize+1) {
 		gram := keyword[i:min(len(keyword), i+gramSize)]
-		b := bucketOf(gram)
-		more := s.buckets[b].with(gram, fold).rate() - s.buckets[b].rate()
-		if strings.Contains(everyday, strings.ToLower(gram)) {
-			b += len(s.buckets)
+		price := 0.0
+		if everydayGrams()[slotsOf(gramAt([]byte(gram), 0))[1]] {
+			price = 1
 		}
-		if b < best || b == best && more < least {
-			offset, best, least = i, b, more
+		for b := range s.buckets {
+			if more := price + s.buckets[b].rateWith(gram, fold) - s.buckets[b].rate(); more < least {
+				least, best = more, choice{gram, fold, i, b}
+			}
 		}
 	}
-	best %= len(s.buckets)
-	gram := keyword[offset:min(len(keyword), offset+gramSize)]
-	s.buckets[best] = s.buckets[best].with(gram, fold)
-	s.widen(gram, fold, best)
-	return offset
+	s.buckets[best.bucket].count(best, 1)
+	return best
 }
 
-// everyday is in every line of a transcript. Its grams are taken for keywords that have no others.
-const everyday = "parentid timestamp content"
+// drop takes a choice back.
+func (s *sieve) drop(c choice) { s.buckets[c.bucket].count(c, -1) }
 
-// bucketOf returns the bucket for grams of a form. They let through the less, the lower their number is: the last byte
-// alone makes those rare that end with an underscore, a dash or another sign.
-func bucketOf(gram string) int {
-	last := gram[len(gram)-1]
-	switch {
-	case len(gram) < gramSize && (last == '-' || last == '_'):
-		return 0
-	case len(gram) < gramSize:
-		return 1
-	case last == '_':
-		return 2
-	case last == '-' && gram[2] != '-':
-		return 3
-	case last == '.' || last == '=':
-		return 4
-	case gram[0] == '\\' || !isAlnum(gram[2]): // escapes and the like
-		return 5
-	case strings.ToLower(gram) != gram:
-		return 6
+// everyday has words that are in every line of a transcript, and frequent ones of people and programs. Their grams are
+// taken for keywords that have no others.
+const everyday = "parentid timestamp content message text type result user path configuration config passes passed " +
+	"function value return string error errorf import package print file line command this that with from have will " +
+	"your login log in session account access address process source resource response register default docker " +
+	"hook test private identifier author certificate"
+
+// A gramSet is a set of slots of grams.
+type gramSet [gramSlots]bool
+
+// everydayGrams has the grams of everyday words.
+var everydayGrams = sync.OnceValue(func() (set *gramSet) {
+	set = new(gramSet)
+	for i := range len(everyday) - gramSize + 1 {
+		set[slotsOf(gramAt([]byte(everyday[i:i+gramSize]), 0))[1]] = true
 	}
-	return 7
-}
+	return set
+})
 
 // farthestGram is how much of a keyword is considered. More would cost time and gain nothing.
 const farthestGram = 12
 
-// fill makes the tables from the buckets.
-func (s *sieve) fill() {
-	for b := range s.buckets {
-		for p := range gramSize {
-			for half := range 2 {
-				for value := range 16 {
-					s.tables[p][half][value] |= byte(s.buckets[b][p][half]>>value&1) << b
-				}
-			}
-		}
-	}
+// A bucket knows the bytes of its grams, for every byte of a gram.
+type bucket [gramSize]column
+
+// A column says of every byte, without its highest bit, how many grams have it at one place, and what share of the
+// bytes of a transcript they are together.
+type column struct {
+	grams [128]uint16
+	share float64
 }
 
-// with returns the bucket with one more gram. A gram of three bytes may have any byte after it.
-func (b bucket) with(gram string, fold bool) bucket {
-	for p := range gramSize {
-		if p >= len(gram) {
-			b[p] = [2]uint16{0xffff, 0xffff}
-			continue
-		}
-		b[p][0] |= 1 << (gram[p] & 15)
-		b[p][1] |= 1 << (gram[p] >> 4)
-		if fold && isLetter(gram[p]) {
-			b[p][1] |= 1 << ((gram[p] ^ 0x20) >> 4)
-		}
+// shareWith returns the share with one more byte.
+func (c *column) shareWith(b byte, fold bool) float64 {
+	share := c.share
+	if c.grams[b] == 0 {
+		share += shares[b]
 	}
-	return b
+	if fold && isLetter(b) && c.grams[b^0x20] == 0 {
+		share += shares[b^0x20]
+	}
+	return share
+}
+
+// count adds a gram to the bucket, or takes one out.
+func (b *bucket) count(c choice, n int) {
+	for p := range min(gramSize, len(c.gram)) {
+		c.eachByte(p, func(value byte) {
+			known := &b[p].grams[value&127]
+			was := *known
+			*known += uint16(n)
+			if was == 0 || *known == 0 {
+				b[p].share += float64(n) * shares[value&127]
+			}
+		})
+	}
+	if len(c.gram) < gramSize {
+		b[gramSize-1].share += float64(n)
+	}
 }
 
 // rate estimates at how many places of a text the bucket sees a gram.
-func (b bucket) rate() float64 {
+func (b *bucket) rate() float64 {
 	product := 1.0
 	for p := range b {
-		sum := 0.0
-		for highs := b[p][1] & 0xfc; highs != 0; highs &= highs - 1 { // only ASCII
-			row := &shares[bits.TrailingZeros16(highs)]
-			for lows := b[p][0]; lows != 0; lows &= lows - 1 {
-				sum += row[bits.TrailingZeros16(lows)]
-			}
+		product *= min(1, b[p].share)
+	}
+	return product
+}
+
+// rateWith is rate with one more gram.
+func (b *bucket) rateWith(gram string, fold bool) float64 {
+	product := 1.0
+	for p := range b {
+		share := 1.0
+		if p < len(gram) {
+			share = b[p].shareWith(gram[p]&127, fold)
 		}
-		product *= sum
+		product *= min(1, share)
 	}
 	return product
 }
@@ -342,15 +400,21 @@ func (b bucket) rate() float64 {
 const frequent = ` tenrosai\"lcd0m/pufgh:,21b4y6wA359.7v8xkTCESRIONPLFDM-BGUWZzqVHj+KYXQJ()={}_*'[];` +
 	"`#&%|>!<$@?^~"
 
-// shares estimates how many of the bytes of a transcript are each character, by its upper and lower half.
-var shares = func() (list [8][16]float64) {
+// shares estimates how many of the bytes of a transcript are each character.
+var shares = func() (list [128]float64) {
 	share := 0.07
 	for _, c := range []byte(frequent) {
-		list[c>>4][c&15] = share
+		list[c] = share
 		share *= 0.94
+	}
+	for c := range list {
+		list[c] = max(list[c], rarest)
 	}
 	return list
 }()
+
+// rarest is the share of characters that transcripts hardly have.
+const rarest = 1e-5
 
 // siftGo is sift without vector instructions.
 func (s *sieve) siftGo(text []byte, from int, places *[siftPlaces]uint16) (n, next int) {
@@ -366,6 +430,6 @@ func (s *sieve) siftGo(text []byte, from int, places *[siftPlaces]uint16) (n, ne
 
 // mayBegin reports whether four bytes may begin with a gram.
 func (s *sieve) mayBegin(gram uint32) bool {
-	slots := slotsOf(gram)
-	return (s.seen[0][slots[0]/32]>>(slots[0]%32)|s.seen[1][slots[1]/32]>>(slots[1]%32))&1 != 0
+	bits := seenOf(gram)
+	return (s.seen[0][bits[0]/32]>>(bits[0]%32)|s.seen[1][bits[1]/32]>>(bits[1]%32))&1 != 0
 }

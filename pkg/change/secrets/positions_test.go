@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"bytes"
 	"cmp"
 	"math/rand/v2"
 	"slices"
@@ -97,10 +98,37 @@ func TestEncodedTextsAreAllFound(t *testing.T) {
 		for range dice.IntN(24) {
 			text = append(text, pieces[dice.IntN(len(pieces))]...)
 		}
-		if got, want := encodedTexts(text), slowEncodedTexts(text); !slices.Equal(got, want) {
+		checkEncodedTexts(t, text)
+	}
+}
+
+// checkEncodedTexts compares with a search byte by byte, for what follows a text too.
+func checkEncodedTexts(t *testing.T, text []byte) {
+	t.Helper()
+	for _, text := range [][]byte{text, append(bytes.Repeat([]byte("a word. "), 16), text...)} {
+		want := slowEncodedTexts(text)
+		if got := encodedTexts(text); !slices.Equal(got, want) {
 			t.Fatalf("%q: %v, want %v", text, got, want)
 		}
+		var plain []span
+		for at := nextWordGo(text, 0); at >= 0; at = nextWordGo(text, wordEnd(text, at)) {
+			if isEncodedText(text[at:wordEnd(text, at)]) {
+				plain = append(plain, span{at, wordEnd(text, at)})
+			}
+		}
+		if !slices.Equal(plain, want) {
+			t.Fatalf("%q: %v without vectors, want %v", text, plain, want)
+		}
 	}
+}
+
+// FuzzEncodedTexts checks that no word is overlooked.
+func FuzzEncodedTexts(f *testing.F) {
+	f.Add([]byte("c2VjcmV0IHBhc3N3b3Jk"), 0)
+	f.Add([]byte(`\nc2VjcmV0IHBhc3N3b3Jk==c2VjcmV0IHBhc3N3b3Jk`), 63)
+	f.Fuzz(func(t *testing.T, text []byte, before int) {
+		checkEncodedTexts(t, append(bytes.Repeat([]byte{' '}, before&127), text...))
+	})
 }
 
 // slowEncodedTexts is encodedTexts, byte by byte.

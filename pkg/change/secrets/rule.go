@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"reflect"
 	"regexp"
 	"sync"
 )
@@ -75,9 +76,23 @@ func (r *Rule) prepare() {
 	}
 }
 
-// mayMatch is a quick look at a keyword, decoded or not.
-func (r *Rule) mayMatch(text []byte, at, length int) bool {
-	return (r.left != boundary || isBoundary(text, at)) && (r.gate == nil || r.gate(text, at, length))
+// A look is a quick look at a keyword, decoded or not.
+type look struct {
+	isBounded bool // nothing that belongs to a key may be before the keyword
+	gate      func(text []byte, at, length int) bool
+}
+
+// look returns the quick look of the rule.
+func (r *Rule) look() look { return look{r.left == boundary, r.gate} }
+
+// mayMatch reports whether a rule with this look may match at a keyword.
+func (l look) mayMatch(text []byte, at, length int) bool {
+	return (!l.isBounded || isBoundary(text, at)) && (l.gate == nil || l.gate(text, at, length))
+}
+
+// equals reports whether two looks are the same. Two functions of the same code, made for different values, are not.
+func (l look) equals(other look) bool {
+	return l.isBounded == other.isBounded && reflect.ValueOf(l.gate) == reflect.ValueOf(other.gate)
 }
 
 // A pattern may look at leftWindow bytes before a keyword. Of what follows it looks at rightWindow bytes first, and at
@@ -93,7 +108,7 @@ const (
 // startAt returns where the secret of a keyword begins if it begins before the keyword, or the keyword. It reports
 // whether the rule wants what is before and right after the keyword.
 func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
-	if !r.mayMatch(text, at, length) {
+	if !r.look().mayMatch(text, at, length) {
 		return 0, false
 	}
 	if r.left != leftBefore && r.left != partOfIt {

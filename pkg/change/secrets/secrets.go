@@ -21,18 +21,24 @@ type Match struct {
 	Rule       *Rule
 }
 
-// standard is the detector with the rules of the table only.
-var standard = sync.OnceValue(newStandard)
+// standard is the detector with the rules of the table only, and asking is the same for a question.
+var (
+	standard = sync.OnceValue(newStandard)
+	asking   = sync.OnceValue(func() *Detector { return &Detector{index: standard().index, isAsking: true} })
+)
 
 // Find returns the secrets in a decoded text, in order and without overlaps.
 func Find(text []byte) []Match { return standard().Find(text) }
 
-// Search reports whether the raw text of a JSON value has a string with a secret, and whether REDACTED may stand in
-// place of one. It stops at the first secret.
-func Search(raw []byte) (key, mayBeBlanked bool) {
-	mayBeBlanked = standard().scan(raw, func(Finding) bool {
-		key = true
-		return false
-	})
-	return key, mayBeBlanked || key
+// Signs are what Search sees in a text.
+type Signs struct {
+	HasSecret    bool
+	MayBeBlanked bool // REDACTED may stand in place of a secret
+	MayBeMasked  bool // asterisks or an ellipsis may
+}
+
+// Search looks at the raw text of a JSON value. It stops at the first string with a secret.
+func Search(raw []byte) Signs {
+	kinds, found := asking().scan(raw, func(Finding) bool { return false })
+	return Signs{HasSecret: found, MayBeBlanked: found || kinds.has(isBlanked), MayBeMasked: found || kinds.has(isMasked)}
 }

@@ -80,7 +80,7 @@ func TestSearchInJSON(t *testing.T) {
 			for seed := range uint64(20) {
 				example, _ := r.Generate(seed)
 				raw := `{"type":"message","n":[1,"x\\",` + encode("see\n"+example+"\nend") + `,"\\\"y"]}`
-				if key, _ := Search([]byte(raw)); !key {
+				if !Search([]byte(raw)).HasSecret {
 					t.Errorf("%s, %s: not found in %s", r.Name, name, raw)
 					break
 				}
@@ -185,8 +185,8 @@ func TestVariableNames(t *testing.T) {
 		if matches := Find([]byte(text)); len(matches) != want {
 			t.Errorf("%q: %v", text, names(matches))
 		}
-		if key, _ := Search([]byte(quote(text))); key != (want > 0) {
-			t.Errorf("Search of %q: %v", text, key)
+		if Search([]byte(quote(text))).HasSecret != (want > 0) {
+			t.Errorf("Search of %q: %v", text, want == 0)
 		}
 	}
 }
@@ -228,8 +228,8 @@ func TestBlanked(t *testing.T) {
 	for length := range 40 {
 		for text, want := range map[string]bool{"REDACTED": true, "RREDACTEDD": true, "REDAKTED": false, "redacted": false} {
 			raw := `"` + strings.Repeat("TED k- at_", 10)[:length] + text + `"`
-			if key, blanked := Search([]byte(raw)); key || blanked != want {
-				t.Fatalf("%q: got %v, %v", raw, key, blanked)
+			if signs := Search([]byte(raw)); signs.HasSecret || signs.MayBeBlanked != want {
+				t.Fatalf("%q: got %v", raw, signs)
 			}
 		}
 	}
@@ -272,8 +272,40 @@ func FuzzFind(f *testing.F) {
 		}
 		raw := escapeAll(strings.ToValidUTF8(text, "?"))
 		decoded := jsontext.Decode(nil, []byte(raw[1:len(raw)-1]))
-		if key, _ := Search([]byte(raw)); key != (len(Find(decoded)) > 0) {
-			t.Fatalf("Search: %v for %q", key, text)
+		if Search([]byte(raw)).HasSecret != (len(Find(decoded)) > 0) {
+			t.Fatalf("Search and Find disagree about %q", text)
 		}
 	})
+}
+
+// FuzzSearch checks that Search sees every sign that is in a text, and a secret exactly if Strings finds one.
+func FuzzSearch(f *testing.F) {
+	for _, text := range []string{"", "***", "a…b", "REDACTED", "password=***", `{"token":"…REDACTED***"}`} {
+		f.Add(text)
+	}
+	for _, r := range table() {
+		example, _ := r.Generate(1)
+		f.Add(example + " ***")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		raw := []byte(quote(strings.Map(printable, text)))
+		found := false
+		NewDetector().Strings(raw, func(Finding) bool {
+			found = true
+			return true
+		})
+		signs := Search(raw)
+		blanked, masked := strings.Contains(text, "REDACTED"), strings.Contains(text, "***") || strings.Contains(text, "…")
+		if signs.HasSecret != found || blanked && !signs.MayBeBlanked || masked && !signs.MayBeMasked {
+			t.Fatalf("Search sees %+v in %q, which has a secret: %v", signs, text, found)
+		}
+	})
+}
+
+// printable replaces characters that JSON does not allow.
+func printable(r rune) rune {
+	if r < ' ' && r != '\n' && r != '\t' {
+		return ' '
+	}
+	return r
 }

@@ -30,20 +30,48 @@ func (s *sieve) siftWide(text []byte, from int, places *[siftPlaces]uint16) (n, 
 	return siftVBMI(&rest[0], (left+wideBlock-1)/wideBlock, s, places), len(text)
 }
 
-// bytesBeforeRun returns how many bytes a text begins with in which no bytes of base64 are as many in a row as
-// shortestRun. They may be the beginning of such a run.
-func bytesBeforeRun(text []byte) int {
-	if blocks := len(text) / blockSize; blocks > 0 && hasVectors {
-		return blocksBeforeRun(&text[0], blocks, &dataAlphabet) * blockSize
+// nextWord returns where the next word begins that may be base64 of a text, or -1. It copies the last bytes of a text to
+// a buffer with zeros after them, and the two before those, which may be an escape.
+func nextWord(text []byte, from int) int {
+	if !hasVectors {
+		return nextWordGo(text, from)
 	}
-	return 0
+	if blocks := (len(text) - from) / wordBlock; blocks > 1 {
+		if at := wordInBlocks(&text[from], blocks, &wordClasses); at >= 0 {
+			return from + at
+		}
+		from += (blocks-1)*wordBlock - len(`\n`)
+	}
+	var rest [4 * wordBlock]byte
+	n := copy(rest[:], text[from:])
+	if at := wordInBlocks(&rest[0], n/wordBlock+2, &wordClasses); at >= 0 {
+		return from + at
+	}
+	return -1
 }
 
-// blocksBeforeRun returns how many blocks of 32 bytes come before the first in which 18 bytes in a row, some of which
-// may be in the block before, are inside an alphabet.
+// wordClasses has the bytes of base64, with another bucket for those that are low and share their upper half with others,
+// and last the buckets of all that are low: a to f, and capital letters, which have two upper halves.
+var wordClasses = func() (table [3][16]byte) {
+	copy(table[:], dataAlphabet[:])
+	for c := byte('a'); c <= 'f'; c++ {
+		table[0][c&15] |= 1
+		table[1][c>>4] |= 1
+	}
+	for i := range table[2] {
+		table[2][i] = 1 | 1<<('A'>>4) | 1<<('Z'>>4)
+	}
+	return table
+}()
+
+// wordBlock is how many bytes of a text are looked at together.
+const wordBlock = 64
+
+// wordInBlocks returns where the first word begins that may be base64 of a text, or -1. It does not look at the words
+// that begin in the last block.
 //
 //go:noescape
-func blocksBeforeRun(text *byte, blocks int, alphabet *[2][16]byte) (n int)
+func wordInBlocks(text *byte, blocks int, classes *[3][16]byte) (at int)
 
 // siftVBMI looks at blocks of 64 places. It also reads the three bytes after them.
 //

@@ -3,6 +3,12 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// FILL makes a register with the same byte everywhere.
+#define FILL(value, x, y) \
+	MOVQ         $value, AX \
+	VMOVQ        AX, x      \
+	VPBROADCASTB x, y
+
 // FIND makes the buckets of one byte of the grams: those of its lower half and those of its upper half.
 #define FIND(offset, low, high, result) \
 	VMOVDQU offset(SI)(AX*1), Y9 \
@@ -23,7 +29,7 @@
 // SEEN looks a slot up, which is the upper bits of gram times R14, in a table of bits. The bit is the lowest of result.
 #define SEEN(gram, offset, result) \
 	IMULL R14, gram                  \
-	SHRL  $19, gram                  \
+	SHRL  $const_seenShift, gram     \
 	MOVL  gram, CX                   \
 	SHRL  $5, gram                   \
 	MOVL  offset(DI)(gram*4), result \
@@ -44,7 +50,7 @@ place:                                  \
 	ORL     $0x20202020, R11            \
 	MOVL    R11, R12                    \
 	ANDL    $0xffffff, R12              \
-	SEEN(R11, (sieve_seen+1024), R13)   \
+	SEEN(R11, (sieve_seen+const_seenBytes), R13) \
 	SEEN(R12, sieve_seen, DX)           \
 	ORL     DX, R13                     \
 	ANDL    $1, R13                     \
@@ -73,11 +79,9 @@ TEXT ·siftBlocks(SB), NOSPLIT, $0-40
 	VBROADCASTI128 80(DI), Y5
 	VBROADCASTI128 96(DI), Y6
 	VBROADCASTI128 112(DI), Y7
-	MOVQ           $0x0f, AX
-	VMOVQ          AX, X8
-	VPBROADCASTB   X8, Y8
-	VPXOR          Y15, Y15, Y15
-	XORQ           AX, AX
+	FILL(0x0f, X8, Y8)
+	VPXOR Y15, Y15, Y15
+	XORQ  AX, AX
 
 	// Every place that the tables let through goes to the list. A jump that depended on how many there are would be
 	// predicted wrongly most of the time, so four are always written, and only those that exist are counted.
@@ -203,11 +207,9 @@ TEXT ·runBlocks(SB), NOSPLIT, $0-32
 
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
-	MOVQ           $0x0f, AX
-	VMOVQ          AX, X8
-	VPBROADCASTB   X8, Y8
-	VPXOR          Y15, Y15, Y15
-	XORQ           AX, AX
+	FILL(0x0f, X8, Y8)
+	VPXOR Y15, Y15, Y15
+	XORQ  AX, AX
 	SHLQ           $5, CX
 
 inside:
@@ -225,55 +227,100 @@ outside:
 	VZEROUPPER
 	RET
 
-// func blocksBeforeRun(text *byte, blocks int, alphabet *[2][16]byte) (n int)
-TEXT ·blocksBeforeRun(SB), NOSPLIT, $0-32
+// CLASSES adds the masks of 32 bytes to R11, R12 and R13: those that are not in base64, those that are not low, and
+// backslashes.
+#define CLASSES(offset) \
+	FIND(offset, Y0, Y1, Y11)          \
+	VPCMPEQB  Y15, Y11, Y12            \
+	VPMOVMSKB Y12, R14                 \
+	ORQ       R14, R11                 \
+	VPAND     Y6, Y11, Y11             \
+	VPCMPEQB  Y15, Y11, Y11            \
+	VPMOVMSKB Y11, R14                 \
+	ORQ       R14, R12                 \
+	VPCMPEQB  offset(SI)(AX*1), Y7, Y9 \
+	VPMOVMSKB Y9, R14                  \
+	ORQ       R14, R13
+
+// func wordInBlocks(text *byte, blocks int, classes *[3][16]byte) (at int)
+//
+// R8, R9 and R10 are the bytes of base64, the low ones and the backslashes of the block in which words are looked for,
+// and R11, R12 and R13 those of the block after it. BX, DX and DI have what the last byte before the block says: it is
+// in base64, it is a backslash, or it is the letter of an escape.
+TEXT ·wordInBlocks(SB), NOSPLIT, $0-32
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
-	MOVQ alphabet+16(FP), DI
+	MOVQ classes+16(FP), DI
 
 	VBROADCASTI128 (DI), Y0
 	VBROADCASTI128 16(DI), Y1
-	MOVQ           $0x0f, AX
-	VMOVQ          AX, X8
-	VPBROADCASTB   X8, Y8
-	VPXOR          Y15, Y15, Y15
-	XORQ           AX, AX
-	XORQ           DX, DX       // a bit for each byte of the last block and of the one before
-	SHLQ           $5, CX
+	VBROADCASTI128 32(DI), Y6
+	FILL(0x5c, X7, Y7)
+	FILL(0x0f, X8, Y8)
+	VPXOR Y15, Y15, Y15
+	XORQ  AX, AX
+	XORQ  BX, BX
+	XORQ  DX, DX
+	XORQ  DI, DI
+	XORQ  R8, R8
+	XORQ  R9, R9
+	XORQ  R10, R10
 
 block:
-	FIND(0, Y0, Y1, Y11)
-	VPCMPEQB  Y15, Y11, Y11
-	VPMOVMSKB Y11, R10
-	NOTL      R10
-	SHLQ      $32, R10
-	SHRQ      $32, DX
-	ORQ       R10, DX
+	XORQ R11, R11
+	XORQ R12, R12
+	XORQ R13, R13
+	CLASSES(32)
+	SHLQ $32, R11
+	SHLQ $32, R12
+	SHLQ $32, R13
+	CLASSES(0)
+	NOTQ R11
+	NOTQ R12
 
-	// A bit stays if those of the next 1, 3, 7, 15 and 17 bytes are set.
-	MOVQ DX, R11
-	MOVQ DX, R12
-	SHRQ $1, R12
-	ANDQ R12, R11
-	MOVQ R11, R12
-	SHRQ $2, R12
-	ANDQ R12, R11
-	MOVQ R11, R12
-	SHRQ $4, R12
-	ANDQ R12, R11
-	MOVQ R11, R12
-	SHRQ $8, R12
-	ANDQ R12, R11
-	MOVQ R11, R12
-	SHRQ $2, R12
-	ANDQ R12, R11
-	JNZ  reached
-	ADDQ $32, AX
-	CMPQ AX, CX
-	JNE  block
+	// R14 has a bit for each byte that begins a word: one of base64 after another byte, or the next if that is an escape.
+	LEAQ (BX)(R8*2), R14
+	NOTQ R14
+	ANDQ R8, R14
+	LEAQ (DX)(R10*2), DX
+	ANDQ R14, DX
+	XORQ DX, R14
+	LEAQ (DI)(DX*2), DI
+	ORQ  DI, R14
+	MOVQ R8, BX
+	MOVQ DX, DI
+	MOVQ R10, DX
+	SHRQ $63, BX
+	SHRQ $63, DI
+	SHRQ $63, DX
 
-reached:
-	SHRQ $5, AX
-	MOVQ AX, n+24(FP)
+	// A bit stays if the byte and those 4, 8, 12 and 16 bytes after it are low.
+	MOVQ R9, R8
+	SHRQ $4, R12, R8
+	ANDQ R9, R8
+	MOVQ R12, R10
+	SHRQ $4, R10
+	ANDQ R12, R10
+	ANDQ R8, R14
+	SHRQ $8, R10, R8
+	ANDQ R8, R14
+	SHRQ $16, R12, R9
+	ANDQ R9, R14
+	JNZ  word
+	MOVQ R11, R8
+	MOVQ R12, R9
+	MOVQ R13, R10
+	ADDQ $64, AX
+	DECQ CX
+	JNZ  block
+	MOVQ $-1, AX
+	JMP  done
+
+word:
+	TZCNTQ R14, R14
+	LEAQ   -64(AX)(R14*1), AX
+
+done:
+	MOVQ AX, at+24(FP)
 	VZEROUPPER
 	RET

@@ -11,6 +11,5 @@ func (s *sieve) sift(text []byte, from int, places *[siftPlaces]uint16) (n, next
 	return s.siftNarrow(text, from, places)
 }
 
-// bytesBeforeRun returns how many bytes a text begins with in which no bytes of base64 are as many in a row as
-// shortestRun. It does not know of any.
-func bytesBeforeRun([]byte) int { return 0 }
+// nextWord returns where the next word begins that may be base64 of a text, or -1.
+func nextWord(text []byte, from int) int { return nextWordGo(text, from) }

@@ -31,7 +31,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $16
 // SEEN looks a slot up, which is the upper bits of gram times R14, in a table of bits. The bit is the lowest of result.
 #define SEEN(gram, table, result) \
 	MULW R14, gram, gram             \
-	LSRW $19, gram, gram             \
+	LSRW $const_seenShift, gram, gram \
 	LSRW $5, gram, result            \
 	MOVWU (table)(result<<2), result \
 	LSRW gram, result, result
@@ -98,7 +98,7 @@ next:
 	MOVD R3, R9
 	MOVD R3, R10
 	ADD  $sieve_seen, R2, R11
-	ADD  $(sieve_seen+1024), R2, R12
+	ADD  $(sieve_seen+const_seenBytes), R2, R12
 	MOVD $0x9e3779b1, R14
 	MOVD $0x20202020, R15
 	CMP  R8, R9

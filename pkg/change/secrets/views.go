@@ -2,37 +2,52 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
 // A view reads a text that other programs have written in an encoding of theirs: as a string of JSON, in a URL, in
 // HTML, or broken into lines. What is found in the plain text is also found where it is encoded.
 type view struct {
-	marks string // bytes that may begin what is encoded
 	// may is a quick look whether anything in a text is encoded.
 	may func(text []byte) bool
-	// begin returns a function for a text, which returns the plain form of what is encoded at an index, and its length,
-	// or 0 if nothing is.
-	begin func(text []byte) step
+	// begin returns how to read a text.
+	begin func(text []byte) reading
 	nests bool // what it reads may have been encoded like this several times
 	// onlyMarked says that keys are trusted only if a mark shows what they are, and nothing else was found there.
 	onlyMarked bool
 }
 
-// A step reads what is encoded at an index of a text.
-type step func(i int) (plain string, n int)
-
-var views = []view{
-	{marks: `\`, may: has('\\'), begin: with(stepEscape), nests: true},
-	{marks: `%+`, may: hasPercent, begin: with(stepPercent), nests: true},
-	{marks: `&`, may: hasEntity, begin: with(stepEntity)},
-	{marks: "\n", may: hasWide, begin: beginWrap},
-	{marks: "\n", may: hasWide, begin: with(stepAnyWrap), onlyMarked: true},
+// A reading reads what is encoded in a text.
+type reading struct {
+	// next returns the next index at which something may be encoded, or -1.
+	next func(text []byte, i int) int
+	// read returns the plain form of what is encoded at an index, and its length, or 0 if nothing is.
+	read func(text []byte, i int) (plain string, n int)
 }
 
-// with returns a begin for a function that needs nothing but the text.
-func with(read func(text []byte, i int) (string, int)) func([]byte) step {
-	return func(text []byte) step { return func(i int) (string, int) { return read(text, i) } }
+var views = []view{
+	{may: has('\\'), begin: with(nextMark(`\`), stepEscape), nests: true},
+	{may: hasPercent, begin: with(nextMark("%+"), stepPercent), nests: true},
+	{may: hasEntity, begin: with(nextMark("&"), stepEntity)},
+	{may: hasWide, begin: beginWrap},
+	{may: hasWide, begin: with(nextWide, stepAnyWrap), onlyMarked: true},
+}
+
+// with returns a begin that is the same for all texts.
+func with(next func([]byte, int) int, read func([]byte, int) (string, int)) func([]byte) reading {
+	return func([]byte) reading { return reading{next, read} }
+}
+
+// nextMark returns a function that looks for some bytes.
+func nextMark(marks string) func(text []byte, i int) int {
+	return func(text []byte, i int) int {
+		at := indexMark(text[i:], marks)
+		if at < 0 {
+			return -1
+		}
+		return i + at
+	}
 }
 
 func has(c byte) func([]byte) bool {
@@ -42,18 +57,12 @@ func has(c byte) func([]byte) bool {
 // deepestView is how many encodings are read one inside of the other.
 const deepestView = 5
 
-// open returns the plain text of what a view reads, or nil if it is the text itself.
-func (v *view) open(text []byte) []byte {
-	if !v.may(text) {
-		return nil
-	}
-	var plain []byte
+// open appends the plain text of what a view reads, or nothing if it is the text itself.
+func (v *view) open(plain, text []byte) []byte {
+	plain = slices.Grow(plain, len(text)) // nothing is longer when it is plain
 	v.each(text, func(piece []byte, decoded string, n int) bool {
-		if plain == nil && n == 0 {
+		if len(plain) == 0 && len(piece) == len(text) {
 			return false // nothing is encoded
-		}
-		if plain == nil {
-			plain = make([]byte, 0, len(text))
 		}
 		plain = append(append(plain, piece...), decoded...)
 		return true
@@ -63,14 +72,9 @@ func (v *view) open(text []byte) []byte {
 
 // each calls yield with the pieces of a text that are plain, and what is encoded after each, until it returns false.
 func (v *view) each(text []byte, yield func(piece []byte, decoded string, n int) bool) {
-	from, read := 0, v.begin(text)
-	for i := 0; i < len(text); {
-		next := bytes.IndexAny(text[i:], v.marks)
-		if next < 0 {
-			break
-		}
-		i += next
-		decoded, n := read(i)
+	from, in := 0, v.begin(text)
+	for i := in.next(text, 0); i >= 0; i = in.next(text, i) {
+		decoded, n := in.read(text, i)
 		if n == 0 {
 			i++
 			continue
@@ -84,8 +88,19 @@ func (v *view) each(text []byte, yield func(piece []byte, decoded string, n int)
 	yield(text[from:], "", 0)
 }
 
+// indexMark returns where the first of a few bytes is in a text, or -1.
+func indexMark(text []byte, marks string) int {
+	if len(marks) == 1 {
+		return bytes.IndexByte(text, marks[0])
+	}
+	return bytes.IndexAny(text, marks)
+}
+
 // back returns where matches in the plain text are in the text itself.
 func (v *view) back(text []byte, matches []Match) []Match {
+	if len(matches) == 0 {
+		return nil
+	}
 	var ends []*int
 	for i := range matches { // in order and without overlaps
 		ends = append(ends, &matches[i].Start, &matches[i].End)
@@ -188,6 +203,9 @@ var entities = map[string]string{
 
 // hasEntity is a quick look whether a text has signs of HTML.
 func hasEntity(text []byte) bool {
+	if bytes.IndexByte(text, '&') < 0 {
+		return false
+	}
 	for _, sign := range []string{"&quot;", "&#", "&apos;", "&amp;", "&lt;"} {
 		if bytes.Contains(text, []byte(sign)) {
 			return true
@@ -212,49 +230,76 @@ func stepEntity(text []byte, i int) (plain string, n int) {
 const narrowest = 60
 
 // hasWide is a quick look whether a text has a line that may have been broken.
-func hasWide(text []byte) bool {
-	for at := 0; at+narrowest < len(text); {
-		next := bytes.IndexByte(text[at:], '\n')
-		if next < 0 || next >= narrowest {
-			return next >= 0
+func hasWide(text []byte) bool { return nextWide(text, 0) >= 0 }
+
+// nextWide returns the next end of a line that is so wide that it may have been broken, or -1. It looks at the last line
+// end within the width, which skips several short lines at once.
+func nextWide(text []byte, i int) int {
+	start := bytes.LastIndexByte(text[:i], '\n') + 1
+	for start+narrowest < len(text) {
+		last := bytes.LastIndexByte(text[start:start+narrowest], '\n')
+		if last >= 0 {
+			start += last + 1
+			continue
 		}
-		at += next + 1
+		if end := bytes.IndexByte(text[start+narrowest:], '\n'); end >= 0 {
+			return start + narrowest + end
+		}
+		break
 	}
-	return false
+	return -1
 }
 
 // beginWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
-func beginWrap(text []byte) step {
-	widest, start := 0, 0
-	for line := range bytes.Lines(text) {
-		widest = max(widest, len(bytes.TrimRight(line, "\r\n")))
+func beginWrap(text []byte) reading {
+	widest, next := widestLine(text), nextWide
+	if bytes.Contains(text, []byte("\\\n")) {
+		next = nextMark("\n")
 	}
-	return func(i int) (string, int) {
-		start = max(start, bytes.LastIndexByte(text[start:i], '\n')+1+start)
-		if i-start == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
+	return reading{next, func(text []byte, i int) (string, int) {
+		width := i - bytes.LastIndexByte(text[:i], '\n') - 1
+		if width == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
 			return "", 1
 		}
 		return stepWrap(text, i)
+	}}
+}
+
+// widestLine returns the width of the widest line of a text. It skips all lines that end within the widest before.
+func widestLine(text []byte) (widest int) {
+	for start := 0; start+widest < len(text); {
+		last := bytes.LastIndexByte(text[start:start+widest+1], '\n')
+		if last < 0 {
+			last = bytes.IndexByte(text[start:], '\n')
+			if last < 0 {
+				last = len(text) - start
+			}
+			widest = max(widest, len(bytes.TrimRight(text[start:start+last], "\r")))
+		}
+		start += last + 1
 	}
+	return widest
 }
 
 // stepWrap reads a line end inside of a key.
 func stepWrap(text []byte, i int) (plain string, n int) {
-	right := skip(text, i+1, " \t", maxSign)
 	if i > 0 && text[i-1] == '\\' {
-		return " ", right - i
+		return " ", skip(text, i+1, " \t", maxSign) - i
 	}
-	if right == len(text) || !breaksOff(text[:i]) || !continues(text[right:]) {
+	if _, n = stepAnyWrap(text, i); n == 0 || !breaksOff(text[:i]) || !continues(text[i+n:]) {
 		return "", 0
 	}
-	return stepAnyWrap(text, i)
+	return "", n
 }
 
 // stepAnyWrap reads a line end between any two words, if the line is wide.
 func stepAnyWrap(text []byte, i int) (plain string, n int) {
+	if i < narrowest || !isWrapped[text[i-1]] {
+		return "", 0
+	}
 	right := skip(text, i+1, " \t", maxSign)
-	if i == 0 || right == len(text) || !isWrapped[text[i-1]] || !isWrapped[text[right]] || !isWide(text, i) {
+	if right == len(text) || !isWrapped[text[right]] || !isWide(text, i) {
 		return "", 0
 	}
 	return "", right - i
@@ -290,9 +335,4 @@ func continues(text []byte) bool {
 }
 
 // isWrapped says which bytes keys consist of.
-var isWrapped = func() (table [256]bool) {
-	for c := range 256 {
-		table[c] = isAlnum(byte(c)) || strings.IndexByte("_-+/=.~", byte(c)) >= 0
-	}
-	return table
-}()
+var isWrapped = setOf("_-+/=.~" + alnum)
