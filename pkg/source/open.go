@@ -126,6 +126,19 @@ func (in *Input) Seek(offset int64, whence int) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
 
+// Map returns a view of an input that is a plain file, so that it can be looked at without a copy.
+func (in *Input) Map(offset int64, length int) (*openfile.View, error) {
+	file, ok := in.file.(*os.File)
+	if !ok || !in.isRegular || !in.IsPlain() {
+		return nil, errors.ErrUnsupported
+	}
+	view, err := openfile.Map(file, offset, length)
+	if watched, ok := in.Reader.(*watchedFile); ok && err == nil {
+		watched.reach(offset + int64(len(view.Bytes)))
+	}
+	return view, err
+}
+
 // First returns a reader of the first bytes of an input that has not been read.
 func (in *Input) First(size int64) io.Reader {
 	if file, ok := in.Reader.(io.ReaderAt); ok {

@@ -66,12 +66,8 @@ func (s *Session) readName() (name string) {
 		return ""
 	}
 	defer in.Close()
-	room := 2 * maxNamedLine
-	if !isCompressedName(s.Path) {
-		room = int(min(int64(room), s.Bytes+1)) // most sessions are small
-	}
 	var naming Naming
-	_ = eachLineWith(in.Reader, make([]byte, room), s.nameMarks(), func(line []byte) { // what was read until then counts
+	_ = eachLineWith(in, s.nameMarks(), func(line []byte) { // what was read until then counts
 		for rec, err := range jsonl.Records(bytes.NewReader(line), jsonl.Options{}) {
 			if err != nil {
 				return
@@ -106,41 +102,38 @@ func marksOf(programs ...*dialect.Program) (marks [][]byte) {
 // nameMarks has the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
 var nameMarks = [][]byte{[]byte(jsonl.TypeSessionInfo[len("session"):])}
 
-// maxNamedLine is the longest line that is searched for a name.
-const maxNamedLine = 1 << 20
-
-// eachLineWith calls take with every line that contains one of some words. Lines that do not fit into the buffer may be
-// cut.
-func eachLineWith(r io.Reader, buffer []byte, words [][]byte, take func(line []byte)) error {
-	kept := 0
+// eachLineWith calls take with every line that contains one of some words.
+func eachLineWith(r io.Reader, words [][]byte, take func(line []byte)) error {
+	var batches jsonl.Batches
+	batches.Reset(r, jsonl.Options{}, false)
+	buffer := make([]byte, jsonl.BatchSize)
 	for {
-		n, err := r.Read(buffer[kept:])
-		text := buffer[:kept+n]
-		end := bytes.LastIndexByte(text[kept:], '\n') + kept + 1
-		if end == kept && err == nil && len(text) < len(buffer) {
-			kept = len(text)
-			continue // the line is not complete
-		}
-		if end == kept || err != nil {
-			end = len(text)
-		}
-		for complete := text[:end]; len(complete) > 0; {
-			at := firstIndex(complete, words)
-			if at < 0 {
-				break
-			}
-			from := bytes.LastIndexByte(complete[:at], '\n') + 1
-			line, rest, _ := bytes.Cut(complete[from:], []byte("\n"))
-			take(line)
-			complete = rest
-		}
-		kept = copy(buffer, text[end:])
+		b, err := batches.Next(buffer)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
+		err = b.Look(func(text []byte) { linesWith(text, words, take) })
+		batches.Release(b, buffer)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// linesWith calls take with the lines of a text that contain one of some words.
+func linesWith(text []byte, words [][]byte, take func(line []byte)) {
+	for len(text) > 0 {
+		at := firstIndex(text, words)
+		if at < 0 {
+			return
+		}
+		from := bytes.LastIndexByte(text[:at], '\n') + 1
+		line, rest, _ := bytes.Cut(text[from:], []byte("\n"))
+		take(line)
+		text = rest
 	}
 }
 

@@ -15,7 +15,7 @@ func TestReadTitle(t *testing.T) {
 	header := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
 	quoted := `{"type":"message","id":"m","message":{"role":"user","content":"{\"type\":\"session_info\"}"}}` + "\n"
 	nested := `{"type":"custom","id":"c","data":{"type":"session_info","name":"not this"}}` + "\n"
-	long := `{"type":"custom","id":"l","data":"` + strings.Repeat("session_info ", maxNamedLine/4) + `"}` + "\n"
+	long := `{"type":"custom","id":"l","data":"` + strings.Repeat("session_info ", 1<<18) + `"}` + "\n"
 	for name, test := range map[string]struct{ text, want string }{
 		"none":         {header + quoted, "label"},
 		"one":          {header + named("first") + quoted, "first"},
@@ -52,7 +52,7 @@ func TestEachLineWith(t *testing.T) {
 	for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 		var lines []string
 		take := func(line []byte) { lines = append(lines, string(line)) }
-		err := eachLineWith(r, make([]byte, 64), [][]byte{[]byte("word")}, take)
+		err := eachLineWith(r, [][]byte{[]byte("word")}, take)
 		if got := strings.Join(lines, "|"); got != "word 1|b word|word" || err != nil {
 			t.Errorf("%q, %v", lines, err)
 		}

@@ -31,10 +31,6 @@ type Archiver struct {
 	Now     time.Time
 }
 
-// groupSize is how much text is compressed together. Twice as much saves 1% of the space, and takes twice the time to
-// read a small session.
-const groupSize = 1 << 20
-
 // An Archived is what became of an archive.
 type Archived struct {
 	Path    string
@@ -146,7 +142,7 @@ func (v *volume) write() (err error) {
 	if v.manifest, err = bundle.Measure(v.ctx, v.packer.Sources, false); err != nil {
 		return err
 	}
-	v.manifest.Group(groupSize)
+	v.manifest.Group(bundle.LargeFile)
 	if v.manifest.Stored, err = v.describe(); err != nil {
 		return err
 	}

@@ -67,15 +67,18 @@ type Manifest struct {
 }
 
 // Group puts neighbouring files into one frame until they have a number of bytes together. What several files have in
-// common is compressed once then, and a file is read from the beginning of its frame.
+// common is compressed once then, and a file is read from the beginning of its frame. A file that is larger by itself
+// gains nothing from others, so it is alone.
 func (m *Manifest) Group(bytes int64) {
 	m.Version, m.Frames = groupedVersion, nil
-	for i, left := 0, int64(0); i < len(m.Files); i++ {
-		if left <= 0 {
+	left := int64(0) // room in the last frame
+	for i := range m.Files {
+		size := m.Files[i].Size
+		if left <= 0 || size >= bytes {
 			m.Frames, left = append(m.Frames, 0), bytes
 		}
 		m.Frames[len(m.Frames)-1]++
-		left -= m.Files[i].Size
+		left -= size // a large file leaves no room
 	}
 }
 

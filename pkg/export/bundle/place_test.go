@@ -3,8 +3,11 @@ package bundle
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -69,6 +72,49 @@ func TestGroups(t *testing.T) {
 			in.Close()
 		}
 	}
+}
+
+// A large file has a frame for itself, and can be read in part. Small ones share theirs.
+func TestLargeFileIsAlone(t *testing.T) {
+	var sources []Source
+	var contents []string
+	for i, size := range []int{10_000, LargeFile, 20_000, 30_000, LargeFile - 1, 40_000, 3 * LargeFile} {
+		content := strings.Repeat(fmt.Sprintf("%d-", i%10), size/2+1)[:size]
+		sources = append(sources, text(fmt.Sprintf("%s%d.jsonl", sessions, i), Transcript, content))
+		contents = append(contents, content)
+	}
+	data, places := packGrouped(t, sources, LargeFile)
+	file := filepath.Join(t.TempDir(), "a.tar.zst")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	frames := map[int64][]int{}
+	for i, place := range places {
+		frames[place.Frame] = append(frames[place.Frame], i)
+		in, err := OpenAt(file, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := make([]byte, 100)
+		if _, err := io.ReadFull(in, start); err != nil || string(start) != contents[i][:100] {
+			t.Errorf("file %d begins with %q, %v", i, start, err)
+		}
+		in.Close()
+		in.Close() // must not lend the decompressor twice
+	}
+	if got := slices.Sorted(maps.Keys(frames)); len(got) != 5 || len(frames[places[2].Frame]) != 3 {
+		t.Errorf("frames have the files %v", frames)
+	}
+	for i, place := range places {
+		if sum, err := DigestAt(file, place); err != nil || sum != digestOf(contents[i]) {
+			t.Errorf("file %d: %s, %v", i, sum, err)
+		}
+	}
+}
+
+func digestOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
 }
 
 // A grouped bundle in which one byte differs is refused, or has the same files.

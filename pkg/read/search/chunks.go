@@ -17,18 +17,18 @@ type chunk struct {
 	unread  int64 // 1 if such a line begins there
 }
 
-// chunkOf returns the lines of a batch. What it has of a line that is too long is skipped up to the newline, which
-// counts the line.
-func chunkOf(b jsonl.Batch) chunk {
-	c := chunk{text: b.Text, offset: b.Offset}
+// chunkOf returns the lines of a batch, which has a text. What it has of a line that is too long is skipped up to the
+// newline, which counts the line.
+func chunkOf(b *jsonl.Batch, text []byte) chunk {
+	c := chunk{text: text, offset: b.Offset}
 	if !b.IsLong {
 		return c
 	}
-	end := bytes.IndexByte(b.Text, '\n')
+	end := bytes.IndexByte(text, '\n')
 	if end < 0 {
-		end = len(b.Text)
+		end = len(text)
 	}
-	c.text, c.skipped = b.Text[end:], int64(end)
+	c.text, c.skipped = text[end:], int64(end)
 	if c.offset += c.skipped; !b.IsContinued {
 		c.unread = 1
 	}
@@ -61,9 +61,7 @@ func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit
 	}
 	group.Go(func() { p.read(ctx) })
 	for j := range p.ordered {
-		f := <-j.found
-		p.recycle(j)
-		if err = tally.add(f, emit); err != nil {
+		if err = tally.add(<-j.found, emit); err != nil {
 			return tally, err
 		}
 	}
@@ -109,7 +107,9 @@ func (p *pipeline) read(ctx context.Context) {
 
 func (p *pipeline) searchAll(w *worker) {
 	for j := range p.work {
-		j.found <- w.search(chunkOf(j.batch))
+		f := w.searchBatch(&j.batch)
+		p.recycle(j) // hits have copies of what they need
+		j.found <- f
 	}
 }
 

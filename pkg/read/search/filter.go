@@ -273,7 +273,7 @@ func commonness(c byte) int { return bytes.IndexByte([]byte(frequent), c) + 1 }
 // next returns the start of the first occurrence at or after an index, or -1.
 func (n *needle) next(text []byte, from int) int {
 	for from+len(n.text) <= len(text) {
-		at := indexPair(text[from:], n)
+		at := indexPair(text[from:], n, noOther)
 		if at < 0 {
 			return -1
 		}
@@ -286,8 +286,11 @@ func (n *needle) next(text []byte, from int) int {
 	return -1
 }
 
-// isAt reports whether a text, which is long enough, begins with the needle.
+// isAt reports whether a text begins with the needle.
 func (n *needle) isAt(text []byte) bool {
+	if len(text) < len(n.text) {
+		return false
+	}
 	if n.fold {
 		return equalFold(text[:len(n.text)], n.text)
 	}

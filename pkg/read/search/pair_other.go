@@ -3,4 +3,4 @@
 package search
 
 // findPair returns the first index at which the texts have the bytes of the pair.
-func findPair(x, y []byte, p pair) int { return findPairGo(x, y, p) }
+func findPair(x, y, z []byte, p pair) int { return findPairGo(x, y, z, p) }

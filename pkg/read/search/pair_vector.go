@@ -5,17 +5,17 @@ package search
 import "math/bits"
 
 // findPair is findPairGo with vector instructions.
-func findPair(x, y []byte, p pair) int {
+func findPair(x, y, z []byte, p pair) int {
 	blocks := len(x) / 64
 	if !hasVectors || blocks == 0 {
-		return findPairGo(x, y, p)
+		return findPairGo(x, y, z, p)
 	}
-	block, mask := findInBlocks(&x[0], &y[0], blocks, p.a, p.aBit, p.b, p.bBit)
+	block, mask := findInBlocks(&x[0], &y[0], &z[0], blocks, p.a, p.aBit, p.b, p.bBit, p.other[0], p.other[1])
 	if mask != 0 {
 		return block*64 + bits.TrailingZeros64(mask)
 	}
 	rest := blocks * 64
-	if at := findPairGo(x[rest:], y[rest:], p); at >= 0 {
+	if at := findPairGo(x[rest:], y[rest:], z[rest:], p); at >= 0 {
 		return rest + at
 	}
 	return -1
@@ -25,4 +25,4 @@ func findPair(x, y []byte, p pair) int {
 // are 0 if none has it.
 //
 //go:noescape
-func findInBlocks(x, y *byte, blocks int, a, aBit, b, bBit byte) (block int, mask uint64)
+func findInBlocks(x, y, z *byte, blocks int, a, aBit, b, bBit, c, d byte) (block int, mask uint64)

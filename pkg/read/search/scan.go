@@ -65,6 +65,8 @@ type Scan struct {
 	Active bool // only entries between the root and the leaf; Sessions heeds it
 	// Uncounted leaves out the line numbers of hits, which take time, unless Active needs them.
 	Uncounted bool
+	// Unquoted leaves out the text of hits and their matches, for whoever only counts them.
+	Unquoted bool
 	// Jobs is how many goroutines look for matches while the stream is read. Up to 1, the caller's goroutine does all.
 	Jobs int
 	// Finder finds the keys and passwords that are masked. nil finds those of the table.
@@ -96,7 +98,9 @@ func (w *worker) each(stream io.Reader, emit func(Hit) error) (tally Tally, err 
 		if err != nil {
 			return tally, ignoreEOF(err)
 		}
-		if err := tally.add(w.search(chunkOf(b)), emit); err != nil {
+		f := w.searchBatch(&b)
+		w.batches.Release(b, w.buf)
+		if err := tally.add(f, emit); err != nil {
 			return tally, err
 		}
 	}
@@ -115,10 +119,14 @@ type finding struct {
 	lines, bytes       int64
 	unread, unsearched int64 // as in a Tally
 	uncounted          bool  // lines is 0
+	err                error // why the chunk could not be read
 }
 
 // add passes the hits of a chunk on, with the line numbers of the stream.
 func (t *Tally) add(f finding, emit func(Hit) error) error {
+	if f.err != nil {
+		return f.err
+	}
 	for _, hit := range f.hits {
 		if !f.uncounted {
 			hit.Line += t.Lines + 1
@@ -208,6 +216,13 @@ func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()
 
 var newline = []byte{'\n'}
 
+// searchBatch returns the hits of a batch.
+func (w *worker) searchBatch(b *jsonl.Batch) (f finding) {
+	err := b.Look(func(text []byte) { f = w.search(chunkOf(b, text)) })
+	f.err = err
+	return f
+}
+
 // search returns the hits of a chunk.
 func (w *worker) search(c chunk) finding {
 	f := finding{bytes: int64(len(c.text)) + c.skipped, unread: c.unread, uncounted: w.Uncounted && !w.Active}
@@ -278,7 +293,7 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		w.weighPart(f, e, p, text)
 		return
 	}
-	spans, ok := w.Query.MatchNamed(stringOf(withoutImages(w.text)), values, maxSpans)
+	spans, ok := w.Query.MatchNamed(stringOf(withoutImages(w.text)), values, w.spansWanted())
 	if !ok {
 		return
 	}
@@ -286,6 +301,10 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
 		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
 		Harness: e.Harness,
+	}
+	if w.Unquoted {
+		f.hits = append(f.hits, hit)
+		return
 	}
 	if len(spans) > 0 && spans[0].End <= body { // then nobody needs to see the rest
 		text = text[:body]
@@ -302,6 +321,14 @@ func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
 		hit.Tool = p.ToolName()
 	}
 	f.hits = append(f.hits, hit)
+}
+
+// spansWanted returns how many matches of a part are looked for.
+func (w *worker) spansWanted() int {
+	if w.Unquoted {
+		return 1
+	}
+	return maxSpans
 }
 
 // secretsOf returns the secrets of the record at hand. A record may have many parts that match.

@@ -161,8 +161,8 @@ func appendValue(dst []byte, v jsonl.Value, withoutIDs bool) []byte {
 
 // appendString appends a string decoded, as String decodes it.
 func appendString(dst []byte, v jsonl.Value) []byte {
-	if bytes.Contains(v, []byte(`\ud`)) || bytes.Contains(v, []byte(`\uD`)) || !utf8.Valid(v) {
-		return append(dst, v.String()...) // half of a surrogate pair, or a damaged character
+	if mayHaveSurrogate(v) || !utf8.Valid(v) {
+		return append(dst, v.String()...) // perhaps half of a surrogate pair, or a damaged character
 	}
 	return jsontext.Decode(dst, v[1:len(v)-1])
 }

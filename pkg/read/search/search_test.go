@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -299,18 +300,49 @@ func regexpQuote(text string) string {
 
 func TestFindPair(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
-		n := r.IntN(200)
-		x, y := make([]byte, n), make([]byte, n)
-		for i := range x {
-			x[i], y[i] = "abAB\xff\x00"[r.IntN(6)], "abAB\xff\x00"[r.IntN(6)]
+	random := func(n int, letters string) []byte {
+		text := make([]byte, n)
+		for i := range text {
+			text[i] = letters[r.IntN(len(letters))]
 		}
-		p := pair{"ab\x00"[r.IntN(3)], 0, "ab\xff"[r.IntN(3)], 0}
+		return text
+	}
+	for range 20000 {
+		n, letters := r.IntN(200), "abAB\xff\x00"
+		if r.IntN(2) == 0 {
+			letters += "----------------------------------------" // so that later blocks are looked at too
+		}
+		x, y, z := random(n, letters), random(n, letters), random(n+1, letters)
+		p := pair{a: "ab\x00"[r.IntN(3)], b: "ab\xff"[r.IntN(3)], other: bytePair(random(2, "abAB"))}
 		if r.IntN(2) == 0 {
 			p.aBit, p.bBit = caseBit(p.a), caseBit(p.b)
 		}
-		if got, want := findPair(x, y, p), findPairGo(x, y, p); got != want {
-			t.Fatalf("findPair(%q, %q, %v) is %d, want %d", x, y, p, got, want)
+		if got, want := findPair(x, y, z, p), findPairGo(x, y, z, p); got != want {
+			t.Fatalf("findPair(%q, %q, %q, %v) is %d, want %d", x, y, z, p, got, want)
+		}
+	}
+}
+
+// A cursor stops at every needle and at every escape that may hide one, wherever in a chunk they are.
+func TestCursorAnywhere(t *testing.T) {
+	for _, pattern := range []string{"x", "xy", "xyz wanted"} {
+		term, err := Literal(pattern, Options{Case: MatchCase})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sieve := (&Query{Any: []*Term{term}}).Sieve()
+		for length := len(pattern); length < 150; length++ {
+			for at := 0; at+len(pattern) <= length; at++ {
+				text := []byte(strings.Repeat("-", length))
+				copy(text[at:], pattern)
+				if got := sieve.cursor(text).next(0); got != at {
+					t.Fatalf("%q in %q is at %d, want %d", pattern, text, got, at)
+				}
+				text = slices.Insert(text[:length-len(pattern)], min(at, length-len(pattern)), []byte(`\u0078`)...)
+				if got := sieve.cursor(text).next(0); got != min(at, length-len(pattern)) {
+					t.Fatalf("the escape in %q is at %d, want %d", text, got, at)
+				}
+			}
 		}
 	}
 }

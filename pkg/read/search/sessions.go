@@ -136,10 +136,10 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 	defer in.Close()
 	own := *w.Scan
 	if own.Jobs = parallel.Share(own.Jobs, session.Bytes, total); own.Jobs > 1 && session.Bytes > 4*jsonl.BatchSize {
-		t.tally, t.err = own.Each(ctx, in.Reader, emit)
+		t.tally, t.err = own.Each(ctx, in, emit)
 		return
 	}
-	t.tally, t.err = w.each(in.Reader, emit)
+	t.tally, t.err = w.each(in, emit)
 }
 
 // searchTitle searches the title that an index gives a session. It is no part of the transcript: it has no line.

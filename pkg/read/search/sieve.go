@@ -12,7 +12,7 @@ type Sieve struct {
 	any        []needle
 	hasMore    bool     // a needle requires more of its line
 	and        []*Sieve // what else every line must have
-	disguises  [][]byte // characters outside ASCII that equal an ASCII letter of a needle
+	disguises  []needle // characters outside ASCII that equal an ASCII letter of a needle
 }
 
 // Sieve returns the sieve of the query.
@@ -46,12 +46,10 @@ func newSieve(needles []needle) *Sieve {
 }
 
 // disguisesOf returns the characters that a needle in ASCII letters equals although none of its bytes is there.
-func disguisesOf(needles []needle) (list [][]byte) {
-	for _, n := range needles {
-		for letter, other := range disguises {
-			if n.fold && bytes.IndexByte(n.text, letter) >= 0 {
-				list = append(list, []byte(other))
-			}
+func disguisesOf(needles []needle) (list []needle) {
+	for letter, other := range disguises {
+		if slices.ContainsFunc(needles, func(n needle) bool { return n.fold && bytes.IndexByte(n.text, letter) >= 0 }) {
+			list = append(list, newNeedle([]rune(other), false))
 		}
 	}
 	return list
@@ -123,11 +121,11 @@ func (n *needle) passes(line []byte) bool {
 type cursor struct {
 	*Sieve
 	chunk []byte
-	found []int // the next place of every needle, every disguise, and of an escape
+	found []int // the next place of every needle and every disguise; an escape counts as the first needle
 }
 
 func (s *Sieve) cursor(chunk []byte) *cursor {
-	c := &cursor{Sieve: s, chunk: chunk, found: make([]int, len(s.any)+len(s.disguises)+1)}
+	c := &cursor{Sieve: s, chunk: chunk, found: make([]int, len(s.any)+len(s.disguises))}
 	for i := range c.found {
 		c.found[i] = -1
 	}
@@ -154,14 +152,12 @@ func (c *cursor) next(from int) int {
 func (c *cursor) search(i, from int) int {
 	at := -1
 	switch {
+	case i == 0:
+		at = c.nextOrEscape(from)
 	case i < len(c.any):
 		at = c.any[i].next(c.chunk, from)
-	case i < len(c.any)+len(c.disguises):
-		if at = bytes.Index(c.chunk[from:], c.disguises[i-len(c.any)]); at >= 0 {
-			at += from
-		}
 	default:
-		at = c.nextEscape(from)
+		at = c.disguises[i-len(c.any)].next(c.chunk, from)
 	}
 	if at < 0 {
 		return len(c.chunk)
@@ -170,22 +166,53 @@ func (c *cursor) search(i, from int) int {
 }
 
 // escapeStart begins the escape of a character by its number.
-var escapeStart = newNeedle([]rune{'\\', 'u'}, false)
+var escapeStart = bytePair{'\\', 'u'}
 
-// nextEscape returns the next \u escape that may hide a character of a needle, or -1. Half of a surrogate pair may hide
-// any character that takes two of them.
-func (c *cursor) nextEscape(from int) int {
+// mayHaveSurrogate reports whether a string in JSON has an escape that may be half of a character.
+func mayHaveSurrogate(text []byte) bool {
 	for {
-		at := escapeStart.next(c.chunk, from)
-		if at < 0 || at+6 > len(c.chunk) {
-			return -1
+		at := escapeStart.index(text)
+		if at < 0 || at+2 == len(text) {
+			return false
 		}
-		code, err := strconv.ParseUint(string(c.chunk[at+2:at+6]), 16, 32)
-		if err == nil && c.mayHide(rune(code)) {
-			return at
+		if lower(text[at+2]) == 'd' {
+			return true
 		}
-		from = at + len(escapeStart.text)
+		text = text[at+2:]
 	}
+}
+
+// nextOrEscape returns the next place of the first needle, or of a \u escape that may hide a character of any needle.
+// It returns -1 if there is none.
+func (c *cursor) nextOrEscape(from int) int {
+	first := &c.any[0]
+	for from < len(c.chunk) {
+		at := indexPair(c.chunk[from:], first, escapeStart)
+		if at < 0 {
+			break
+		}
+		from += at
+		if first.isAt(c.chunk[from:]) || c.mayHideAt(from) {
+			return from
+		}
+		from++
+	}
+	for from = max(from, len(c.chunk)-len(first.text)); from < len(c.chunk); from++ { // where the needle does not fit
+		if c.mayHideAt(from) {
+			return from
+		}
+	}
+	return -1
+}
+
+// mayHideAt reports whether a \u escape at an index may hide a character of a needle. Half of a surrogate pair may hide
+// any character that takes two of them.
+func (c *cursor) mayHideAt(at int) bool {
+	if at+6 > len(c.chunk) || bytePair(c.chunk[at:]) != escapeStart {
+		return false
+	}
+	code, err := strconv.ParseUint(string(c.chunk[at+2:at+6]), 16, 32)
+	return err == nil && c.mayHide(rune(code))
 }
 
 func (s *Sieve) mayHide(r rune) bool {
