@@ -42,7 +42,7 @@ func newAppendCommand() *cli.Command {
 		},
 		Exits:    writing.KeeperExits,
 		Outcomes: map[int]string{failure.ExitFindings: "refused: the records do not fit, or are not messages"},
-		Flags:    o.flags(),
+		Flags:    o.flags,
 		Formats:  []string{"json"},
 		Plain:    "the ids",
 	}

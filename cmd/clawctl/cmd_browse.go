@@ -32,7 +32,7 @@ func newBrowseCommand() *cli.Command {
 			{"Look around in the sessions of Claude Code", "clawctl browse ~/.claude"},
 		},
 		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitInterrupted},
-		Flags: o.flags(),
+		Flags: o.flags,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, operands) }
 	return c

@@ -51,7 +51,7 @@ func newCatCommand() *cli.Command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: []string{"ndjson", "csv"},
 		Streams: true,
 	}

@@ -45,7 +45,7 @@ func newCheckpointCommand() *cli.Command {
 			failure.ExitOK:       "done or not due",
 			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
-		Flags: o.flags(),
+		Flags: o.flags,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c

@@ -55,7 +55,7 @@ func newCompactCommand() *cli.Command {
 			failure.ExitOK:       "done or not needed",
 			failure.ExitFindings: "nothing to summarize or no usable summary",
 		},
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: []string{"table", "json", "ndjson"},
 		Plain:   "the record",
 	}
@@ -207,10 +207,7 @@ func (c *compaction) printPlanText(report *compact.PlanReport, p *compact.Plan) 
 	if err != nil {
 		return c.run.ReadFailed(err)
 	}
-	table, hidden, err := c.run.App.LayOut(neighborsTable(neighbors))
-	if err != nil {
-		return err
-	}
+	table, hidden := c.run.App.LayOut(neighborsTable(neighbors))
 	text := p.Picture()
 	for _, row := range report.Rows(p) {
 		label := fmt.Sprintf("%-9s ", row.Name)

@@ -40,7 +40,7 @@ func newCompleteCommand() *cli.Command {
 	newWord := cli.SwitchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
 	return &cli.Command{
 		Name: "__complete", Operands: "WORD...", Summary: "Print what a shell may complete",
-		Exits: []int{failure.ExitOK}, Flags: []cli.Flag{newWord},
+		Exits: []int{failure.ExitOK}, Flags: func() []cli.Flag { return []cli.Flag{newWord} },
 		Run: func(a *cli.App, words []string) error {
 			if next || len(words) == 0 {
 				words = append(words, "")

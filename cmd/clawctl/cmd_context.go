@@ -44,7 +44,7 @@ func newContextCommand() *cli.Command {
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Paged:   true,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: []string{"table", "json", "ndjson"},
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
@@ -118,10 +118,7 @@ func (t *contextText) print() error {
 	if t.app.WantsJSON() {
 		return t.app.Print(cli.JSONLine(t.report))
 	}
-	tables, hidden, err := t.tables()
-	if err != nil {
-		return err
-	}
+	tables, hidden := t.tables()
 	if err := t.app.PrintStyled(t.text(t.app.Output.Term) + tables); err != nil {
 		return err
 	}
@@ -184,7 +181,7 @@ func (t *contextText) historyLine(term ui.Terminal) string {
 }
 
 // tables lay out what fills the context: roles, and tools if any was called.
-func (t *contextText) tables() (text string, hidden []string, err error) {
+func (t *contextText) tables() (text string, hidden []string) {
 	for _, part := range []struct {
 		name  string
 		sizes map[string]int64
@@ -192,14 +189,11 @@ func (t *contextText) tables() (text string, hidden []string, err error) {
 		if len(part.sizes) == 0 {
 			continue
 		}
-		table, without, err := t.app.LayOut(sizeTable(t.app.Output.Term, part.name, part.sizes))
-		if err != nil {
-			return "", nil, err
-		}
+		table, without := t.app.LayOut(sizeTable(t.app.Output.Term, part.name, part.sizes))
 		text += "\n" + table
 		hidden = append(hidden, without...)
 	}
-	return text, hidden, nil
+	return text, hidden
 }
 
 // sizeTable lists how much each name fills, the largest first. The bars repeat the shares.

@@ -31,7 +31,7 @@ func newDeleteCommand() *cli.Command {
 		},
 		Exits:    writing.KeeperExits,
 		Outcomes: map[int]string{failure.ExitFindings: "refused, answered with no, or an archive still has the text"},
-		Flags:    o.flags(),
+		Flags:    o.flags,
 		Formats:  []string{"json"},
 		Plain:    "nothing",
 	}

@@ -49,7 +49,7 @@ func newDiffCommand() *cli.Command {
 		},
 		Outcomes: map[int]string{failure.ExitOK: "the same content", failure.ExitFindings: "differences found"},
 		Paged:    true,
-		Flags:    o.flags(),
+		Flags:    o.flags,
 		Formats:  []string{"text", "json", "ndjson"},
 	}
 	c.Run = func(a *cli.App, operands []string) error {

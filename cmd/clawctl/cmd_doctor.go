@@ -40,13 +40,8 @@ func newDoctorCommand() *cli.Command {
 		Outcomes: map[int]string{
 			failure.ExitOK: "healthy", failure.ExitFindings: "something needs a look", failure.ExitNothing: "no such folder",
 		},
-		Paged: true,
-		Flags: []cli.Flag{
-			cli.SwitchFlag(&o.deep, "deep", "read everything"),
-			cli.SwitchFlag(&o.all, "all", "print every check, also those that found nothing"),
-			o.harness.Flag(),
-			cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
-		},
+		Paged:   true,
+		Flags:   o.flags,
 		Formats: []string{"text", "json"},
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
@@ -58,6 +53,15 @@ type doctorOptions struct {
 	harness   cli.HarnessOption
 	deep, all bool
 	jobs      int
+}
+
+func (o *doctorOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		cli.SwitchFlag(&o.deep, "deep", "read everything"),
+		cli.SwitchFlag(&o.all, "all", "print every check, also those that found nothing"),
+		o.harness.Flag(),
+		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
+	}
 }
 
 func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error {

@@ -38,7 +38,7 @@ func newDuCommand() *cli.Command {
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Paged:   true,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 		Run:     o.run,
 	}

@@ -78,7 +78,7 @@ func newExportCommand() *cli.Command {
 		Outcomes: map[int]string{
 			failure.ExitFindings: "a secret had to stay in a key, an id or a file name",
 		},
-		Flags:       o.flags(),
+		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		Plain:       "the files",
 		OpensOutput: true,

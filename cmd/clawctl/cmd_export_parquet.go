@@ -7,6 +7,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
@@ -34,6 +35,7 @@ func (x *exportRun) toParquet(folder string) error {
 		return cli.OutputError(folder, err)
 	}
 	x.watchParquet(m.Sessions)
+	defer reading.KeepSmall()() // rows wait in memory until a file is full
 	result, err := dataset.Run(x.app.Ctx, folder, m.Sessions, dataset.Options{
 		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact, Rules: x.options.rules,
 		Force: x.app.Output.Options.Force, Jobs: o.jobs, Now: x.app.Now(), Program: version(), Describe: describeUnread,

@@ -49,7 +49,7 @@ func newFlushCommand() *cli.Command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "the prompt",
 	}

@@ -47,7 +47,7 @@ func newGuardCommand() *cli.Command {
 			failure.ExitUsage:    "wrong usage or not an API request",
 			failure.ExitNothing:  "no such file",
 		},
-		Flags: o.flags(),
+		Flags: o.flags,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c

@@ -38,7 +38,7 @@ func newHandoffCommand() *cli.Command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: []string{"markdown", "json"},
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }

@@ -27,10 +27,10 @@ func newHelpCommand() *cli.Command {
 			{"Explain what a SOURCE may be", "clawctl help sources"},
 			{"Explain the configuration", "clawctl help config"},
 		},
-		Exits:  []int{failure.ExitOK, failure.ExitUsage},
-		Paged:  true,
+		Exits: []int{failure.ExitOK, failure.ExitUsage},
+		Paged: true, Instant: true,
 		Topics: helpTopics(),
-		Flags:  []cli.Flag{short},
+		Flags:  func() []cli.Flag { return []cli.Flag{short} },
 		Run:    o.run,
 	}
 }

@@ -61,7 +61,7 @@ func newImportCommand() *cli.Command {
 			failure.ExitOK:      "everything is in the store",
 			failure.ExitDamaged: "done but some input was damaged or left out",
 		},
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "a summary",
 	}

@@ -24,7 +24,7 @@ func newMCPCommand() *cli.Command {
 			{"Let Codex read one agent only", "clawctl mcp --print-config codex ~/.openclaw/agents/main"},
 		},
 		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase, failure.ExitInterrupted},
-		Flags: s.Flags(),
+		Flags: s.Flags,
 		Run:   s.Run,
 	}
 }

@@ -25,7 +25,7 @@ func newNewCommand() *cli.Command {
 			{"Give it another key", "clawctl new --rename me garden"},
 		},
 		Exits:   writing.KeeperExits,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: []string{"json"},
 		Plain:   "the id",
 	}

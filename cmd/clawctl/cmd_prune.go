@@ -54,7 +54,7 @@ func newPruneCommand() *cli.Command {
 		Outcomes: map[int]string{
 			failure.ExitFindings: "something was left alone, or in a plan: something can be pruned",
 		},
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }

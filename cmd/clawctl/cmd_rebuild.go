@@ -58,7 +58,7 @@ func newRebuildCommand() *cli.Command {
 		Outcomes: map[int]string{
 			failure.ExitFindings: "no messages to send, too large for --fit, or a fix that --strict refuses is needed",
 		},
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: []string{"json", "ndjson"},
 		Run:     o.run,
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -25,10 +24,10 @@ func newRedactCommand() *cli.Command {
 	return &cli.Command{
 		Name: "redact", Group: "move", Operands: "SESSION...",
 		Summary: "Copy sessions without secrets, or remove a leaked one everywhere",
-		About: fmt.Sprintf("Finds keys, tokens and passwords by %d rules, in every text of a transcript: messages, "+
-			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as "+
-			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is "+
-			"never changed.\n\n", len(secrets.Rules())) +
+		About: "Finds keys, tokens and passwords by %d rules, in every text of a transcript: messages, " +
+			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as " +
+			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is " +
+			"never changed.\n\n" +
 			"Ids, links, times and names of tools stay as they are. Signed or encrypted thinking with a secret in it is " +
 			"dropped, because providers refuse it if it was changed. A provider's checkpoint is dropped if anything before it " +
 			"was replaced, because it may hold that too; with --keep-checkpoints it stays, and the exit status is 1. So the " +
@@ -55,7 +54,8 @@ func newRedactCommand() *cli.Command {
 			failure.ExitFindings: "--check found a secret, one had to stay in a key, an id or a file name, or may be in a " +
 				"checkpoint that was kept, or --in-place has a plan or left a value",
 		},
-		Flags:       o.flags(),
+		Number:      func() int { return len(secrets.Rules()) },
+		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		OpensOutput: true,
 		Run:         o.run,

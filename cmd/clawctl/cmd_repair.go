@@ -56,7 +56,7 @@ func newRepairCommand() *cli.Command {
 			failure.ExitFindings: "something would be changed, or was left alone",
 			failure.ExitLocked:   "a session is in use",
 		},
-		OpensOutput: true, Flags: o.flags(), Formats: writing.PlanFormats,
+		OpensOutput: true, Flags: o.flags, Formats: writing.PlanFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c

@@ -41,7 +41,7 @@ func newRestoreCommand() *cli.Command {
 			{"Give it back to OpenClaw", "clawctl restore me@reset.2026-05-04T14-58-56.795Z -o revived"},
 		},
 		Exits:       append(slices.Clone(writing.KeeperExits), failure.ExitDamaged),
-		Flags:       o.flags(),
+		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		Plain:       "the key",
 		OpensOutput: true,

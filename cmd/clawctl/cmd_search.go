@@ -54,7 +54,7 @@ func newSearchCommand() *cli.Command {
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Outcomes: map[int]string{failure.ExitOK: "found", failure.ExitFindings: "nothing found"},
-		Flags:    o.flags(),
+		Flags:    o.flags,
 		Formats:  []string{"text", "json", "ndjson", "markdown", "csv"},
 		Streams:  true,
 		Run:      o.run,

@@ -44,7 +44,7 @@ func newSessionsCommand() *cli.Command {
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Paged:   true,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: append(slices.Clone(cli.ReportFormats), asNames),
 		Run:     o.run,
 	}

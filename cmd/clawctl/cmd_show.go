@@ -65,7 +65,7 @@ func newShowCommand() *cli.Command {
 		},
 		Outcomes: map[int]string{failure.ExitFindings: "no entry is from the time of --since and --until"},
 		Paged:    true,
-		Flags:    o.flags(),
+		Flags:    o.flags,
 		Formats:  showFormatNames(),
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }

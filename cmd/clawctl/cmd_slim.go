@@ -47,7 +47,7 @@ func newSlimCommand() *cli.Command {
 			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
-		Flags:       o.flags(),
+		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		OpensOutput: true,
 		Run:         o.run,

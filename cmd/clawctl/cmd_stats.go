@@ -71,7 +71,7 @@ func newStatsCommand() *cli.Command {
 			failure.ExitUsage:    "wrong usage, or the value of a condition is not known",
 		},
 		Paged:   true,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: append(slices.Clone(cli.ReportFormats), "html"),
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, operands) }

@@ -51,7 +51,7 @@ func newTailCommand() *cli.Command {
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Outcomes: map[int]string{failure.ExitInterrupted: "interrupted, which is how -f ends"},
-		Flags:    o.flags(),
+		Flags:    o.flags,
 		Formats:  []string{"text", "ndjson"},
 		Streams:  true,
 	}

@@ -46,7 +46,7 @@ func newTokensCommand() *cli.Command {
 			failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Paged:   true,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "a number, or a table with --by",
 		Run:     o.run,

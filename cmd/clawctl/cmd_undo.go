@@ -42,12 +42,7 @@ func newUndoCommand() *cli.Command {
 			failure.ExitFindings: "something was not undone or completed, or with --dry-run: something can be undone",
 			failure.ExitLocked:   "a session is in use",
 		},
-		Flags: []cli.Flag{
-			writing.YesFlag(&o.yes),
-			cli.SwitchFlag(&o.list, "list", "list the receipts"),
-			cli.SwitchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
-			cli.SwitchFlag(&o.finish, "finish", "only complete what was interrupted, and undo nothing"),
-		},
+		Flags:  o.flags,
 		Offers: []string{change.Last}, Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
@@ -57,6 +52,15 @@ func newUndoCommand() *cli.Command {
 // undoOptions are the flags of undo.
 type undoOptions struct {
 	yes, list, dryRun, finish bool
+}
+
+func (o *undoOptions) flags() []cli.Flag {
+	return []cli.Flag{
+		writing.YesFlag(&o.yes),
+		cli.SwitchFlag(&o.list, "list", "list the receipts"),
+		cli.SwitchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
+		cli.SwitchFlag(&o.finish, "finish", "only complete what was interrupted, and undo nothing"),
+	}
 }
 
 func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {

@@ -54,7 +54,7 @@ func newValidateCommand() *cli.Command {
 			failure.ExitFindings: "some findings reach --fail-on",
 		},
 		Paged:   true,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: []string{"text", "ndjson", "json", "sarif", "github"},
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }

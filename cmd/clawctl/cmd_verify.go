@@ -52,7 +52,7 @@ func newVerifyCommand() *cli.Command {
 			failure.ExitFindings: "some records exist nowhere else",
 		},
 		Paged:   true,
-		Flags:   o.flags(),
+		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error {

@@ -16,6 +16,7 @@ func newVersionCommand() *cli.Command {
 		Exits:    []int{failure.ExitOK, failure.ExitUsage},
 		Offers:   []string{},
 		Formats:  []string{"table", "json"},
+		Instant:  true,
 	}
 	c.Run = func(a *cli.App, operands []string) error {
 		if err := c.NoOperands(operands); err != nil {

@@ -216,7 +216,7 @@ func doc(c *cli.Command) string {
 	if table := flagTableDoc(ownFlags(c)); table != "" {
 		b.WriteString("\n" + table)
 	}
-	for paragraph := range strings.SplitSeq(c.About, "\n\n") {
+	for paragraph := range strings.SplitSeq(c.Details(), "\n\n") {
 		b.WriteString("\n" + ui.Wrap(strings.ReplaceAll(paragraph, "*", `\*`), docWidth, "") + "\n")
 	}
 	b.WriteString("\n" + exitTableDoc(c.ExitStatuses()))
@@ -225,7 +225,7 @@ func doc(c *cli.Command) string {
 
 // ownFlags returns the flags that differ from those of other commands: its own, and --format with its choices.
 func ownFlags(c *cli.Command) []cli.Flag {
-	list := c.Flags
+	list := c.OwnFlags()
 	for _, f := range c.CommonFlags() {
 		if f.Name == "format" {
 			list = append(list[:len(list):len(list)], f)
@@ -322,8 +322,8 @@ func manPage(c *cli.Command) string {
 	m.section("SYNOPSIS")
 	m.WriteString(".B clawctl " + c.Name + "\n" + roff(strings.TrimSpace("[flags] "+c.Operands)) + "\n")
 	m.section("DESCRIPTION")
-	m.paragraphs(c.About)
-	m.flags("OPTIONS", c.Flags)
+	m.paragraphs(c.Details())
+	m.flags("OPTIONS", c.OwnFlags())
 	m.flags("OPTIONS OF EVERY COMMAND", c.CommonFlags())
 	m.examples(c.Examples)
 	m.exits(c.ExitStatuses())

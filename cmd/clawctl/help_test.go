@@ -12,7 +12,7 @@ import (
 func TestHelpPages(t *testing.T) {
 	for _, c := range commands() {
 		var flags, details []string
-		for _, f := range append(c.CommonFlags(), c.Flags...) {
+		for _, f := range append(c.CommonFlags(), c.OwnFlags()...) {
 			if !f.Hidden {
 				flags = append(flags, strings.TrimSpace(cli.FlagNames(f)), cli.FlagUsage(f))
 			}
@@ -23,7 +23,7 @@ func TestHelpPages(t *testing.T) {
 		for _, e := range c.ExitStatuses() {
 			details = append(details, fmt.Sprintf("%d %s", e.Status, e.Words))
 		}
-		details = append(details, strings.Split(c.About, "\n\n")...)
+		details = append(details, strings.Split(c.Details(), "\n\n")...)
 		flags = append(flags, c.Summary, c.UsageLine())
 		checkPage(t, flags, c.Name, "-h")
 		checkPage(t, append(flags, details...), c.Name, "--help")

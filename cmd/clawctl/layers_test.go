@@ -82,9 +82,8 @@ var homes = map[string][]string{
 	"crypto/tls":             {},
 	"os/exec": {"internal/cli", "internal/shrinking", "pkg/models/gen", "scripts/bench", "scripts/corpus",
 		"scripts/difftest", "scripts/drift", "scripts/fault", "scripts/fleet", "scripts/notices", "scripts/same-output"},
-	"github.com/chromedp/":              {}, // it drives a browser in tests
-	"github.com/rogpeppe/go-internal/":  {},
-	"github.com/olekukonko/tablewriter": {"internal/ui"},
+	"github.com/chromedp/":             {}, // it drives a browser in tests
+	"github.com/rogpeppe/go-internal/": {},
 }
 
 func TestLayers(t *testing.T) {

@@ -194,7 +194,7 @@ func askAll(t *testing.T, home answerHome) {
 // variants returns the flags with which a question is asked again, more of them in make long.
 func variants(args []string) [][]string {
 	c, err := cli.FindCommand(args[0], commands())
-	hasJobs := err == nil && slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == "jobs" })
+	hasJobs := err == nil && slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == "jobs" })
 	if !hasJobs || args[0] == "export" && !slices.Contains(args, asParquet) {
 		return [][]string{nil, nil}
 	}

@@ -496,7 +496,7 @@ func (h *hostileHome) callInEveryForm(c *cli.Command, args []string) {
 
 // callWithEveryFlag gives hostile values to every flag that takes one.
 func (h *hostileHome) callWithEveryFlag(c *cli.Command) {
-	flags := c.Flags
+	flags := c.OwnFlags()
 	if c.Name == "sessions" {
 		flags = c.AllFlags() // those of every command are the same everywhere
 	}

@@ -178,8 +178,8 @@ func TestChangesAreListed(t *testing.T) {
 		listed[strings.Fields(line)[0]] = true
 	}
 	for _, c := range commands() {
-		writes := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == "write" })
-		hasUndo := !slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == "in-place" })
+		writes := slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == "write" })
+		hasUndo := !slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == "in-place" })
 		if (writes || c.Name == "export") && hasUndo != listed[c.Name] {
 			t.Errorf("%s changes files: undo %v, listed %v", c.Name, hasUndo, listed[c.Name])
 		}

@@ -56,8 +56,8 @@ func (s *Service) Tools() (list []mcp.Tool) {
 // describe returns the arguments of a tool. Choices are those of the flags.
 func (s *Service) describe(t *tool, c *cli.Command) (list []mcp.Argument) {
 	for _, a := range t.arguments {
-		if i := slices.IndexFunc(c.Flags, func(f cli.Flag) bool { return f.Name == a.flag }); i >= 0 {
-			a.Choices = c.Flags[i].Choices
+		if i := slices.IndexFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == a.flag }); i >= 0 {
+			a.Choices = c.OwnFlags()[i].Choices
 		}
 		list = append(list, a.Argument)
 	}
@@ -157,7 +157,7 @@ func (s *Service) ask(ctx context.Context, t *tool, values mcp.Values, budget in
 // common are the flags of the server that a command has, too.
 func (s *Service) common(c *cli.Command) (flags []string) {
 	has := func(name string) bool {
-		return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Name == name })
+		return slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == name })
 	}
 	if s.Raw && has("raw") {
 		flags = append(flags, "--raw")

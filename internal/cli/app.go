@@ -153,14 +153,18 @@ func (a *App) dispatch() error {
 	if err != nil {
 		return err
 	}
-	return a.framework(c).RunContext(a.Ctx, append([]string{"clawctl", parsed.Command}, parsed.Args...))
+	common := &commonOptions{color: ui.ColorModes[0]}
+	if parsed.Args[0] == "--" { // there are no flags to parse, only flags whose defaults count
+		c.OwnFlags()
+		return a.perform(c, common, parsed.Args[1:])
+	}
+	return a.framework(c, common).RunContext(a.Ctx, append([]string{"clawctl", parsed.Command}, parsed.Args...))
 }
 
 // framework describes a command to urfave/cli and takes every decision about output and exit away from it. The other
 // commands would only cost time at the start.
-func (a *App) framework(c *Command) *cli.App {
-	common := &commonOptions{color: ui.ColorModes[0]}
-	flags, parsing := frameworkFlags(append(common.flags(c), c.Flags...))
+func (a *App) framework(c *Command, common *commonOptions) *cli.App {
+	flags, parsing := frameworkFlags(append(common.flags(c), c.OwnFlags()...))
 	return &cli.App{
 		Name:                      "clawctl",
 		HideHelp:                  true,

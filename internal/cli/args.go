@@ -79,6 +79,9 @@ func SplitCommand(args []string, all []*Command) (string, []string) {
 // takesValue reports whether a flag has a value. The flags of a command are not known before the command is; those of
 // all commands together are, and few differ in taking a value.
 func takesValue(name string, all []*Command) (takes bool) {
+	if isHelp(name) || name == "version" {
+		return false
+	}
 	look := func(flags []Flag) {
 		isIt := func(f Flag) bool { return f.Name == name || f.short == name }
 		if i := slices.IndexFunc(flags, isIt); i >= 0 {
@@ -87,10 +90,13 @@ func takesValue(name string, all []*Command) (takes bool) {
 	}
 	look((&Command{}).CommonFlags())
 	for _, c := range all {
-		look(c.Flags)
+		look(c.OwnFlags())
 	}
 	return takes
 }
+
+// isHelp reports whether a flag asks for help.
+func isHelp(name string) bool { return name == "h" || name == "help" }
 
 // Varying are the flags that take a value in some commands only: before the command the word after one is its value,
 // unless that is a command.
@@ -117,7 +123,7 @@ func sortFlags(args []string, c *Command) (s sortedArgs, err error) {
 		switch {
 		case name == "":
 			s.operands = append(s.operands, arg)
-		case name == "h" || name == "help":
+		case isHelp(name):
 			s.short = name == "h" && (s.short || !s.help)
 			s.help = true
 		case name == "version":

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -15,22 +16,26 @@ type Command struct {
 	Name     string
 	Aliases  []string // other names that are accepted
 	Group    string
-	Operands string // in the usage line
-	Summary  string // one line that begins with a verb
-	About    string // paragraphs
+	Operands string     // in the usage line
+	Summary  string     // one line that begins with a verb
+	About    string     // paragraphs; see Details
+	Number   func() int // the %d of About, if it takes time to find out
 	Examples []Example
 	Exits    []int
 	Outcomes map[int]string // what exit statuses mean here, if the general words are too vague
-	Flags    []Flag
-	Offers   []string // what completion offers as operands; nil: files
-	Topics   []Topic  // of help
-	Formats  []string // what --format may be; the first is the default
-	Plain    string   // what is printed without --format, if it is none of the formats
+	Flags    func() []Flag  // makes its own flags, for OwnFlags; nil: it has none
+	Offers   []string       // what completion offers as operands; nil: files
+	Topics   []Topic        // of help
+	Formats  []string       // what --format may be; the first is the default
+	Plain    string         // what is printed without --format, if it is none of the formats
 
 	OpensOutput bool // the command itself decides what -o means
 	Paged       bool // its output is there to be read: on a terminal a long one goes through a pager
+	Instant     bool // without flags and operands, it prints what it knows and ends
 	Streams     bool // its output scrolls by while it works: on a terminal that is progress enough
 	Run         func(a *App, operands []string) error
+
+	flags []Flag // what Flags made
 }
 
 // An Example is a command to copy, with a comment that says what it is good for.
@@ -118,11 +123,28 @@ func (c *Command) UsageLine() string {
 	return strings.TrimSpace("clawctl " + c.Name + " [flags] " + c.Operands)
 }
 
+// Details returns the paragraphs about the command.
+func (c *Command) Details() string {
+	if c.Number == nil {
+		return c.About
+	}
+	return strings.Replace(c.About, "%d", strconv.Itoa(c.Number()), 1)
+}
+
+// OwnFlags returns the flags that only this command has. They are made when they are first asked for: those of all
+// commands would take a seventh of every start.
+func (c *Command) OwnFlags() []Flag {
+	if c.flags == nil && c.Flags != nil {
+		c.flags = c.Flags()
+	}
+	return c.flags
+}
+
 // CommonFlags returns the flags of every command, as they are for this one.
 func (c *Command) CommonFlags() []Flag { return (&commonOptions{color: ui.ColorModes[0]}).flags(c) }
 
 // AllFlags returns a command's own flags and those of every command.
-func (c *Command) AllFlags() []Flag { return append(c.CommonFlags(), c.Flags...) }
+func (c *Command) AllFlags() []Flag { return append(c.CommonFlags(), c.OwnFlags()...) }
 
 // NoOperands refuses arguments of a command that takes none.
 func (c *Command) NoOperands(operands []string) error {

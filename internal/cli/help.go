@@ -15,7 +15,7 @@ func (c *Command) Help(width int) string {
 		fmt.Fprintf(&b, "  # %s\n  %s\n", e.Comment(), e.Command())
 	}
 	b.WriteString(c.flagHelp(width))
-	for paragraph := range strings.SplitSeq(c.About, "\n\n") {
+	for paragraph := range strings.SplitSeq(c.Details(), "\n\n") {
 		b.WriteString("\n" + ui.Wrap(paragraph, width, "") + "\n")
 	}
 	b.WriteString("\n" + ExitLine(c, width))
@@ -30,7 +30,7 @@ func (c *Command) ShortHelp(width int) string {
 func (c *Command) purpose() string { return c.Summary + "\n\nUsage:\n  " + c.UsageLine() + "\n" }
 
 func (c *Command) flagHelp(width int) (text string) {
-	if lines := FlagLines(c.Flags, width); lines != "" {
+	if lines := FlagLines(c.OwnFlags(), width); lines != "" {
 		text = "\nFlags:\n" + lines
 	}
 	return text + "\nFlags of every command:\n" + FlagLines(c.CommonFlags(), width)

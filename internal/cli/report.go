@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 )
@@ -68,10 +67,7 @@ func (a *App) PrintTables(reports ...*Report) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		text, without, err := a.LayOut(r)
-		if err != nil {
-			return err
-		}
+		text, without := a.LayOut(r)
 		b.WriteString(text)
 		hidden = append(hidden, without...)
 	}
@@ -96,15 +92,11 @@ func (a *App) NoteHidden(columns []string) {
 }
 
 // LayOut returns a report for people: a table, or one in Markdown. hidden names the columns that had no room.
-func (a *App) LayOut(r *Report) (text string, hidden []string, err error) {
+func (a *App) LayOut(r *Report) (text string, hidden []string) {
 	if a.Format == "markdown" {
-		return r.markdown(), nil, nil
+		return r.markdown(), nil
 	}
-	text, hidden, err = r.Render(a.Output.Term)
-	if err != nil {
-		return "", nil, failure.Internal(err)
-	}
-	return text, hidden, nil
+	return r.Render(a.Output.Term)
 }
 
 // csv writes the fields of the objects, those of objects inside them under joined names: the same facts as in JSON.

@@ -52,7 +52,7 @@ func (a *App) withAgent(typed string, known []*source.Session) string {
 	if at < 0 || !strings.HasSuffix(a.command.Operands, "...") || !slices.ContainsFunc(known, isItsSession) {
 		return ""
 	}
-	if _, takes := NewFlagTable(a.command.Flags)["agent"]; !takes {
+	if _, takes := NewFlagTable(a.command.OwnFlags())["agent"]; !takes {
 		return ""
 	}
 	return commandLine(slices.Delete(slices.Clone(a.Args), at, at+1), "--agent", typed)

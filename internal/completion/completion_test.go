@@ -23,9 +23,11 @@ func TestScript(t *testing.T) {
 func TestComplete(t *testing.T) {
 	kinds, isDeep := []string{}, false
 	a := &cli.App{Commands: []*cli.Command{
-		{Name: "paint", Summary: "Paint a wall", Offers: []string{"red", "green"}, Flags: []cli.Flag{
-			cli.ChoicesFlag(&kinds, "kind", "KIND", []string{"oil", "water"}, "what to use"),
-			cli.SwitchFlag(&isDeep, "deep", "use more of it"),
+		{Name: "paint", Summary: "Paint a wall", Offers: []string{"red", "green"}, Flags: func() []cli.Flag {
+			return []cli.Flag{
+				cli.ChoicesFlag(&kinds, "kind", "KIND", []string{"oil", "water"}, "what to use"),
+				cli.SwitchFlag(&isDeep, "deep", "use more of it"),
+			}
 		}},
 		{Name: "read", Operands: "[FILE]", Summary: "Read a file"},
 	}}

@@ -117,7 +117,7 @@ func (c *line) offerCommands() {
 func (c *line) offerFlags() {
 	list := (&cli.Command{}).CommonFlags()
 	if c.command != nil {
-		list = append(slices.Clone(c.command.Flags), c.command.CommonFlags()...)
+		list = append(slices.Clone(c.command.OwnFlags()), c.command.CommonFlags()...)
 	}
 	for _, f := range list {
 		if !f.Hidden {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Code identifies a finding or a failure. Codes are a contract: they keep their meaning.
@@ -64,23 +65,23 @@ func (e *Entry) Matches(name string) bool {
 }
 
 // byCode has the entries of the table.
-var byCode = func() map[Code]*Entry {
+var byCode = sync.OnceValue(func() map[Code]*Entry {
 	m := make(map[Code]*Entry, len(Table))
 	for i := range Table {
 		m[Table[i].Code] = &Table[i]
 	}
 	return m
-}()
+})
 
 // Lookup returns the entry of a code, in upper or lower case.
 func Lookup(code Code) (*Entry, bool) {
-	e, ok := byCode[Code(strings.ToUpper(string(code)))]
+	e, ok := byCode()[Code(strings.ToUpper(string(code)))]
 	return e, ok
 }
 
 // Entry returns the entry of a code, an empty one if there is none.
 func (c Code) Entry() Entry {
-	if e, ok := byCode[c]; ok {
+	if e, ok := byCode()[c]; ok {
 		return *e
 	}
 	return Entry{Code: c}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"runtime/debug"
-	"sync"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -308,37 +306,6 @@ func (t *Transcript) PrintFramed(around cli.Frame, objects func(emit func([]byte
 		return cli.WriteError(t.App, err)
 	}
 	return nil
-}
-
-// CollectLess makes the garbage collector come late, for work that makes much garbage and keeps little: an import is a
-// tenth faster for some 15 MB more. It returns what restores the old state.
-func CollectLess() func() {
-	before := debug.SetGCPercent(150)
-	return func() { debug.SetGCPercent(before) }
-}
-
-// KeepSmall makes the garbage collector come early: an index is large and free of pointers, so that a collection takes
-// a few milliseconds, and one that comes late doubles the memory. It returns what restores the old state, after the
-// last of several runs at a time.
-func KeepSmall() func() {
-	small.Lock()
-	defer small.Unlock()
-	if small.runs++; small.runs == 1 {
-		small.before = debug.SetGCPercent(30)
-	}
-	return func() {
-		small.Lock()
-		defer small.Unlock()
-		if small.runs--; small.runs == 0 {
-			debug.SetGCPercent(small.before)
-		}
-	}
-}
-
-// small is the state of the garbage collector, which a process has one of.
-var small struct {
-	sync.Mutex
-	runs, before int
 }
 
 // A ProgramOption is --program: whose rules decide what the model sees.

@@ -20,10 +20,10 @@ type relative struct {
 
 // lineage lists the sessions that the shown one comes from, and what became of it. parent is the file that it says it
 // is a fork of.
-func (s *View) lineage(parent string) (string, error) {
+func (s *View) lineage(parent string) string {
 	relatives := s.relatives(parent)
 	if len(relatives) == 0 {
-		return "", nil
+		return ""
 	}
 	r := cli.NewReport(ui.Column{Name: "relation"}, ui.Column{Name: "session", Cut: ui.InMiddle},
 		ui.Column{Name: "kind", Rank: 1}, ui.Column{Name: "size", Right: true, Rank: 2})
@@ -34,8 +34,8 @@ func (s *View) lineage(parent string) (string, error) {
 		}
 		r.Add(nil, other.relation, other.name, kind, size)
 	}
-	text, _, err := s.App.LayOut(r)
-	return "\n" + text, err
+	text, _ := s.App.LayOut(r)
+	return "\n" + text
 }
 
 // relatives finds the related sessions.

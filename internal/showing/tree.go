@@ -136,11 +136,7 @@ func PrintTree(s *View) error {
 		return err
 	}
 	d.drawRoots()
-	lineage, err := s.lineage(facts.parentSession)
-	if err != nil {
-		return err
-	}
-	d.out.WriteString(lineage)
+	d.out.WriteString(s.lineage(facts.parentSession))
 	if err := s.App.PrintStyled(d.out.String()); err != nil {
 		return err
 	}

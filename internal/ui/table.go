@@ -3,10 +3,6 @@ package ui
 import (
 	"slices"
 	"strings"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 // A Cut says how to shorten a cell that does not fit.
@@ -69,18 +65,13 @@ func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, cells) }
 const gap = 2
 
 // Render lays the table out for a stream. hidden names the columns that do not fit on the terminal.
-func (t *Table) Render(term Terminal) (text string, hidden []string, err error) {
+func (t *Table) Render(term Terminal) (text string, hidden []string) {
 	clean := t.escape()
 	widths := clean.naturalWidths()
 	if term.Is {
 		widths, hidden = clean.fit(term.Columns)
 	}
-	align := alignFew
-	if len(t.Rows) >= manyRows || term.Is || term.Color {
-		align = alignMany
-	}
-	text, err = align(clean.visible(widths), clean.layOut(term, widths))
-	return trimLines(text), hidden, err
+	return trimLines(align(clean.visible(widths), clean.layOut(term, widths))), hidden
 }
 
 // escape returns the table with cells that are safe for a terminal and take one line each.
@@ -341,43 +332,9 @@ func (c Column) shorten(cell Cell, width int) string {
 	return text
 }
 
-// manyRows is the number of rows above which a table is aligned by a plain loop. tablewriter takes 50 microseconds per
-// row, which is more than everything else in a list of 2,000 sessions. Terminals use the loop too: it measures text in
-// the same way as the fitting of columns, and knows clawctl's color codes.
-const manyRows = 200
-
-// alignFew aligns the cells with tablewriter.
-func alignFew(columns []Column, rows [][]string) (string, error) {
-	aligns := make([]tw.Align, len(columns))
-	for i, c := range columns {
-		if aligns[i] = tw.AlignLeft; c.Right {
-			aligns[i] = tw.AlignRight
-		}
-	}
-	cells := tw.CellConfig{
-		Alignment:  tw.CellAlignment{PerColumn: aligns},
-		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
-		Padding:    tw.CellPadding{Global: tw.Padding{Right: strings.Repeat(" ", gap)}},
-	}
-	var b strings.Builder
-	table := tablewriter.NewTable(&b,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone, Symbols: tw.NewSymbols(tw.StyleNone),
-			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.SeparatorsNone},
-		})),
-		tablewriter.WithConfig(tablewriter.Config{
-			Header: cells, Row: cells, Behavior: tw.Behavior{TrimSpace: tw.Off},
-		}))
-	table.Header(rows[0])
-	if err := table.Bulk(rows[1:]); err != nil {
-		return "", err
-	}
-	err := table.Render()
-	return b.String(), err
-}
-
-// alignMany aligns the cells in a plain loop.
-func alignMany(columns []Column, rows [][]string) (string, error) {
+// align pads the cells, so that columns begin at the same place in every row. It measures text in the same way as the
+// fitting of columns does, and knows clawctl's color codes.
+func align(columns []Column, rows [][]string) string {
 	widths := make([]int, len(columns))
 	for _, row := range rows {
 		for i, cell := range row {
@@ -396,7 +353,7 @@ func alignMany(columns []Column, rows [][]string) (string, error) {
 		}
 		b.WriteByte('\n')
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // PaintedWidth returns the width of text that may contain clawctl's color codes.

@@ -36,7 +36,7 @@ func TestBlankLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored, err := os.Stat(b.store)
-	if err != nil || stored.Size() > 2*info.Size()+1<<20 {
+	if err != nil || stored.Size() > 2*info.Size()+2<<20 { // a new store takes 1.8 MB
 		t.Errorf("%d bytes take %d in the store: %v", info.Size(), stored.Size(), err)
 	}
 }

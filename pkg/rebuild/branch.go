@@ -56,7 +56,7 @@ func (ix *Index) wholeBranch() (path []int32, kept sym) {
 			b.pass(b.rowOf(i), e)
 		}
 	}
-	path = b.walk(b.leaf)
+	path = b.walk(b.leaf, ix.len())
 	return path, b.firstKept(path, unset, func(yield func(row) bool) {
 		for i := range int32(ix.len()) {
 			if ix.at(i).isIndexed() && !yield(b.rowOf(i)) {
@@ -81,7 +81,7 @@ func (ix *Index) pathBranch(t *tree, through []int32) (path []int32, kept sym) {
 	if !b.rows.isSolid(leaf) {
 		leaf = b.nearestEntry(leaf)
 	}
-	path = b.walk(leaf)
+	path = b.walk(leaf, len(through))
 	return path, b.firstKept(path, t.firstKept(through), func(yield func(row) bool) {
 		for _, i := range through {
 			if ix.at(i).isIndexed() && !yield(b.rowOf(i)) {
@@ -190,8 +190,9 @@ func (b *branch) anchor(s sym) sym {
 	return b.nearestEntry(s)
 }
 
-// walk returns the entries from the root to a leaf.
-func (b *branch) walk(leaf sym) (path []int32) {
+// walk returns the entries from the root to a leaf, of which there usually are almost as many as rows.
+func (b *branch) walk(leaf sym, rows int) (path []int32) {
+	path = make([]int32, 0, rows)
 	seen := make([]bool, b.ix.names.len())
 	for at := leaf; at.isName() && !seen[at]; {
 		seen[at] = true

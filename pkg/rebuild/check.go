@@ -92,6 +92,18 @@ type checker struct {
 	ix     *Index
 	rules  rulebook
 	report func(Fault)
+	rows   []int32 // by name, for one check after the other
+}
+
+// cleanRows returns a row for each name, all of them 0, and takes back what it returned before. There are millions of
+// names in a long transcript.
+func (c *checker) cleanRows() []int32 {
+	if c.rows == nil {
+		c.rows = make([]int32, c.ix.names.len())
+	} else {
+		clear(c.rows)
+	}
+	return c.rows
 }
 
 func (c *checker) add(code Code, entry int32, detail string) {
@@ -159,7 +171,7 @@ func (c *checker) shape(i int32, e *entry) {
 
 // duplicates finds ids that are used more than once.
 func (c *checker) duplicates() {
-	first := make([]int32, c.ix.names.len())
+	first := c.cleanRows()
 	for i := range c.ix.len() {
 		e := c.ix.at(int32(i))
 		if !e.id.isName() || e.kind == kindSession {
@@ -182,7 +194,7 @@ func (c *checker) links() {
 		return
 	}
 	names := c.ix.names.len()
-	seen, last := make([]bool, names), make([]int32, names)
+	seen, last := make([]bool, names), c.cleanRows()
 	for i := range c.ix.len() {
 		if e := c.ix.at(int32(i)); e.id.isName() && e.kind != kindSession {
 			last[e.id] = int32(i) + 1

@@ -1,6 +1,8 @@
 package rebuild
 
 import (
+	"slices"
+
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext/javascript"
 )
@@ -43,7 +45,7 @@ type answer struct {
 // results inside user messages.
 func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) *pairing {
 	f := &framer{
-		ix: ix, pairing: &pairing{},
+		ix: ix, pairing: ix.roomForPairs(messages),
 		open: map[sym][]*call{}, own: map[sym]bool{}, fakes: map[sym][]*call{}, late: map[sym][]*call{},
 	}
 	for i, m := range messages {
@@ -64,6 +66,21 @@ func (ix *Index) pair(messages []int32, counts func(*block) bool, inUsers bool) 
 	}
 	f.settle()
 	return f.pairing
+}
+
+// roomForPairs returns a pairing with room for the calls and results of messages. Slices that grow would take twice as
+// much memory as a long path needs.
+func (ix *Index) roomForPairs(messages []int32) *pairing {
+	frames, answers := 0, 0
+	for _, m := range messages {
+		switch e := ix.at(m); {
+		case e.role == roleToolResult:
+			answers++
+		case e.role == roleAssistant && slices.ContainsFunc(ix.blocksOf(m), isCall):
+			frames++
+		}
+	}
+	return &pairing{frames: make([]frame, 0, frames), answers: make([]answer, 0, answers)}
 }
 
 // orphanCode distinguishes a result whose call comes later from one that has no call.

@@ -84,6 +84,7 @@ func (s *scanner) finish(author Author) *Index {
 	s.setRules(author)
 	s.rulebook.settle(s.Index)
 	s.upgrade()
+	s.names.rest()
 	return s.Index
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
+	"slices"
+	"sync"
 
 	"clawctl/pkg/jsontext"
 )
@@ -31,8 +33,10 @@ const emptyName sym = 0
 type symbols struct {
 	seed   maphash.Seed
 	blocks [][]byte
-	places []place
-	slots  []slot
+	places [][]place // in chunks, which never move and need no spare room to grow
+	count  int
+	slots  []slot // nil after rest
+	waking sync.Mutex
 }
 
 // A slot is an entry of the table. It is free if its symbol is 0.
@@ -41,14 +45,17 @@ type slot struct {
 	next sym // symbol + 1
 }
 
-// A place is the position of a stored string.
+// A place is the position of a stored string. A string that is longer than a block has one of its own.
 type place struct {
-	block  uint32
-	offset uint32
-	length uint32
+	block          uint32
+	offset, length uint16 // a length of wholeBlock is that of the block
 }
 
-const symbolBlock = 1 << 16
+const (
+	symbolBlock = 1 << 16
+	wholeBlock  = symbolBlock - 1
+	placeBits   = 10 // the size of a chunk of places as a power of two
+)
 
 func newSymbols() *symbols {
 	t := &symbols{seed: maphash.MakeSeed(), slots: make([]slot, 64)}
@@ -57,7 +64,7 @@ func newSymbols() *symbols {
 }
 
 // len returns the number of symbols.
-func (t *symbols) len() int { return len(t.places) }
+func (t *symbols) len() int { return t.count }
 
 // of returns the symbol of a name.
 func (t *symbols) of(name []byte) sym { return t.ofHashed(name, hashOf(t.seed, name)) }
@@ -67,23 +74,56 @@ func hashOf(seed maphash.Seed, name []byte) uint32 { return uint32(maphash.Bytes
 
 // ofHashed returns the symbol of a name with its hash.
 func (t *symbols) ofHashed(name []byte, hash uint32) sym {
-	if 3*len(t.places) >= 2*len(t.slots) {
+	if 3*t.count >= 2*len(t.slots) {
 		t.grow()
 	}
 	at := t.slot(hash, name)
 	if t.slots[at].next == 0 {
-		t.places = append(t.places, t.store(name))
-		t.slots[at] = slot{hash, sym(len(t.places))}
+		t.addPlace(t.store(name))
+		t.slots[at] = slot{hash, sym(t.count)}
 	}
 	return t.slots[at].next - 1
 }
 
 // expect says that the symbol of a name with this hash will be asked for soon. The table of a long transcript is larger
 // than the cache of a core: without this, waiting for it takes 7% of the time of validate for 1 GB.
-func (t *symbols) expect(hash uint32) { prefetch(&t.slots[hash&uint32(len(t.slots)-1)]) }
+func (t *symbols) expect(hash uint32) {
+	if slots := t.slots; len(slots) > 0 {
+		prefetch(&slots[hash&uint32(len(slots)-1)])
+	}
+}
+
+// largeTable is the number of slots above which a table is dropped after the last record.
+const largeTable = 1 << 19
+
+// rest drops a large table until a name is looked up. The checks of an index look none up, and need as much room.
+func (t *symbols) rest() {
+	if len(t.slots) > largeTable {
+		t.slots = nil
+	}
+}
+
+// wake makes the table again. Several goroutines may look up names in an index that is complete.
+func (t *symbols) wake() {
+	t.waking.Lock()
+	defer t.waking.Unlock()
+	if t.slots != nil {
+		return
+	}
+	size := 2 * largeTable
+	for 3*t.count >= 2*size {
+		size *= 2
+	}
+	slots := make([]slot, size)
+	for s := range sym(t.count) {
+		insert(slots, slot{hashOf(t.seed, t.bytes(s)), s + 1})
+	}
+	t.slots = slots
+}
 
 // find returns the symbol of a name if it is known.
 func (t *symbols) find(name []byte) (s sym, known bool) {
+	t.wake()
 	s = t.slots[t.slot(hashOf(t.seed, name), name)].next - 1
 	return s, s >= 0
 }
@@ -99,29 +139,50 @@ func (t *symbols) slot(hash uint32, name []byte) uint32 {
 }
 
 func (t *symbols) grow() {
+	if t.slots == nil {
+		t.wake()
+		return
+	}
 	before := t.slots
 	t.slots = make([]slot, 2*len(before))
-	mask := uint32(len(t.slots) - 1)
 	for _, s := range before {
-		if s.next == 0 {
-			continue
+		if s.next != 0 {
+			insert(t.slots, s)
 		}
-		at := s.hash & mask
-		for t.slots[at].next != 0 {
-			at = (at + 1) & mask
-		}
-		t.slots[at] = s
 	}
+}
+
+// insert puts the slot of a name that the table does not have into it.
+func insert(slots []slot, s slot) {
+	mask := uint32(len(slots) - 1)
+	at := s.hash & mask
+	for slots[at].next != 0 {
+		at = (at + 1) & mask
+	}
+	slots[at] = s
+}
+
+// addPlace gives the next symbol a place.
+func (t *symbols) addPlace(p place) {
+	if t.count>>placeBits == len(t.places) {
+		t.places = append(t.places, make([]place, 1<<placeBits))
+	}
+	t.places[t.count>>placeBits][t.count&(1<<placeBits-1)] = p
+	t.count++
 }
 
 // store stores the bytes of a name.
 func (t *symbols) store(name []byte) place {
+	if len(name) >= wholeBlock {
+		t.blocks = append(t.blocks, slices.Clip(bytes.Clone(name))) // nothing else fits in
+		return place{uint32(len(t.blocks) - 1), 0, wholeBlock}
+	}
 	last := len(t.blocks) - 1
 	if last < 0 || cap(t.blocks[last])-len(t.blocks[last]) < len(name) {
-		t.blocks = append(t.blocks, make([]byte, 0, max(t.blockSize(), len(name))))
+		t.blocks = append(t.blocks, make([]byte, 0, t.blockSize()))
 		last++
 	}
-	p := place{uint32(last), uint32(len(t.blocks[last])), uint32(len(name))}
+	p := place{uint32(last), uint16(len(t.blocks[last])), uint16(len(name))}
 	t.blocks[last] = append(t.blocks[last], name...)
 	return p
 }
@@ -131,15 +192,19 @@ func (t *symbols) bytes(s sym) []byte {
 	if s <= emptyName {
 		return nil
 	}
-	p := t.places[s]
-	return t.blocks[p.block][p.offset : p.offset+p.length]
+	p := t.places[s>>placeBits][s&(1<<placeBits-1)]
+	block := t.blocks[p.block]
+	if p.length == wholeBlock {
+		return block
+	}
+	return block[p.offset : int(p.offset)+int(p.length)]
 }
 
 // text returns the string of a symbol in UTF-8, or "" for null, missing and odd.
 func (t *symbols) text(s sym) string { return jsontext.Readable(t.bytes(s)) }
 
 // makeUnique returns a symbol that no string of a transcript has, because its own string is not UTF-8.
-func (t *symbols) makeUnique() sym { return t.of(fmt.Appendf(nil, "\xff%d", len(t.places))) }
+func (t *symbols) makeUnique() sym { return t.of(fmt.Appendf(nil, "\xff%d", t.count)) }
 
 // firstSymbolBlock is the size of the first block, which is enough for the names of a short session. Thousands of those
 // may be read, one after another.

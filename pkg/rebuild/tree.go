@@ -169,6 +169,7 @@ func (t *tree) set(i int, m move, control bool) {
 // the gap. ok is false if the rows form a cycle, in which case OpenClaw sees nothing.
 func (t *tree) path(leaf sym) (path []int32, ok bool) {
 	seen := make([]bool, t.ix.names.len())
+	path = make([]int32, 0, t.ix.len()) // most rows are on it
 	for at := leaf; at.isName() && t.has(at); {
 		if seen[at] {
 			return nil, false

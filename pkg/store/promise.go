@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"strings"
+	"sync"
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
@@ -97,17 +98,17 @@ func (b *Batch) isGone(key string) error {
 
 // countRows returns how many rows a session has in each table.
 func (b *Batch) countRows(key string) (counts string, err error) {
-	err = b.row(countRowsQuery, key).Scan(&counts)
+	err = b.row(countRowsQuery(), key).Scan(&counts)
 	return counts, dbfile.Classify(err)
 }
 
-var countRowsQuery = func() string {
+var countRowsQuery = sync.OnceValue(func() string {
 	var counts []string
 	for _, table := range sessionTables {
 		counts = append(counts, "(SELECT count(*) FROM "+table+" WHERE session_key = ?1)")
 	}
 	return "SELECT " + strings.Join(counts, " || ' ' || ")
-}()
+})
 
 // hasTranscript promises the description of a session. t is what it says at the end of the batch.
 func hasTranscript(t *Transcript) promise {

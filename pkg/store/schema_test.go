@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"clawctl/pkg/jsonl"
@@ -57,5 +59,51 @@ func TestMigration(t *testing.T) {
 			}
 		}
 		r.Close()
+	}
+}
+
+// A store keeps the size of pages that it was made with, and works as one of today's.
+func TestOlderPages(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "s.db")
+	create(t, path, "PRAGMA page_size = 32768", "CREATE TABLE first(x)", "DROP TABLE first")
+	s, err := Open(ctx, path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	line := `{"type":"custom","id":"kept","data":"` + strings.Repeat("x", 99_999) + `"}`
+	record := (&jsonl.Parser{}).Parse([]byte(line), 1, 0)
+	if err := s.Append(ctx, "k", record); err != nil {
+		t.Fatal(err)
+	}
+	var size int
+	if err := s.writer.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil || size != 32768 {
+		t.Error(size, err)
+	}
+	session, err := s.Load(ctx, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rec, err := range session.Records {
+		if err != nil || string(rec.Text()) != string(record.Text()) {
+			t.Error(rec, err)
+		}
+	}
+}
+
+// create makes a database with statements.
+func create(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, statement := range statements {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -64,8 +64,8 @@ func newStandard() *Detector {
 	for _, k := range hiding {
 		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
 	}
-	return &Detector{index: newIndex(append(keywords,
-		keyword{text: "REDACTED", kind: isBlanked}, keyword{text: "***", kind: isMasked}, keyword{text: "…", kind: isMasked}))}
+	return &Detector{index: newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked},
+		keyword{text: "***", kind: isMasked}, keyword{text: "…", kind: isMasked}))}
 }
 
 // hiding are the beginnings of escapes that stand for an ASCII character, slashes as some programs escape them, and
@@ -93,8 +93,8 @@ func (d *Detector) Strings(raw []byte, yield func(Finding) bool) {
 	}
 }
 
-// scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text, as far as it was read,
-// and whether yield has returned false.
+// scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text, as far as it was
+// read, and whether yield has returned false.
 func (d *Detector) scan(raw []byte, yield func(Finding) bool) (kinds kindSet, stopped bool) {
 	s := scanner{Detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
@@ -225,8 +225,8 @@ const maxBuffer = 1 << 20
 // most, whatever the text says.
 func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0, false)) }
 
-// findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough. Views before the
-// first are not tried again.
+// findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough. Views before
+// the first are not tried again.
 func (d *Detector) findIn(text []byte, depth, first int, one bool) []Match {
 	list := d.findPlain(text, one)
 	if depth == deepestView || one && len(list) > 0 {

@@ -134,7 +134,8 @@ func (x *index) add(number int, c choice) {
 	long := len(c.gram) - (gramSize - 1)
 	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff
 	slot := slotsOf(gram)[long]
-	x.places = append(x.places, gramPlace{(gram | foldCase) & mask, mask, uint16(number), uint8(c.offset), x.first[long][slot]})
+	place := gramPlace{(gram | foldCase) & mask, mask, uint16(number), uint8(c.offset), x.first[long][slot]}
+	x.places = append(x.places, place)
 	x.first[long][slot] = uint16(len(x.places))
 	bit := seenOf(gram)[long]
 	x.sieve.seen[long][bit/32] |= 1 << (bit % 32)

@@ -30,8 +30,8 @@ func (s *sieve) siftWide(text []byte, from int, places *[siftPlaces]uint16) (n, 
 	return siftVBMI(&rest[0], (left+wideBlock-1)/wideBlock, s, places), len(text)
 }
 
-// nextWord returns where the next word begins that may be base64 of a text, or -1. It copies the last bytes of a text to
-// a buffer with zeros after them, and the two before those, which may be an escape.
+// nextWord returns where the next word begins that may be base64 of a text, or -1. It copies the last bytes of a text
+// to a buffer with zeros after them, and the two before those, which may be an escape.
 func nextWord(text []byte, from int) int {
 	if !hasVectors {
 		return nextWordGo(text, from)
@@ -50,8 +50,8 @@ func nextWord(text []byte, from int) int {
 	return -1
 }
 
-// wordClasses has the bytes of base64, with another bucket for those that are low and share their upper half with others,
-// and last the buckets of all that are low: a to f, and capital letters, which have two upper halves.
+// wordClasses has the bytes of base64, with another bucket for those that are low and share their upper half with
+// others, and last the buckets of all that are low: a to f, and capital letters, which have two upper halves.
 var wordClasses = func() (table [3][16]byte) {
 	copy(table[:], dataAlphabet[:])
 	for c := byte('a'); c <= 'f'; c++ {

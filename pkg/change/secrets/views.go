@@ -232,8 +232,8 @@ const narrowest = 60
 // hasWide is a quick look whether a text has a line that may have been broken.
 func hasWide(text []byte) bool { return nextWide(text, 0) >= 0 }
 
-// nextWide returns the next end of a line that is so wide that it may have been broken, or -1. It looks at the last line
-// end within the width, which skips several short lines at once.
+// nextWide returns the next end of a line that is so wide that it may have been broken, or -1. It looks at the last
+// line end within the width, which skips several short lines at once.
 func nextWide(text []byte, i int) int {
 	start := bytes.LastIndexByte(text[:i], '\n') + 1
 	for start+narrowest < len(text) {

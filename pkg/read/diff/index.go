@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"io"
+	"sync"
 
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
@@ -24,7 +25,7 @@ type row struct {
 }
 
 // headerID stands for the id of every header: two headers match, even if they belong to different sessions.
-var headerID = digestOf([]byte("\x00header"))
+var headerID = sync.OnceValue(func() digest { return digestOf([]byte("\x00header")) })
 
 // A Side is one of the two transcripts.
 type Side struct {
@@ -92,7 +93,7 @@ func (s *side) idOf(rec *jsonl.Record) digest {
 		return digest{}
 	}
 	if rec.Type() == jsonl.TypeSession {
-		return headerID
+		return headerID()
 	}
 	return s.reference(rec.Get("id"))
 }

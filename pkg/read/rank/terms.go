@@ -2,6 +2,7 @@ package rank
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -161,13 +162,13 @@ func isASCII(text string) bool {
 }
 
 // common are words that say nothing about what a text is about.
-var common = map[string]bool{}
-
-func init() {
+var common = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
 	for w := range strings.FieldsSeq("a about after all am an and any are as at be been before but by can could did do " +
 		"does for from had has have he her him his how i if in into is it its me my no not of on or our she should so " +
 		"some than that the their them then there these they this those to us was we were what when where which who " +
 		"whom whose why will with would you your") {
-		common[w] = true
+		set[w] = true
 	}
-}
+	return set
+})

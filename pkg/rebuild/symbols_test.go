@@ -1,0 +1,39 @@
+package rebuild
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Names of every length keep their symbols and their text, also after the table was dropped and made again.
+func TestSymbols(t *testing.T) {
+	table := newSymbols()
+	names := []string{""}
+	for _, length := range []int{1, wholeBlock - 1, wholeBlock, wholeBlock + 1, 1, symbolBlock, 2 * symbolBlock} {
+		names = append(names, strings.Repeat("n", length)+fmt.Sprint(len(names)))
+	}
+	for len(names) < largeTable {
+		names = append(names, fmt.Sprint(len(names)))
+	}
+	for i, name := range names {
+		if got := table.of([]byte(name)); int(got) != i {
+			t.Fatalf("name %d is symbol %d", i, got)
+		}
+	}
+	if table.rest(); table.slots != nil {
+		t.Fatalf("%d slots are kept", len(table.slots))
+	}
+	for i, name := range names {
+		if got, known := table.find([]byte(name)); int(got) != i || !known || string(table.bytes(got)) != name {
+			t.Fatalf("name %d is found as symbol %d, %.20q", i, got, table.bytes(got))
+		}
+	}
+	table.rest()
+	if got := table.of([]byte("new")); int(got) != len(names) || table.len() != len(names)+1 {
+		t.Errorf("a new name is symbol %d of %d", got, table.len())
+	}
+	if _, known := table.find([]byte("unknown")); known {
+		t.Error("an unknown name is found")
+	}
+}
