@@ -14,7 +14,6 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
-	"clawctl/pkg/store"
 )
 
 // OneSession resolves the operand of a command that works on exactly one session. Without an operand, the configuration
@@ -108,8 +107,6 @@ type Transcript struct {
 	Kept    *bytes.Buffer
 	reader  *jsonl.Reader
 	author  rebuild.Author
-	Notes   *jsonl.Notes // of the first reading; nil if none are taken
-	stamp   store.Stamp  // of the file before the first reading
 	open    func() (*source.Input, error)
 }
 
@@ -139,8 +136,7 @@ func OpenWatched(
 func OpenPath(
 	a *cli.App, s *source.Session, program ProgramOption, visit func(*jsonl.Record),
 ) (*Transcript, error) {
-	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, Notes: &jsonl.Notes{},
-		open: s.Open}
+	t := &Transcript{App: a, Session: s, author: program.AuthorOf(s), reader: &jsonl.Reader{}, open: s.Open}
 	return t, t.read(rebuild.ScanPath, visit)
 }
 
@@ -162,9 +158,6 @@ func (t *Transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 	if !s.OpensAgain() {
 		t.Kept = &bytes.Buffer{}
 		stream = io.TeeReader(in, t.Kept)
-	}
-	if t.stamp, err = in.Stamp(); err != nil || t.Kept == nil && t.stamp == (store.Stamp{}) {
-		t.Notes = nil // nothing would tell that the text has changed
 	}
 	damage := &cli.DamageLog{Console: a.Console, Name: in.Name}
 	t.reader.Reset(stream, t.readOptions())
@@ -189,7 +182,7 @@ func (t *Transcript) read(scan scanFunc, visit func(*jsonl.Record)) error {
 
 // readOptions are those of a transcript that is read alone.
 func (t *Transcript) readOptions() jsonl.Options {
-	return jsonl.Options{BeforeRead: t.App.Ctx.Err, Jobs: parallel.Share(0, 1, 1), Notes: t.Notes}
+	return jsonl.Options{BeforeRead: t.App.Ctx.Err, Jobs: parallel.Share(0, 1, 1)}
 }
 
 // ContextAt returns what the model sees if the session ends at an entry; without one, at its last.
@@ -249,12 +242,6 @@ func (t *Transcript) restart(at rebuild.Place, prepare func() func(*jsonl.Record
 	}
 	if at.Line > 0 && in.Skip(at.Offset) {
 		opts.LinesBefore, opts.BytesBefore = at.Line-1, at.Offset
-	}
-	if opts.Notes != nil {
-		opts.Notes.IsSame = func() bool {
-			stamp, err := in.Stamp()
-			return err == nil && stamp == t.stamp
-		}
 	}
 	t.reader.Reset(in.Reader, opts)
 	return func() { in.Close(); t.App.Progress.End() }, nil

@@ -367,11 +367,6 @@ func (s *View) beginning() (at rebuild.Place, mark int) {
 	if mark <= 0 {
 		return at, 0
 	}
-	if start, ok := s.transcript.Notes.StartBefore(s.marks[mark].Offset); ok {
-		if mark, ok = s.markAt(start, mark); !ok {
-			return at, 0
-		}
-	}
 	return rebuild.Place{Line: s.marks[mark].Line, Offset: s.marks[mark].Offset}, mark
 }
 

@@ -9,7 +9,6 @@ import (
 // A cutter cuts batches into records.
 type cutter struct {
 	opts   Options
-	batch  batch
 	buf    []byte // of the batch
 	pos    int    // the next unread byte of buf
 	ready  int    // the end of the text in buf
@@ -30,8 +29,6 @@ type cutter struct {
 	prepare   func(*Record) any
 
 	scanner    scanner
-	notes      noteReader  // of the batch, if its lines are known
-	taker      *noteTaker  // nil unless notes are taken
 	translator *translator // nil until a line is translated
 }
 
@@ -47,20 +44,15 @@ func (c *cutter) reset(opts Options) cutter {
 	record.Prepared = nil // made by another function
 	return cutter{
 		opts: opts, record: record, line: opts.LinesBefore, sniffs: true, unstarted: opts.BytesBefore == 0, prepare: prepare,
-		scanner: scanner{marks: c.scanner.marks}, taker: newNoteTaker(opts.Notes), translator: c.translator,
+		scanner: scanner{marks: c.scanner.marks}, translator: c.translator,
 	}
 }
 
 // take makes a batch the current one.
 func (c *cutter) take(b batch) {
-	c.batch, c.notes = b, noteReader{text: b.notes}
 	c.buf, c.pos, c.ready, c.end, c.offset = b.buf, 0, b.ready, b.end, b.offset
 	c.long, c.begun, c.ended, c.endsBlank = b.long, b.begun, b.ended, b.endsBlank
-	if c.notes.text != nil {
-		c.unstarted = false
-	} else {
-		c.mark()
-	}
+	c.mark()
 }
 
 // mark prepares the batch for the scanner.
@@ -76,15 +68,10 @@ func (c *cutter) isDone() bool { return c.pos >= c.ready }
 
 // next returns the next record of the batch.
 func (c *cutter) next() *Record {
-	switch {
-	case c.notes.text != nil && c.recall():
-	case c.long:
+	if c.long {
 		c.cutPiece()
-	default:
+	} else {
 		c.cutLine()
-	}
-	if c.taker != nil {
-		c.takeNotes()
 	}
 	if programs := translators[c.record.known]; programs != nil && !c.opts.Verbatim && c.record.Legible() {
 		c.translate(programs)

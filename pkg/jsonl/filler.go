@@ -20,7 +20,6 @@ type filler struct {
 	long    bool    // the line at ready is longer than MaxLine
 	begun   bool    // a piece of that line was in a batch
 	ahead   *lookahead
-	number  int // of the next batch
 	// isAstray is set if a file is not at the place that is to be read next.
 	isAstray bool
 
@@ -43,8 +42,6 @@ type batch struct {
 	ended   bool  // the stream ends with the text
 	// endsBlank is set if only white space follows the text. It is only known if the text may be trimmed.
 	endsBlank bool
-	number    int    // of the batch, from 0
-	notes     []byte // of the first reading; nil if the lines must be checked
 }
 
 func (f *filler) reset(src io.Reader, opts Options) filler {
@@ -52,10 +49,7 @@ func (f *filler) reset(src io.Reader, opts Options) filler {
 	if len(spare) > spareSize {
 		spare = nil
 	}
-	return filler{
-		src: src, opts: opts, spare: spare, offset: opts.BytesBefore, ahead: newLookahead(src),
-		number: opts.Notes.batchFrom(opts.BytesBefore),
-	}
+	return filler{src: src, opts: opts, spare: spare, offset: opts.BytesBefore, ahead: newLookahead(src)}
 }
 
 // isLong reports whether the stream is too long for one batch, as far as is known.
@@ -64,9 +58,6 @@ func (f *filler) isLong() bool { return f.last == nil && f.ready > 0 }
 // fill reads until there is a complete line, a piece of a long one, or the end of the stream. It uses the given buffer,
 // which includes padding, unless the text is longer.
 func (f *filler) fill(chunk []byte) (batch, error) {
-	if f.opts.Notes.areWhole() {
-		return f.refill(chunk)
-	}
 	f.compact(chunk)
 	for searched := 0; ; {
 		if i := lastNewline(f.buf[searched:f.end]); i >= 0 {
@@ -92,9 +83,7 @@ func (f *filler) fill(chunk []byte) (batch, error) {
 
 // batch returns the text up to ready. endsLine is set if it contains the end of its first line.
 func (f *filler) batch(endsLine bool) batch {
-	b := batch{buf: f.buf, ready: f.ready, end: f.end, offset: f.offset, long: f.long, begun: f.begun,
-		number: f.number}
-	f.number++
+	b := batch{buf: f.buf, ready: f.ready, end: f.end, offset: f.offset, long: f.long, begun: f.begun}
 	b.ended, b.endsBlank = f.last != nil, mayTrim(f.buf[:f.ready]) && f.endsBlank()
 	f.begun = !endsLine
 	f.long = f.long && !endsLine

@@ -32,13 +32,7 @@ func (f *filler) locate(chunk []byte) (b batch, ok bool) {
 		return batch{}, false
 	}
 	f.moveTo(f.offset + int64(f.ready))
-	if f.opts.Notes.areWhole() {
-		b, ok = f.locateNoted(chunk)
-	} else {
-		b, ok = f.locateEnd(chunk)
-	}
-	if ok {
-		f.number++
+	if b, ok = f.locateEnd(chunk); ok {
 		f.moveTo(b.offset + int64(b.ready))
 	}
 	return b, ok
@@ -54,7 +48,7 @@ func (f *filler) moveTo(offset int64) {
 // has no room in it.
 func (f *filler) locateEnd(chunk []byte) (batch, bool) {
 	text := chunk[:len(chunk)-padding]
-	b := batch{buf: chunk, offset: f.offset, number: f.number}
+	b := batch{buf: chunk, offset: f.offset}
 	b.missing, b.ready = f.ahead.lastLineEnd(f.position(), text)
 	if b.ready == 0 && !f.locateLong(&b, len(text)) {
 		return batch{}, false
@@ -114,17 +108,6 @@ func endsPlainly(last []byte) bool {
 	return last[len(last)-1] == '\n' && len(line) >= utf8.UTFMax && !mayTrim(line)
 }
 
-// locateNoted takes the place of the next batch from the notes.
-func (f *filler) locateNoted(chunk []byte) (batch, bool) {
-	if f.number == len(f.opts.Notes.batches) {
-		return batch{}, false
-	}
-	noted := &f.opts.Notes.batches[f.number]
-	b := noted.batch
-	b.buf, b.missing, b.notes = chunk, b.ready, noted.text
-	return b, b.ready+padding <= len(chunk)
-}
-
 // position returns where the text after the last batch is, counted from the beginning of the reading.
 func (f *filler) position() int64 { return f.offset + int64(f.ready) - f.opts.BytesBefore }
 
@@ -136,9 +119,6 @@ func (f *filler) load(b *batch) (last error) {
 	if n < len(missing) {
 		b.ready, b.end, b.ended, last = n, n, true, err
 		b.endsBlank = err == io.EOF && mayTrim(b.buf[:n])
-	}
-	if b.notes != nil && (last != nil || !f.opts.Notes.areCurrent()) {
-		b.notes = nil
 	}
 	return last
 }

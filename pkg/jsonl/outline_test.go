@@ -116,28 +116,3 @@ func TestRepeat(t *testing.T) {
 		}
 	}
 }
-
-// A line that is noted by one reading and recalled by the next has the same translation.
-func TestTranslationsOfNotedLines(t *testing.T) {
-	t.Parallel()
-	const result = `"message":{"content":[{"type":"tool_result","content":"x"}]}`
-	text := `{"type":"user","uuid":"u","sessionId":"s",` + result + `}` + "\n" +
-		`{"type":"user","uuid":"v","sessionId":"s","message":{"content":"y"}}` + "\n"
-	notes := &Notes{}
-	first, second := viewsOf(t, text, notes), viewsOf(t, text, notes)
-	if len(first) != 2 || !notes.areWhole() || !slices.Equal(first, second) {
-		t.Errorf("%q, then %q", first, second)
-	}
-}
-
-// viewsOf reads a text and returns the records as they are translated.
-func viewsOf(t *testing.T, text string, notes *Notes) (views []string) {
-	t.Helper()
-	for rec, err := range NewReader(strings.NewReader(text), Options{Notes: notes}).All() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		views = append(views, string(rec.Value()))
-	}
-	return views
-}

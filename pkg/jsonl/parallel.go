@@ -77,8 +77,7 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 		}
 		t := <-p.order
 		if t.err != nil {
-			r.err = t.err
-			if r.end(); t.err != io.EOF {
+			if r.err = t.err; t.err != io.EOF {
 				yield(nil, t.err)
 			}
 			return
@@ -88,7 +87,6 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 			return
 		}
 		if t.short != nil {
-			r.filler.opts.Notes.spoil() // other workers noted batches behind the end
 			if r.err = t.short; r.err != io.EOF {
 				yield(nil, r.err)
 			}

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -47,8 +46,7 @@ func readWith(src io.Reader, opts Options, batchSize int) (got reading) {
 	return got
 }
 
-// checkParallel checks that any number of goroutines give the same reading, from a file and from a pipe, and a second
-// one with the notes of the first.
+// checkParallel checks that any number of goroutines give the same reading, from a file and from a pipe.
 func checkParallel(t *testing.T, data []byte, opts Options, batchSize int) {
 	t.Helper()
 	file := func() io.Reader {
@@ -62,14 +60,6 @@ func checkParallel(t *testing.T, data []byte, opts Options, batchSize int) {
 		want := readWith(open(), opts, batchSize)
 		for _, opts.Jobs = range []int{2, 3, 8} {
 			compareReadings(t, opts, readWith(open(), opts, batchSize), want)
-		}
-		for _, opts.Jobs = range []int{1, 3} {
-			var calls atomic.Int64
-			opts.Notes = &Notes{IsSame: func() bool { return calls.Add(1)%3 != 0 }}
-			for range 2 {
-				compareReadings(t, opts, readWith(open(), opts, batchSize), want)
-			}
-			opts.Notes = nil
 		}
 	}
 }

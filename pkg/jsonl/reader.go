@@ -31,8 +31,6 @@ type Options struct {
 	// result is Record.Prepared. Work that takes longer than reading belongs there. While the function runs,
 	// Record.Prepared is its result for an earlier record that is no longer valid, or nil, and may be used again.
 	Prepare func() func(*Record) any
-	// Notes, if set, are written by a reading of a whole stream, and used by the next one that is given them.
-	Notes *Notes
 	// Verbatim reads lines as they are, without translating them, for whoever only copies them.
 	Verbatim bool
 	// LinesBefore and BytesBefore are the lines and bytes before a stream that is the rest of another one.
@@ -62,13 +60,11 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	if opts.MaxLine <= 0 {
 		opts.MaxLine = DefaultMaxLine
 	}
-	opts.Notes = opts.Notes.from(opts.BytesBefore)
-	opts.Notes.begin()
 	if r.chunk == nil {
 		r.chunk = make([]byte, chunkSize+padding)
 	}
 	r.chunk = r.chunk[:cap(r.chunk)]
-	if (opts.Prepare != nil || opts.Notes != nil) && len(r.chunk) > smallChunk+padding {
+	if opts.Prepare != nil && len(r.chunk) > smallChunk+padding {
 		r.chunk = r.chunk[:smallChunk+padding]
 	}
 	*r = Reader{filler: r.filler.reset(src, opts), cutter: r.cutter.reset(opts), chunk: r.chunk, offset: opts.BytesBefore}
@@ -77,7 +73,7 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 // Repeat makes r read a stream from its beginning with the options of the last one, except that nothing is prepared.
 func (r *Reader) Repeat(src io.Reader) {
 	opts := r.filler.opts
-	opts.Prepare, opts.Notes, opts.LinesBefore, opts.BytesBefore = nil, nil, 0, 0
+	opts.Prepare, opts.LinesBefore, opts.BytesBefore = nil, 0, 0
 	r.Reset(src, opts)
 }
 
@@ -133,18 +129,10 @@ func (r *Reader) Next() (*Record, error) {
 		}
 	}
 	if r.err != nil {
-		r.end()
 		return nil, r.err
 	}
 	r.cutter.translator.forget()
 	return r.pass(r.cutter.next())
-}
-
-// end makes the notes whole if all of the stream was read.
-func (r *Reader) end() {
-	if r.err == io.EOF {
-		r.filler.opts.Notes.end()
-	}
 }
 
 // pass notes what the reader knows after a record.

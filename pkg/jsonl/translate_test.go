@@ -39,13 +39,12 @@ func TestTranslationsAreTheSame(t *testing.T) {
 	if len(want) != 6000 || !strings.Contains(want[1], "assistant [{") {
 		t.Fatalf("%d records, the second is %s", len(want), want[1])
 	}
-	notes := &Notes{}
 	prepare := func() func(*Record) any { return func(rec *Record) any { return sayOf(rec) } }
-	for name, opts := range map[string]Options{"parallel": {Jobs: 4, Prepare: prepare}, "taking notes": {Notes: notes},
-		"with small batches": {Prepare: prepare}} {
+	for name, opts := range map[string]Options{
+		"parallel": {Jobs: 4, Prepare: prepare}, "with small batches": {Prepare: prepare},
+	} {
 		checkForms(t, name, text, opts, want)
 	}
-	checkForms(t, "from notes", text, Options{Notes: notes, Jobs: 4}, want)
 }
 
 func checkForms(t *testing.T, name, text string, opts Options, want []string) {
