@@ -53,8 +53,8 @@ func sharedFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// isTaken reports whether this system takes the name of a shared file. On Windows, nul.jsonl is a device, and no name has
-// a colon.
+// isTaken reports whether this system takes the name of a shared file. On Windows, nul.jsonl is a device, and no name
+// has a colon.
 func isTaken(path string) bool {
 	return runtime.GOOS != "windows" || portable.Check(filepath.Base(path)) == ""
 }

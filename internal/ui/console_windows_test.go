@@ -3,6 +3,7 @@ package ui
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,10 +57,31 @@ func testCodePages(t *testing.T) {
 		if err := s.WriteStyled("\n"); err != nil {
 			t.Fatal(page, err)
 		}
+		if got := redirect(t, text); got != text {
+			t.Errorf("code page %d: a file has %q, want %q", page, got, text)
+		}
 		if got := readRow(t, console, row); got != text {
 			t.Errorf("code page %d: got %q, want %q", page, got, text)
 		}
 	}
+}
+
+// redirect returns what a file receives of a text.
+func redirect(t *testing.T, text string) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := NewStream(file, os.Getenv).Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got)
 }
 
 var readCharacters = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReadConsoleOutputCharacterW")
