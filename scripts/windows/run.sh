@@ -60,7 +60,7 @@ while read -r package folder; do
 	if ! build "$package" "$binary"; then
 		failed=1
 		echo "FAIL $name: it does not build"
-	elif (cd "$folder" && wine "$binary" -test.timeout 60m ${skip:+-test.skip "^($skip)\$"}) >"$binary.log" 2>&1; then
+	elif (cd "$folder" && wine "$binary" -test.timeout 60m ${skip:+-test.skip "^($skip)\$"}) </dev/null >"$binary.log" 2>&1; then
 		echo "ok   $name${skip:+ (without $skip)}"
 	else
 		failed=1
