@@ -35,6 +35,7 @@ func TestDatabaseWithoutTranscripts(t *testing.T) {
 
 // Every archive is found and imported, whatever its name.
 func TestArchiveNames(t *testing.T) {
+	needsAllNames(t)
 	home := defect(t, "03-archive-names")
 	_, stdout, _ := inProcess("", "sessions", home, "--json")
 	kinds := map[string]int{}

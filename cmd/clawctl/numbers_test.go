@@ -114,7 +114,9 @@ func sessionsIn(t *testing.T, place string) (sessions []string) {
 		if err := json.Unmarshal([]byte(line), &row); err != nil || row.Path == "" {
 			t.Fatalf("%s: %v %s", place, err, stderr)
 		}
-		sessions = append(sessions, row.Path)
+		if isTaken(row.Path) {
+			sessions = append(sessions, row.Path)
+		}
 	}
 	if len(sessions) == 0 {
 		t.Fatalf("%s has no sessions: %s", place, stderr)

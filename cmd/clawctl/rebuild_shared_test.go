@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +94,7 @@ func glob(t *testing.T, pattern string) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatal(pattern, err)
 	}
-	return files
+	return slices.DeleteFunc(files, func(path string) bool { return !isTaken(path) })
 }
 
 func readExpectation(t *testing.T, file string) *expectation {

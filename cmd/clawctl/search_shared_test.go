@@ -152,6 +152,7 @@ func TestSearchFindsTheSameInSchema24(t *testing.T) {
 
 // show opens what search finds, in every kind of place. Of each session, some hits are tried.
 func TestShowOpensHits(t *testing.T) {
+	needsAllNames(t)
 	t.Parallel()
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")

@@ -52,6 +52,7 @@ func examplesOf(t *testing.T, args ...string) (examples int) {
 
 // Every real transcript, damaged ones among them, becomes a valid trajectory. The large folders are for make long.
 func TestTrajectoriesOfSharedTranscripts(t *testing.T) {
+	needsAllNames(t)
 	t.Parallel()
 	if _, err := os.Stat(sharedTranscripts); err != nil {
 		t.Skip("no real transcripts here")

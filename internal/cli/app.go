@@ -270,9 +270,10 @@ func (o *commonOptions) check(c *Command) error {
 	return nil
 }
 
-// startProgress shows progress on a terminal, unless it would be mixed with records that scroll by.
+// startProgress shows progress on a terminal that can erase a line, unless it would be mixed with records that scroll
+// by.
 func (a *App) startProgress(c *Command) {
-	if !a.Console.Term.Is || a.Quiet || os.Getenv("CI") != "" || c.Streams && a.Output.Term.Is {
+	if !a.Console.Term.Is || a.Console.Term.Legacy || a.Quiet || os.Getenv("CI") != "" || c.Streams && a.Output.Term.Is {
 		return
 	}
 	dst := a.Console.Dst

@@ -30,7 +30,7 @@ var ErrNoScreen = errors.New("stdin and stdout must be a terminal")
 // OpenScreen takes over a terminal, until Close.
 func OpenScreen(out *Stream, in io.Reader) (*Screen, error) {
 	file, ok := in.(*os.File)
-	if !ok || !out.term.Is || !IsTerminal(in) {
+	if !ok || !out.term.Is || out.term.Legacy || !IsTerminal(in) {
 		return nil, ErrNoScreen
 	}
 	before, err := term.MakeRaw(int(file.Fd()))

@@ -17,6 +17,7 @@ type Terminal struct {
 	Rows    int  // its height, 0 if that is not known
 	Color   bool // whether colour may be used
 	ASCII   bool // whether pictures are drawn with ASCII alone
+	Legacy  bool // whether it is a console that prints escape codes as text
 }
 
 // Widths in columns.
@@ -31,7 +32,8 @@ func NewTerminal(stream any, getenv func(string) string) Terminal {
 	t := Terminal{Columns: defaultColumns}
 	file, ok := stream.(*os.File)
 	t.Is = ok && term.IsTerminal(int(file.Fd()))
-	t.Color = usesColor(t.Is && showsStyles(file), getenv)
+	t.Legacy = t.Is && !showsStyles(file)
+	t.Color = usesColor(t.Is && !t.Legacy, getenv)
 	t.ASCII = getenv("CLAWCTL_ASCII") != ""
 	if !t.Is {
 		return t

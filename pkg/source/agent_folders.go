@@ -169,7 +169,13 @@ func expandTilde(path, home string) (absolute string, known bool) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || strings.ContainsAny(rest[:1], `/\`)) && home != "" {
 		path = filepath.Join(home, rest)
 	}
-	return filepath.Clean(path), filepath.IsAbs(path) && !strings.Contains(path, "${")
+	return filepath.Clean(path), isRooted(path) && !strings.Contains(path, "${")
+}
+
+// isRooted reports whether a path does not depend on a working directory. On Windows, a path without a drive counts:
+// it is the path of another computer, or on the drive that OpenClaw runs on.
+func isRooted(path string) bool {
+	return filepath.IsAbs(path) || strings.HasPrefix(filepath.ToSlash(path), "/")
 }
 
 // isSearchedOrMissing reports whether a folder is below the root and was searched or does not exist.

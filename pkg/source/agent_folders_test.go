@@ -19,7 +19,8 @@ func problemsOf(t *testing.T, folder, home string) string {
 	defer p.Close()
 	var b strings.Builder
 	for _, problem := range p.Problems {
-		fmt.Fprintf(&b, "%s %s (%s)\n", problem.Code, strings.ReplaceAll(problem.Path, folder, "STATE"), problem.Detail)
+		path := filepath.ToSlash(strings.ReplaceAll(problem.Path, folder, "STATE"))
+		fmt.Fprintf(&b, "%s %s (%s)\n", problem.Code, path, problem.Detail)
 	}
 	return b.String()
 }
@@ -53,9 +54,9 @@ func TestAgentFolders(t *testing.T) {
 			write(t, state, "agents/main/agent/x", "")
 			write(t, state, "logs/other/x", "")
 			if test.config != "" {
-				write(t, state, "openclaw.json", strings.ReplaceAll(test.config, "STATE", state))
+				write(t, state, "openclaw.json", strings.ReplaceAll(test.config, "STATE", filepath.ToSlash(state)))
 			}
-			want := strings.ReplaceAll(test.want, "PARENT", filepath.Dir(state))
+			want := strings.ReplaceAll(test.want, "PARENT", filepath.ToSlash(filepath.Dir(state)))
 			if got := problemsOf(t, state, "/home/ada"); got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}

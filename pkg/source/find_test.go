@@ -189,11 +189,11 @@ func TestFindOddities(t *testing.T) {
 		`{"agent:old:two":{"sessionId":"`+id2+`"}}`)
 	write(t, folder, "agents/old/session-sqlite-import-archive/agent_old_one."+id1+".jsonl.imported-1", header)
 	write(t, folder, "agents/old/session-sqlite-import-archive/agent_old_two."+id2+".jsonl.imported-2", header)
-	if err := os.Symlink(t.TempDir(), filepath.Join(folder, "agents/bare/agent")); err != nil {
-		t.Fatal(err)
-	}
 	want := "live agent:bare:recovered:" + id2 + " CL501\nlive agent:main:recovered:" + id1 + "-topic-7 CL501\n" +
-		"archive agent:old:one@imported-1\narchive agent:old:two@imported-2\nlive goclaw:scout:main\n! CL509\n"
+		"archive agent:old:one@imported-1\narchive agent:old:two@imported-2\nlive goclaw:scout:main\n"
+	if os.Symlink(t.TempDir(), filepath.Join(folder, "agents/bare/agent")) == nil { // some systems let nobody make links
+		want += "! CL509\n"
+	}
 	p := find(t, folder)
 	if got := describe(p); got != want {
 		t.Errorf("found\n%swant\n%s", got, want)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +62,9 @@ func TestArchivesByContent(t *testing.T) {
 		"chat from May":                                 "backup " + id2 + "@chat from May",
 		"chat.ndjson":                                   "backup " + id2 + "@chat.ndjson",
 	} {
+		if runtime.GOOS == "windows" && strings.Contains(base, ":") {
+			continue // no file has such a name there
+		}
 		folder := t.TempDir()
 		write(t, folder, "agents/main/sessions/"+base, headerOf(id2))
 		if got := names(find(t, folder)); !slices.Equal(got, []string{want}) {

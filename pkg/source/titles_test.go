@@ -43,6 +43,7 @@ func TestReadTitle(t *testing.T) {
 		if got := facts[0].Title(s); got != test.want {
 			t.Errorf("%s: %q after reading, want %q", name, got, test.want)
 		}
+		place.Close()
 	}
 }
 

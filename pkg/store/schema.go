@@ -193,9 +193,11 @@ func (v *View) HasParentIndex(ctx context.Context) (has bool, err error) {
 // BuildParentIndex builds the index of parents if it is missing. That reads all records, while other processes wait if
 // they want to write. SQLite sorts in files beside the store, because the usual folder for them may be small.
 func (s *SQLite) BuildParentIndex(ctx context.Context) error {
-	folder := strings.ReplaceAll(filepath.Dir(s.path), "'", "''")
 	// If SQLite cannot write there, because the store is a link, it uses the usual folder after all.
-	_, _ = s.writer.ExecContext(ctx, "PRAGMA temp_store_directory = '"+folder+"'")
+	s.setTempFolder(ctx, filepath.Dir(s.path))
+	// The folder counts for every database of the process, and may be gone before the next one is opened. Windows then
+	// has no place for temporary files, whereas Unix looks for another folder.
+	defer s.setTempFolder(context.WithoutCancel(ctx), "")
 	batch, err := s.Begin(ctx)
 	if err != nil {
 		return err
@@ -205,6 +207,12 @@ func (s *SQLite) BuildParentIndex(ctx context.Context) error {
 		return err
 	}
 	return batch.Commit()
+}
+
+// setTempFolder tells SQLite where to put temporary files: in a folder, or in the system's usual one if it is "".
+func (s *SQLite) setTempFolder(ctx context.Context, folder string) {
+	folder = strings.ReplaceAll(folder, "'", "''")
+	_, _ = s.writer.ExecContext(ctx, "PRAGMA temp_store_directory = '"+folder+"'")
 }
 
 // newest is the version of the schema that this clawctl writes.

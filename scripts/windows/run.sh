@@ -44,6 +44,9 @@ cat >"$cache/go/overlay.json" <<-END
 	"$(go env GOROOT)/src/os/file_windows.go": "$cache/go/os_file_windows.go"}}
 END
 
+# Builds the tests of a package.
+build() { GOTMPDIR='' CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go test -c -overlay "$cache/go/overlay.json" -o "$2" "$1"; }
+
 # Prints the pattern of the tests of a package that wine cannot run.
 gaps() { sed -n "s|^$1 \([^ ]*\) .*|\1|p" "$here/gaps.txt" | paste -sd '|'; }
 
@@ -53,9 +56,11 @@ failed=0
 while read -r package folder; do
 	name=${package#clawctl/}
 	binary=$cache/tests/${name//\//_}.exe
-	GOTMPDIR='' CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go test -c -overlay "$cache/go/overlay.json" -o "$binary" "$package"
 	skip=$(gaps "$name")
-	if (cd "$folder" && wine "$binary" -test.timeout 60m ${skip:+-test.skip "^($skip)\$"}) >"$binary.log" 2>&1; then
+	if ! build "$package" "$binary"; then
+		failed=1
+		echo "FAIL $name: it does not build"
+	elif (cd "$folder" && wine "$binary" -test.timeout 60m ${skip:+-test.skip "^($skip)\$"}) </dev/null >"$binary.log" 2>&1; then
 		echo "ok   $name${skip:+ (without $skip)}"
 	else
 		failed=1

@@ -62,7 +62,11 @@ func TestCopies(t *testing.T) {
 	if got, want := readAll(t, fresh), strings.Replace(repaired, `"a"`, jsonl.Quote(id), 1); got != want {
 		t.Errorf("a new session: got %s, want %s", got, want)
 	}
-	_, again, _ := p.openNew(context.Background())
+	fresh, again, err := p.openNew(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh.Close()
 	if again != id || len(id) != 36 {
 		t.Errorf("ids %s and %s", id, again)
 	}
