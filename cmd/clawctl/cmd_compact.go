@@ -86,7 +86,6 @@ func (o *compactOptions) flags() []cli.Flag {
 	)
 }
 
-// A keepOption is --keep.
 type keepOption struct {
 	compact.Keep
 	text  string

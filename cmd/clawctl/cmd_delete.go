@@ -135,7 +135,6 @@ func (o *deleteOptions) ask(a *cli.App, plan []session.Removed) error {
 	return writing.Confirm(a, kind, o.Yes || o.DryRun, fmt.Sprintf(question, what, ui.Count(records, "record")))
 }
 
-// report says what was deleted.
 func (o *deleteOptions) report(k *writing.Keeping, done []session.Removed) error {
 	for _, one := range done {
 		if k.App.JSON {

@@ -45,7 +45,6 @@ var exportForms = []exportForm{
 		isPortable: true},
 }
 
-// exportFormNames are the values of --as.
 func exportFormNames() (names []string) {
 	for _, f := range exportForms[1:] {
 		names = append(names, f.name)
@@ -53,7 +52,6 @@ func exportFormNames() (names []string) {
 	return names
 }
 
-// exportFormNamed returns the form with a name.
 func exportFormNamed(name string) *exportForm {
 	return &exportForms[slices.IndexFunc(exportForms, func(f exportForm) bool { return f.name == name })]
 }

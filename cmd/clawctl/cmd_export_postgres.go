@@ -9,7 +9,6 @@ import (
 	"clawctl/pkg/export/postgres"
 )
 
-// hostFlag is --host.
 func hostFlag(dst *string) cli.Flag {
 	return cli.TextFlag(dst, "host", "NAME", "the name of this host among many").
 		Checked(func() (err error) {

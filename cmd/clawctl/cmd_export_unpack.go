@@ -13,7 +13,6 @@ import (
 	"clawctl/pkg/migrate"
 )
 
-// mapFlag is --map.
 func (o *exportOptions) mapFlag() cli.Flag {
 	return cli.Flag{Name: "map", Value: "OLD=NEW", Usage: "while unpacking, replace the folder OLD by NEW in paths",
 		Set: func(text string) error {

@@ -133,7 +133,6 @@ func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 	return g, nil
 }
 
-// readRequestBody reads the request.
 func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string, body []byte, err error) {
 	switch {
 	case len(operands) > 1:

@@ -293,7 +293,6 @@ func (r *inPlaceRun) finishNothing() error {
 	return r.outcome.Err()
 }
 
-// print prints the places of a plan.
 func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
 	list := cli.NewReport(
 		ui.Column{Name: "plan"},

@@ -117,7 +117,6 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	return r.finish(len(m.Sessions))
 }
 
-// A repairRun is one run of repair.
 type repairRun struct {
 	app     *cli.App
 	options *repairOptions
@@ -151,7 +150,6 @@ func (r *repairRun) planAll(sessions []*source.Session) error {
 	return err
 }
 
-// plan plans the repair of one session.
 func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
 	o := r.options
 	p, err := repair.NewSession(ctx, repair.Options{

@@ -103,7 +103,6 @@ func (r *indexRepair) finish() error {
 	return r.writeAll()
 }
 
-// writeAll writes the indexes.
 func (r *indexRepair) writeAll() error {
 	journal, err := writing.Journal(r.app)
 	if err != nil {

@@ -207,7 +207,6 @@ func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err 
 	return k.Failed(origin.Key(), err)
 }
 
-// report says what was restored.
 func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, folder string) error {
 	a := k.App
 	a.Output.Options.Path = "" // the session went to the folder, the report goes to stdout

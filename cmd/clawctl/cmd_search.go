@@ -235,7 +235,6 @@ func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, s
 	return q, operands, err
 }
 
-// terms reads the values of one flag.
 func terms(
 	a *cli.App, flag string, texts []string, opts finder.Options, read func(string, finder.Options) (*finder.Term, error),
 ) (list []*finder.Term, err error) {

@@ -193,7 +193,6 @@ func (p *hitPrinter) searchFiles(scan *finder.Scan, files []finder.PlainFile) er
 	return nil
 }
 
-// addFile prints the hits of a file.
 func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
 	p.sessions = append(p.sessions, s)
 	at := len(p.sessions) - 1

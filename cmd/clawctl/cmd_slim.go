@@ -72,7 +72,6 @@ func (o *slimOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-// setDrop reads --drop.
 func (o *slimOptions) setDrop(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
 		name, size, hasSize := strings.Cut(strings.TrimSpace(word), ">")

@@ -259,7 +259,6 @@ func (o *statsOptions) checkRows(a *cli.App, any []stats.Condition) error {
 	return nil
 }
 
-// parseConditions reads the conditions of a flag.
 func parseConditions(a *cli.App, flag string, texts []string, opts stats.Options) (list []stats.Condition, err error) {
 	for _, text := range texts {
 		c, err := stats.ParseCondition(text, opts)

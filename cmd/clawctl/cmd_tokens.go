@@ -117,7 +117,6 @@ type tokenCount struct {
 	jobs   int
 }
 
-// stdinText counts stdin as text.
 func (c *tokenCount) stdinText() error {
 	c.app.Progress.Begin("Reading", 0, ui.ByteUnit)
 	defer c.app.Progress.End()

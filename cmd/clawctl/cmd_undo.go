@@ -199,7 +199,6 @@ func undoError(a *cli.App, r *change.Receipt, err error) *failure.Error {
 	return f.WithHint("clawctl undo --list")
 }
 
-// listReceipts prints all receipts.
 func listReceipts(a *cli.App) error {
 	journal, err := writing.Journal(a)
 	if err != nil {

@@ -96,7 +96,6 @@ func (o *validateOptions) flags() []cli.Flag {
 	return append(flags, o.SourceOptions.Flags()...)
 }
 
-// A validateRun is one run of validate.
 type validateRun struct {
 	app       *cli.App
 	selection validate.Selection

@@ -219,7 +219,6 @@ func statsGroups(t *testing.T, dimension string, places ...string) []statsGroup 
 	return groups
 }
 
-// rowNamed returns the row with a name.
 func rowNamed(rows []map[string]any, name string) map[string]any {
 	for _, row := range rows {
 		if row["name"] == name {

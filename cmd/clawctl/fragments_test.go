@@ -221,7 +221,6 @@ func fragmentFolder(t *testing.T, f *fragment, size int) (folder string) {
 	return folder
 }
 
-// fragmentArguments returns the arguments of a command in a folder.
 func fragmentArguments(command, folder string, number int) (args []string) {
 	places := map[string]string{
 		"FILE": filepath.Join(folder, "FILE.jsonl"), "SHORT": filepath.Join(folder, "SHORT.jsonl"),

@@ -316,7 +316,6 @@ func (m *manWriter) exits(statuses []failure.ExitStatus) {
 	}
 }
 
-// manPage is the man page of a command.
 func manPage(c *cli.Command) string {
 	m := newManPage("clawctl-"+c.Name, c.Summary)
 	m.section("SYNOPSIS")

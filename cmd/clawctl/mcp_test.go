@@ -23,7 +23,6 @@ type toolCall struct {
 	arguments map[string]any
 }
 
-// A toolAnswer is the answer to one.
 type toolAnswer struct {
 	Content           []struct{ Text string }
 	IsError           bool

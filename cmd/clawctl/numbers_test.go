@@ -97,7 +97,6 @@ func numberedSessions(t *testing.T) (sessions []string) {
 	return sessions[:few+(len(sessions)-few+step-1)/step]
 }
 
-// everyThird returns a third of a list.
 func everyThird(list []string) (some []string) {
 	for i := 0; i < len(list); i += 3 {
 		some = append(some, list[i])

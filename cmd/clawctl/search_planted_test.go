@@ -104,7 +104,6 @@ func liveText() string {
 		plantedUser("q1", `"e1"`, sentence("quote and newline"))
 }
 
-// plantedHome writes a home with all plants.
 func plantedHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()

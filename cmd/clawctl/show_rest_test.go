@@ -48,7 +48,6 @@ func aChain(name string, entries int) string {
 	return b.String()
 }
 
-// linesOnPath returns the objects of the path, one a line.
 func linesOnPath(objects []byte) string {
 	var b strings.Builder
 	for line := range strings.Lines(string(objects)) {

@@ -12,7 +12,6 @@ import (
 // Scripts are written for Unix, and run on Windows too. There, the commands of a script get paths with slashes, which
 // Windows understands, and what they print is brought into the same form.
 
-// scriptPath returns a path for a script.
 func scriptPath(path string) string { return filepath.ToSlash(path) }
 
 // A slashWriter writes the paths of Windows as those of Unix. Every short write must have whole lines.
@@ -39,7 +38,6 @@ var (
 	quotedPath = regexp.MustCompile(`'([\w:.-]*/[\w/.:@%,=+-]*)'`)
 )
 
-// unixPaths returns a text with the paths of Unix.
 func unixPaths(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -101,7 +101,6 @@ func newHostileHome(t *testing.T) *hostileHome {
 // hostileSessions is the folder with most of the transcripts.
 const hostileSessions = "home/agents/main/sessions/"
 
-// addFiles writes the files.
 func (h *hostileHome) addFiles(testdata string) {
 	h.poisonFolder(filepath.Join(testdata, "home/agents/main"), "home/agents/main", ".jsonl", "sessions.json")
 	h.poisonFolder(filepath.Join(testdata, "home/agents/research"), "home/agents/evil"+evil, "sessions.json")

@@ -51,7 +51,6 @@ func (s *Service) look(ctx context.Context, found func(argument string, m *sourc
 	return in
 }
 
-// isAt returns what reports whether a path is that of a session of a source.
 func isAt(path, argument string) func(*source.Session) bool {
 	absolute := func(path string) string {
 		full, err := filepath.Abs(cli.ExpandHome(path))

@@ -39,7 +39,6 @@ func forBoth(t *testing.T, test func(t *testing.T, create creator, folder string
 	}
 }
 
-// mustCreate creates a file with content.
 func mustCreate(t *testing.T, create creator, folder, name, content string, opts Options) *File {
 	t.Helper()
 	f, err := create(t, folder, name, opts)

@@ -73,7 +73,6 @@ type Day struct {
 	Number       int64 // of its date, since 1970
 }
 
-// newDay returns the day with a date.
 func newDay(d date, zone *time.Location) Day {
 	noon := d.noon()
 	year, week := noon.ISOWeek()

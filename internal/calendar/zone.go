@@ -171,7 +171,6 @@ func NearZones(typed string) (near []string) {
 	return near
 }
 
-// cutPrefixes cuts the first of some prefixes that a text has.
 func cutPrefixes(text string, prefixes ...string) (rest string, found bool) {
 	for _, prefix := range prefixes {
 		if rest, found = strings.CutPrefix(text, prefix); found {

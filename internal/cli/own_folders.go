@@ -76,7 +76,6 @@ func isUnwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// isBelow reports whether a path is a folder or below it.
 func isBelow(path, folder string) bool {
 	below, err := filepath.Rel(Absolute(folder), Absolute(path))
 	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))

@@ -40,7 +40,6 @@ func (o *SourceOptions) Flags() []Flag {
 // allKinds is the value of --kind that stands for every kind.
 const allKinds source.Kind = "all"
 
-// kindFlag is --kind.
 func kindFlag(dst *[]source.Kind) Flag {
 	choices := append(slices.Clone(source.Kinds), allKinds)
 	return ChoicesFlag(dst, "kind", "KIND", choices, "only sessions of this kind").Checked(func() error {

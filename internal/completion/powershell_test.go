@@ -84,7 +84,6 @@ func checkPowerShell(text string) error {
 	return nil
 }
 
-// take checks a token.
 func (p *powerShellParser) take(kind, token string) error {
 	begins := p.begins
 	if kind != "space" {

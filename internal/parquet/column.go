@@ -207,7 +207,6 @@ func (c *ColumnBuilder) encoding() int {
 	return encodingPlain
 }
 
-// appendNumbers appends the numbers to the values.
 func (c *ColumnBuilder) appendNumbers() {
 	if c.encoding() != encodingDelta {
 		return

@@ -23,7 +23,6 @@ type pageHeader interface {
 	encode(raw, compressed int) []byte
 }
 
-// A dataPage has values.
 type dataPage struct{ count, encoding int }
 
 func (p dataPage) encode(raw, compressed int) []byte {

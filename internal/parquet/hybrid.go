@@ -10,7 +10,6 @@ type runs []run
 
 type run struct{ value, count uint32 }
 
-// add adds a value.
 func (r *runs) add(v uint32) {
 	if last := len(*r) - 1; last >= 0 && (*r)[last].value == v {
 		(*r)[last].count++

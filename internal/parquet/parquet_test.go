@@ -45,7 +45,6 @@ func build(s shape, seed uint64) (file []byte, want []parquettest.Row) {
 	return bytes.Join(b.Finish("test version 1.0.0", Fact{"a", "b"}), nil), want
 }
 
-// addRandom adds a random value to a column and returns it.
 func addRandom(c *ColumnBuilder, s shape, random *rand.Rand) any {
 	switch c.Type {
 	case Bool:

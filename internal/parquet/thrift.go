@@ -88,7 +88,6 @@ func (m *message) int32s(number int, list ...int) {
 	}
 }
 
-// texts writes a list of texts.
 func (m *message) texts(number int, list ...string) {
 	m.list(number, thriftBinary, len(list))
 	for _, v := range list {

@@ -45,7 +45,6 @@ func TakeCensus(
 	return err
 }
 
-// countSession reads one session.
 func countSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options) sessionCensus {
 	in, err := s.Open()
 	if err != nil {

@@ -38,7 +38,6 @@ func JudgeAll(
 	return err
 }
 
-// judgeSession reads one session.
 func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, selection validate.Selection) Judgement {
 	in, err := s.Open()
 	if err != nil {

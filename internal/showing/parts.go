@@ -109,7 +109,6 @@ func (p *Parts) printRow(row follow.EventRow) error {
 	return p.app.Print(cli.JSONLine(row))
 }
 
-// textOf returns what prints the text of a session.
 func (p *Parts) textOf(s *source.Session) *render.Text {
 	text := p.texts[s]
 	if text == nil {

@@ -82,7 +82,6 @@ func (x *Site) writeSession(s *source.Session) error {
 	return nil
 }
 
-// list adds a session to the list.
 func (x *Site) list(s *source.Session, row page.ListedSession) {
 	mask := x.masker().Text
 	row.Name, row.Agent, row.Kind, row.Bytes = mask(s.Name()), mask(s.Agent), s.Kind, s.Bytes

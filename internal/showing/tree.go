@@ -97,7 +97,6 @@ func newTreeMark(p *parts.Part) *treeMark {
 	return m
 }
 
-// words say what a mark is.
 func (m *treeMark) words() string {
 	switch m.Kind {
 	case parts.Compaction:

@@ -323,7 +323,6 @@ func (s *View) eachLine(visit visitor) error {
 	return nil
 }
 
-// laterTime is the time of a record, or that of the one before it.
 func laterTime(rec *jsonl.Record, before time.Time) time.Time {
 	if !rec.Legible() {
 		return before

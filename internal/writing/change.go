@@ -231,7 +231,6 @@ func receiptsOf(a *cli.App, folder string, isWanted func(*change.Receipt) bool) 
 	return slices.DeleteFunc(list, func(r *change.Receipt) bool { return !IsOf(r, []string{folder}) || !isWanted(r) })
 }
 
-// article returns the article of a word.
 func article(word string) string {
 	if strings.ContainsAny(word[:1], "aeiou") {
 		return "an"

@@ -117,7 +117,6 @@ func (e Edits) Then(next Edits, size int64) Edits {
 	return editsOf(result, size)
 }
 
-// editsOf returns the edits that make pieces from a text of this size.
 func editsOf(pieces []piece, size int64) (edits Edits) {
 	at := int64(0) // in the old text
 	var inserted []byte

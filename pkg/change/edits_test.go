@@ -18,7 +18,6 @@ func apply(text []byte, edits Edits) []byte {
 	return text
 }
 
-// randomEdits makes edits of a text of this size.
 func randomEdits(dice *rand.Rand, size int) (edits Edits) {
 	for at := 0; at <= size; {
 		from := at + dice.IntN(size+2)

@@ -212,7 +212,6 @@ func changedIfThere(err error) error {
 	return err
 }
 
-// save writes a new receipt.
 func (j *Journal) save(r *Receipt, undo *cleanup) error {
 	if err := j.enter(filepath.Dir(r.Path)); err != nil {
 		return err

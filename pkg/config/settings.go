@@ -28,7 +28,6 @@ type setting struct {
 	names  []string // of the values of a list, if they have names
 }
 
-// singleSetting returns a setting with a single value.
 func singleSetting(name string, set func(*node) *Error, show func() string) setting {
 	return setting{name: name, set: set, show: func() []string { return []string{show()} }}
 }

@@ -62,7 +62,6 @@ func (f mappedFile) Map(offset int64, length int) (*openfile.View, error) {
 	return openfile.Map(f.File, offset, length)
 }
 
-// newMapped returns a file with a text.
 func newMapped(t *testing.T, text []byte) mappedFile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.jsonl")
@@ -102,7 +101,6 @@ func TestBatchesOfFile(t *testing.T) {
 	}
 }
 
-// readBatches returns the text of all batches, the first of which is at an offset.
 func readBatches(t *testing.T, b *Batches, offset int64) (text []byte) {
 	t.Helper()
 	buf := make([]byte, BatchSize)

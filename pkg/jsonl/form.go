@@ -56,7 +56,6 @@ func (f *formReader) fieldAt(at level, key span) field {
 	return noField
 }
 
-// note notes a member.
 func (f *formReader) note(at level, name field, m blockMember) {
 	switch {
 	case at == blockLevel:

@@ -73,7 +73,6 @@ func compareReadings(t *testing.T, opts Options, got, want reading) {
 	compareRecords(t, got.records, want.records)
 }
 
-// compareRecords compares records.
 func compareRecords(t *testing.T, got, want []*Record) {
 	t.Helper()
 	if len(got) != len(want) {

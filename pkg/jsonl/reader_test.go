@@ -251,7 +251,6 @@ func TestReaderErrors(t *testing.T) {
 	}
 }
 
-// dataAndError returns all its data and its error from one Read.
 type dataAndError struct {
 	data string
 	err  error

@@ -72,7 +72,6 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 	return found, nil
 }
 
-// isBinary reports whether a line has bytes that no text has.
 func isBinary(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 || !utf8.Valid(line) }
 
 // fitsDialect reports whether the record, or what is left of it, fits a dialect.

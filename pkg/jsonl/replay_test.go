@@ -4,7 +4,6 @@ import (
 	"testing"
 )
 
-// answerWith returns an answer with a replay.
 func answerWith(replay string) Message {
 	line := `{"type":"message","id":"1","message":{"role":"assistant","content":[],"provider":"p","api":"a","model":"m",` +
 		`"providerReplay":` + replay + `}}`

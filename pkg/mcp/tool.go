@@ -166,7 +166,6 @@ func (t *Tool) names() string {
 	return strings.Join(names, ", ")
 }
 
-// read returns the value of an argument as text.
 func (a *Argument) read(value json.RawMessage) (string, error) {
 	if a.Most > 0 {
 		n, err := strconv.ParseFloat(string(value), 64)

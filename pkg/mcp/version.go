@@ -11,7 +11,6 @@ var (
 	sessionVersions   = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 )
 
-// batchVersion is the only version that has batches.
 const batchVersion = "2025-03-26"
 
 // What a request or a result of a stateless version says about its sender.
@@ -52,7 +51,6 @@ func (c *connection) eraOf(m message) (era, *Error) {
 
 func allVersions() []string { return slices.Concat(statelessVersions, sessionVersions) }
 
-// complete adds what the results of an era have.
 func (e era) complete(result map[string]any, s *Server) map[string]any {
 	if e == stateless {
 		result["resultType"] = "complete"

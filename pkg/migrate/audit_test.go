@@ -15,7 +15,6 @@ import (
 	"clawctl/pkg/store/dbfile"
 )
 
-// auditStore returns what an audit finds in a store.
 func auditStore(t *testing.T, path string) []store.Fault {
 	t.Helper()
 	r, err := store.OpenReader(context.Background(), path)

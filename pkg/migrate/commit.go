@@ -114,7 +114,6 @@ func (c *committer) distrustUnsound(key string) error {
 	return c.load() // its receipts have changed too
 }
 
-// openText opens the text of a transcript.
 func (c *committer) openText(t *storedTranscript) (io.ReadCloser, error) {
 	if t.from != nil {
 		return t.from.Open()

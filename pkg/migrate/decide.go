@@ -39,7 +39,6 @@ type textOpener interface {
 	openText(t *storedTranscript) (io.ReadCloser, error)
 }
 
-// decide says what to do with a source.
 func (d *decider) decide(s *source.Session) (decision, error) {
 	d.unsound = nil
 	p, err := d.relate(s)
@@ -205,7 +204,6 @@ func mayShare(s *source.Session, t *storedTranscript) bool {
 	return t.BaseKey == s.Key || isRecovered(t.BaseKey) || isRecovered(s.Key) || s.Kind != source.Live
 }
 
-// beginsWith reports whether a transcript begins with all of the text that was measured.
 func (d *decider) beginsWith(t *storedTranscript, m *measure) (bool, error) {
 	text, err := d.texts.openText(t)
 	if err != nil {

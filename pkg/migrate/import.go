@@ -138,7 +138,6 @@ func newImportRun(ctx context.Context, view *store.View, opts Options) *importRu
 	return r
 }
 
-// importAll imports every source.
 func (run *importRun) importAll(sessions []*source.Session) error {
 	sessions = importOrder(sessions)
 	for i, s := range sessions {

@@ -16,7 +16,6 @@ type itemContent interface {
 	checkRows(context.Context) error
 }
 
-// A storedContent is in a store.
 type storedContent struct {
 	view       *store.View
 	transcript *store.Transcript

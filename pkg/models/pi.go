@@ -75,7 +75,6 @@ func (p *piParser) at(start int) jsontext.Value {
 	return jsontext.Value(p.text[start:jsontext.ValueEnd(p.text, start)])
 }
 
-// model reads one model.
 func (p *piParser) model(members map[string]int) error {
 	if kind, ok := members["type"]; ok && !p.at(kind).Is("chat") {
 		return nil

@@ -266,7 +266,6 @@ func (e *Error) FailureAt(path string) *failure.Error {
 	return f
 }
 
-// errorAt returns an error at a byte of a text.
 func errorAt(text []byte, offset int, format string, args ...any) *Error {
 	line, column := jsontext.Position(text, offset)
 	return &Error{Line: line, Column: column, Text: fmt.Sprintf(format, args...)}

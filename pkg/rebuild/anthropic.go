@@ -68,7 +68,6 @@ func (c *contents) block(entry, at int32) jsonl.Value {
 	return nil
 }
 
-// blocks returns all blocks of an entry.
 func (c *contents) blocks(entry int32) []jsonl.Value {
 	values, ok := c.values[entry]
 	if !ok {
@@ -218,7 +217,6 @@ func (c *contents) result(p piece) string {
 	return head + `}`
 }
 
-// resultBlocks writes the content of a result.
 func (c *contents) resultBlocks(p piece) (blocks []string) {
 	for _, t := range c.sentBlocks(p) {
 		switch {

@@ -102,7 +102,6 @@ func (b *branch) nearestEntry(s sym) sym {
 
 func (b *branch) follows(s sym) bool { return s >= 0 && b.reset && b.lastReset[s] == b.resets }
 
-// enter adds an entry.
 func (b *branch) enter(r row, e *entry) {
 	if e.kind == kindLabel && !b.rows.isSolid(e.ref) {
 		b.rows.setLink(r.id, b.nearestEntry(r.parent))

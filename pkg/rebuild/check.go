@@ -133,7 +133,6 @@ func (c *checker) headers() {
 	}
 }
 
-// record checks one record.
 func (c *checker) record(i int32, e *entry) {
 	if !c.ix.HasTree() {
 		return

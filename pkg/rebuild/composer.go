@@ -46,7 +46,6 @@ func (cm *composer) reportBlock(code Code, entry int32, block int) {
 	cm.reportFix(Fix{Code: code, Remedy: Remedy{Block: block}}, entry)
 }
 
-// reportFix reports a fix of an entry.
 func (cm *composer) reportFix(f Fix, entry int32) {
 	p := problem{code: f.Code, ix: cm.ix, entry: entry, block: f.Block, api: cm.limits.api}
 	if f.Code == BadID {

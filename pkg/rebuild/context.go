@@ -107,7 +107,6 @@ func (ix *Index) Context(leaf string) (*Context, error) {
 // gateway uses it, and rarely finds something else than a turn.
 func (ix *Index) ManagerContext() *Context { return ix.newContext(ix.wholeBranch()) }
 
-// newContext makes a context from a path.
 func (ix *Index) newContext(path []int32, kept sym) *Context {
 	c := &Context{ix: ix, path: path, boundary: -1, kept: -1}
 	c.readState()

@@ -19,7 +19,6 @@ type problem struct {
 	isTaken bool // of BadID: another call has the id
 }
 
-// at returns the block with the problem.
 func (p *problem) at() (b block) {
 	if blocks := p.ix.blocksOf(p.entry); p.block >= 0 && p.block < len(blocks) {
 		b = blocks[p.block]

@@ -95,7 +95,6 @@ const (
 	roleSystem // pi's prompt and tools
 )
 
-// roleNamed returns the role with a name.
 func roleNamed(name string) role {
 	switch name {
 	case jsonl.RoleUser:

@@ -11,7 +11,6 @@ import (
 	"clawctl/pkg/jsontext/javascript"
 )
 
-// message reads the message of a message record.
 func (s *sketcher) message(rec *jsonl.Record) {
 	e := s.e
 	m, ok := rec.Message()

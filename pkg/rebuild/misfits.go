@@ -32,13 +32,11 @@ func (s *sketcher) need(field string, v jsonl.Value, fits bool) bool {
 	return fits
 }
 
-// An entryMisfit is the misfit of one entry.
 type entryMisfit struct {
 	entry int32
 	misfit
 }
 
-// misfitOf returns the misfit of an entry.
 func (ix *Index) misfitOf(entry int32) misfit {
 	at, found := slices.BinarySearchFunc(ix.misfits, entry, func(m entryMisfit, entry int32) int {
 		return cmp.Compare(m.entry, entry)

@@ -66,7 +66,6 @@ func (s *sketcher) loggedRequest(rec *jsonl.Record, logged jsonl.Value) {
 	s.sketch.request = r
 }
 
-// takeRequest adds the request of a sketch.
 func (s *scanner) takeRequest(sk *sketch) {
 	if r := sk.request; r != nil {
 		s.requests = append(s.requests, request{

@@ -45,7 +45,6 @@ type loggedTalk struct {
 	keep int // number of messages of the last one
 }
 
-// row adds a row.
 func (w *loggedTalk) row(kind string, members map[string]any) string {
 	id := fmt.Sprintf("id-%d", len(w.rows))
 	row := map[string]any{"type": kind, "uuid": id, "parentUuid": nil, "sessionId": "s"}

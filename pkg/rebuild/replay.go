@@ -19,7 +19,6 @@ type replay struct {
 	skipped      int32 // the first blocks of the answer that it stands for too
 }
 
-// An entryReplay is the replay of one entry.
 type entryReplay struct {
 	entry int32
 	replay

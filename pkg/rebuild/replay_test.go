@@ -48,7 +48,6 @@ func replayMessages(turns []replayTurn) (messages []map[string]any) {
 	return append(messages, map[string]any{"role": "user", "content": "the last question"})
 }
 
-// replayTranscript writes messages as a transcript.
 func replayTranscript(t *testing.T, messages []map[string]any) []byte {
 	t.Helper()
 	var b bytes.Buffer

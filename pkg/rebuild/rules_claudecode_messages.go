@@ -421,7 +421,6 @@ func withResult(blocks []string, content jsonl.Value) []string {
 	return blocks
 }
 
-// isTextBlock reports whether a block is a text.
 func isTextBlock(block string) bool { return jsonl.Value(block).Get("type").Is("text") }
 
 // endLine returns a text block whose text ends with a line end.

@@ -2,7 +2,6 @@ package rebuild
 
 import "clawctl/pkg/jsonl"
 
-// openClawRules are the rules of OpenClaw 2026.9.6.
 type openClawRules struct{ treeRules }
 
 func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }

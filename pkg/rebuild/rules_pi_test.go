@@ -33,7 +33,6 @@ func entryOf(kind, id, parent, rest string) string {
 		rest + `}`
 }
 
-// scanBy reads lines into an index.
 func scanBy(t *testing.T, author Author, lines ...string) (*Index, func() *jsonl.Reader) {
 	t.Helper()
 	text := strings.Join(lines, "\n") + "\n"

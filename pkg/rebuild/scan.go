@@ -60,7 +60,6 @@ func newScanner(r *jsonl.Reader) *scanner {
 	return s
 }
 
-// scan reads all records.
 func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, error) {
 	s.reader.Prepare(s.studio.newSketcher)
 	for rec, err := range s.reader.All() {
@@ -199,7 +198,6 @@ func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
 	s.inner = append(s.inner, m)
 }
 
-// takeBlocks adds the blocks of a sketch.
 func (s *scanner) takeBlocks(sk *sketch) {
 	names := sk.names
 	resolve := func(symbol sym) sym {
@@ -226,7 +224,6 @@ func (s *scanner) parentSymbol(n *name) sym {
 	return s.symbol(n)
 }
 
-// symbol returns the symbol of a name.
 func (s *scanner) symbol(n *name) sym {
 	if len(n.text) == 0 {
 		return n.sym

@@ -166,7 +166,6 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
 // drawForeign makes the sketch of a record of another program than the one that wrote the transcript.
 func (s *sketcher) drawForeign(sk *sketch, rec *jsonl.Record) { s.begin(sk, rec) }
 
-// begin begins a sketch with what every record has.
 func (s *sketcher) begin(sk *sketch, rec *jsonl.Record) {
 	sk.reset()
 	s.sketch, s.e = sk, &sk.entry
@@ -192,7 +191,6 @@ func digest(text []byte) uint64 {
 	return binary.LittleEndian.Uint64(id[:])
 }
 
-// base reads the fields that every record has.
 func (s *sketcher) base(rec *jsonl.Record) {
 	s.parent, s.id = s.name(rec.Noted(jsonl.FieldParentID)), s.name(rec.Noted(jsonl.FieldID))
 	if mode := rec.Noted(jsonl.FieldAppendMode); string(mode) == `"side"` {
@@ -246,7 +244,6 @@ func (s *sketcher) name(v jsonl.Value) name {
 	return s.nameOf(distinctName(v))
 }
 
-// nameOf returns the name with a text.
 func (s *sketcher) nameOf(text []byte) name {
 	if len(text) == 0 {
 		return name{sym: emptyName}

@@ -66,13 +66,11 @@ func newSymbols() *symbols {
 // len returns the number of symbols.
 func (t *symbols) len() int { return t.count }
 
-// of returns the symbol of a name.
 func (t *symbols) of(name []byte) sym { return t.ofHashed(name, hashOf(t.seed, name)) }
 
 // hashOf returns the part of the hash of a name that a table stores.
 func hashOf(seed maphash.Seed, name []byte) uint32 { return uint32(maphash.Bytes(seed, name)) }
 
-// ofHashed returns the symbol of a name with its hash.
 func (t *symbols) ofHashed(name []byte, hash uint32) sym {
 	if 3*t.count >= 2*len(t.slots) {
 		t.grow()
@@ -121,7 +119,6 @@ func (t *symbols) wake() {
 	t.slots = slots
 }
 
-// find returns the symbol of a name if it is known.
 func (t *symbols) find(name []byte) (s sym, known bool) {
 	t.wake()
 	s = t.slots[t.slot(hashOf(t.seed, name), name)].next - 1
@@ -171,7 +168,6 @@ func (t *symbols) addPlace(p place) {
 	t.count++
 }
 
-// store stores the bytes of a name.
 func (t *symbols) store(name []byte) place {
 	if len(name) >= wholeBlock {
 		t.blocks = append(t.blocks, slices.Clip(bytes.Clone(name))) // nothing else fits in

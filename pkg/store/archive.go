@@ -174,7 +174,6 @@ func (x *archivedText) open(ctx context.Context, db querier) (*archiveReader, er
 	return r, nil
 }
 
-// An archiveReader reads a text from an archive.
 type archiveReader struct {
 	*bufio.Reader
 	in   *checkedReader

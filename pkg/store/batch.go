@@ -76,7 +76,6 @@ func (b *Batch) run(query string, args ...any) (sql.Result, error) {
 	return result, dbfile.Classify(err)
 }
 
-// row queries one row.
 func (b *Batch) row(query string, args ...any) scanner {
 	prepared, err := b.store.statements.get(b.ctx, query)
 	if err != nil {

@@ -125,7 +125,6 @@ func (v *View) yieldTrashed(ctx context.Context, item *Trashed, yield func(strin
 	return yield(InTrash, item.Key, text)
 }
 
-// A failingReader fails.
 type failingReader struct{ err error }
 
 func (f failingReader) Read([]byte) (int, error) { return 0, f.err }

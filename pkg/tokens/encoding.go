@@ -142,7 +142,6 @@ func (w *worker) pieces(text []byte, start int, ends []int) (tokens int) {
 	return tokens
 }
 
-// find makes a piece the first one in its slot.
 func (w *worker) find(slot *[2]word, piece word, text []byte) {
 	if slot[1].is(piece) {
 		slot[0], slot[1] = slot[1], slot[0]

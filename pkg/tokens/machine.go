@@ -98,7 +98,6 @@ func newMachine(o200k bool) *machine {
 	return m
 }
 
-// kindOf returns the kind of a byte.
 func kindOf(c byte) uint8 {
 	like := c
 	switch k := asciiClasses[c]; {

@@ -40,7 +40,6 @@ var alphabets = map[string]func(r *rand.Rand) string{
 // vocabularies are the words of the encodings.
 var vocabularies = map[*Encoding][]string{CL100K: CL100K.Words(), O200K: O200K.Words()}
 
-// wordOf returns the word of a rank.
 func wordOf(e *Encoding, rank int) string { return vocabularies[e][rank] }
 
 // pieceOf returns about n bytes of an alphabet, sometimes with a period.

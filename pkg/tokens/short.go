@@ -53,7 +53,6 @@ func (m *merger) beginShort(s *shortMerger, piece []byte) {
 	s.starts = 1<<(n+2) - 1
 }
 
-// lowest returns the lowest pair.
 func (s *shortMerger) lowest() shortPair {
 	p := &s.pairs
 	return min(

@@ -78,7 +78,6 @@ func open(data []byte) *table {
 // filterSize returns the size of a filter in bytes.
 func filterSize(words int) int { return 1 << bits.Len(uint(words-1)) }
 
-// rankOfByte returns the rank of a byte.
 func (t *table) rankOfByte(c byte) int32 {
 	return int32(binary.LittleEndian.Uint32(t.bytes[4*int(c):]))
 }
@@ -88,7 +87,6 @@ func (t *table) rankOfTwo(text []byte) int32 {
 	return int32(binary.LittleEndian.Uint32(t.twoBytes[4*int(binary.LittleEndian.Uint16(text)):]))
 }
 
-// entry returns the entry of a rank.
 func (t *table) entry(rank int32) entry { return entry(binary.LittleEndian.Uint32(t.entries[4*rank:])) }
 
 // rank returns the rank of a word, or noRank if it is not in the vocabulary.

@@ -123,7 +123,6 @@ func (t *Tally) AddMessage(m jsonl.Message, rec *jsonl.Record, costs []BlockCost
 	t.Add(tokens, part)
 }
 
-// addBlocks adds the blocks of a message one by one.
 func (t *Tally) addBlocks(m jsonl.Message, costs []BlockCost) {
 	t.Add(MessageOverhead, "message overhead")
 	for _, c := range costs {

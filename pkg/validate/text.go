@@ -34,7 +34,6 @@ func (p *linePrinter) Print(c *Checked) error {
 
 func (p *linePrinter) Finish(bool) error { return p.out.Flush() }
 
-// join returns the lines of all findings.
 func (c *Checked) join(line func(*Finding) string) string {
 	var b strings.Builder
 	for i := range c.Findings {

@@ -13,7 +13,6 @@ type codex struct {
 	lines int
 }
 
-// A rolloutLine is a line of a rollout.
 type rolloutLine struct {
 	Timestamp string `json:"timestamp"`
 	Ordinal   int    `json:"ordinal"`

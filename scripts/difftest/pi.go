@@ -104,7 +104,6 @@ func (t *tally) compareUsage(file string, real *piAnswer) error {
 	return nil
 }
 
-// tokensByModel returns the tokens of each model that has any.
 func tokensByModel(result *stats.Result) map[string]int64 {
 	models := map[string]int64{}
 	for name, t := range result.By["model"] {

@@ -108,7 +108,6 @@ func (d *drift) checkFolder(folder string) error {
 	return nil
 }
 
-// count adds a session to a census.
 func (d *drift) count(c *census.Census, s *source.Session) error {
 	in, err := s.Open()
 	if err != nil {

@@ -40,7 +40,6 @@ func importPart(args []string) int {
 	return 0
 }
 
-// importSessions imports the sessions of a folder, or only some of them if most is not 0, and reports each.
 func importSessions(folder, db string, commit int64, most int, report func(key string)) error {
 	ctx := context.Background()
 	place, err := source.Find(ctx, folder, source.Options{Fast: true})

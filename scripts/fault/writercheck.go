@@ -296,7 +296,6 @@ func readRows(path string) (r rows, err error) {
 	return r, nil
 }
 
-// column returns the first column of a query.
 func column(ctx context.Context, db *dbfile.ReadOnlyDB, query string) (list []string, err error) {
 	found, err := db.QueryContext(ctx, query)
 	if err != nil {

@@ -34,7 +34,6 @@ func Rows(file []byte) (rows []Row, err error) {
 	return rows, nil
 }
 
-// appendRows appends the rows of a row group.
 func appendRows(rows []Row, group parquet.RowGroup, names []string) ([]Row, error) {
 	in := group.Rows()
 	defer in.Close()

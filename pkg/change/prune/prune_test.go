@@ -43,7 +43,6 @@ func newStage(t *testing.T) *stage {
 // id returns the id of a session.
 func id(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-%012x", n, n) }
 
-// transcript returns a transcript with these texts.
 func transcript(n int, texts ...string) string {
 	text := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":"2026-01-01T10:00:00.000Z","cwd":"/"}`, id(n))
 	for _, t := range texts {

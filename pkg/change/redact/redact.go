@@ -73,7 +73,6 @@ func sum(places map[string]int) (n int) {
 	return n
 }
 
-// stand returns what stands for a match in a text.
 func (r *Redactor) stand(m secrets.Match, text []byte) string {
 	if r.masks {
 		return m.Mark(text) + secrets.Masked

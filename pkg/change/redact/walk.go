@@ -23,7 +23,6 @@ type edit struct {
 	with       []byte
 }
 
-// A scope is where a value is.
 type scope struct {
 	key   string // of the member it is the value of
 	depth int    // of objects

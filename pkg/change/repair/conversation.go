@@ -124,7 +124,6 @@ func (m *conversationMender) collectMoves() {
 	m.order.settle()
 }
 
-// mend mends one record.
 func (m *conversationMender) mend(rec *jsonl.Record) {
 	if !rec.Legible() {
 		return
@@ -321,7 +320,6 @@ type stamp struct{ timestamp jsonl.Value }
 
 func recordStamp(record jsonl.Value) stamp { return stamp{record.Get("timestamp")} }
 
-// date returns a record with the date of the stamp.
 func (s stamp) date(record jsonl.Value) jsonl.Value {
 	if s.timestamp.IsString() {
 		return with(record, "timestamp", s.timestamp)

@@ -9,7 +9,6 @@ func with(object jsonl.Value, key string, value []byte) jsonl.Value {
 	return edited(object, key, value)
 }
 
-// without returns an object without a key.
 func without(object jsonl.Value, key string) jsonl.Value { return edited(object, key, nil) }
 
 // edited replaces the value of a key, or removes the key if value is nil.
@@ -37,12 +36,10 @@ func edited(object jsonl.Value, key string, value []byte) jsonl.Value {
 	return append(out, '}')
 }
 
-// withText is with for a text.
 func withText(object jsonl.Value, key, text string) jsonl.Value {
 	return with(object, key, []byte(jsonl.Quote(text)))
 }
 
-// inMessage changes the message of a record.
 func inMessage(record jsonl.Value, change func(message jsonl.Value) jsonl.Value) jsonl.Value {
 	return with(record, "message", change(record.Get("message")))
 }
@@ -59,7 +56,6 @@ func list(values []jsonl.Value) jsonl.Value {
 	return append(out, ']')
 }
 
-// textBlock returns a block of text.
 func textBlock(text string) jsonl.Value {
 	return jsonl.Value(`{"type":"text","text":` + jsonl.Quote(text) + `}`)
 }

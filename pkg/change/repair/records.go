@@ -61,7 +61,6 @@ type recordMender struct {
 	lastAt  string         // the last date
 }
 
-// mend mends one record.
 func (m *recordMender) mend(rec *jsonl.Record) {
 	text := bytes.Clone(rec.Stated())
 	value, causes := m.relinked(text)
@@ -165,7 +164,6 @@ func (m *recordMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
 // lineCost is the cost of a line that is taken out.
 func lineCost(rec *jsonl.Record) string { return "drops " + countOf(len(rec.Text()), "byte") }
 
-// freeID returns an id that no record has.
 func (m *recordMender) freeID(id string) string {
 	for {
 		m.numbers[id]++

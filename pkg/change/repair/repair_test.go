@@ -45,7 +45,6 @@ func planned(t testing.TB, text []byte) (*Plan, []byte) {
 	return plan, new
 }
 
-// findings returns what validate finds.
 func findings(t testing.TB, text []byte) validate.Result {
 	t.Helper()
 	result, err := validate.Session(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}), testOptions.Session,
@@ -90,7 +89,6 @@ func TestPlantedFaultsAreMended(t *testing.T) {
 	}
 }
 
-// words returns a plan as text.
 func words(p *Plan) string {
 	var b strings.Builder
 	for _, m := range p.Mends {

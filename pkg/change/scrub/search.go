@@ -25,7 +25,6 @@ func countIn(in io.Reader, t *Tracer) (counts map[int]int, err error) {
 	return counts, err
 }
 
-// hasIn reports whether a text has a value.
 func hasIn(in io.Reader, t *Tracer) (has bool, err error) {
 	err = eachPiece(in, func(piece []byte) bool {
 		has = t.Has(piece)

@@ -102,7 +102,6 @@ func (t *Tracer) Has(raw []byte) bool { return len(t.search(raw, true)) > 0 }
 // Find returns where a text has values, in order and without overlaps.
 func (t *Tracer) Find(raw []byte) []Trace { return joined(t.search(raw, false)) }
 
-// search returns all traces, or the first one.
 func (t *Tracer) search(raw []byte, first bool) (list []Trace) {
 	var forms [formCount]*folded
 	for _, n := range t.needles {

@@ -167,7 +167,6 @@ func pairedValue(text []byte, i int) int {
 	return skip(text, next, " \t", 3)
 }
 
-// elementEnd returns where the text of an element ends, or 0 if it has no end.
 func elementEnd(text []byte, i int) int {
 	for at, c := range text[i:min(len(text), i+maxAssigned)] {
 		switch {

@@ -105,5 +105,4 @@ func decodeText(word []byte) []byte {
 	return plain
 }
 
-// isControl reports whether a byte is in no text.
 func isControl(c byte) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\x1b' }

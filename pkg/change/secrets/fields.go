@@ -83,7 +83,6 @@ func pairedString(raw []byte, at int) []span {
 var secretName = lazy.Regexp(`(?i)pass(?:w(?:or)?d|phrase|code)|pwd$|pass$|psk$|secret|token|api[ _-]?key|` +
 	`(?:access|private|account|master|auth|encryption|signing|license|ssh)[_-]?key|credential|authorization|cookie`)
 
-// isSecretName reports whether a name says that its value is secret.
 func isSecretName(name []byte) bool {
 	return len(name) <= maxName && secretName().Match(name) && !notSecretName().Match(name) && !publicName().Match(name)
 }

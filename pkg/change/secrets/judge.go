@@ -90,7 +90,6 @@ func (c candidate) name() []byte {
 	return c.text[from:to]
 }
 
-// isQuoted reports whether the value is in quotes.
 func (c candidate) isQuoted() bool {
 	return c.start > 0 && bytes.IndexByte([]byte("\"'`"), c.text[c.start-1]) >= 0
 }

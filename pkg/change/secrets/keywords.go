@@ -41,7 +41,6 @@ const (
 // leads reports whether there may be a secret where the keyword is.
 func (k keywordKind) leads() bool { return k <= hidesText }
 
-// A kindSet is a set of kinds.
 type kindSet uint8
 
 func (s kindSet) has(k keywordKind) bool { return s>>k&1 != 0 }
@@ -121,7 +120,6 @@ func (x *index) clone() *index {
 	return &c
 }
 
-// append adds a keyword.
 func (x *index) append(k keyword) {
 	x.keywords = append(x.keywords, k)
 	x.add(len(x.keywords)-1, x.sieve.choose(k.text, k.fold))

@@ -131,7 +131,6 @@ func FuzzEncodedTexts(f *testing.F) {
 	})
 }
 
-// slowEncodedTexts is encodedTexts, byte by byte.
 func slowEncodedTexts(text []byte) (list []span) {
 	for i := 0; i < len(text); i++ {
 		start := i

@@ -44,7 +44,6 @@ func (list members) get(key string) (m jsontext.Member, ok bool) {
 	return m, false
 }
 
-// text returns a string, or "".
 func (list members) text(text []byte, key string) string {
 	m, ok := list.get(key)
 	if !ok || text[m.Value] != '"' {
@@ -53,7 +52,6 @@ func (list members) text(text []byte, key string) string {
 	return jsonl.Value(text[m.Value:m.End]).String()
 }
 
-// messagePieces returns the pieces of a message.
 func messagePieces(text []byte, message members) (list []piece) {
 	role := message.text(text, "role")
 	isResult := role == jsonl.RoleToolResult || role == jsonl.RoleBashExecution ||
@@ -77,7 +75,6 @@ func messagePieces(text []byte, message members) (list []piece) {
 	return list
 }
 
-// blockPieces returns the pieces of a list of blocks.
 func blockPieces(text []byte, at int, isResult bool) (list []piece) {
 	var spans [][2]int
 	var thoughts []int
@@ -126,7 +123,6 @@ func withCommas(list []piece, spans [][2]int, thoughts []int) {
 	}
 }
 
-// blockPiece returns the piece that a block is or has.
 func blockPiece(text []byte, span [2]int, isResult bool) (p piece, ok bool) {
 	b := jsonl.ReadBlock(jsonl.Value(text[span[0]:span[1]]))
 	p = piece{start: span[0], end: span[1]}

@@ -117,7 +117,6 @@ type fields struct {
 	result, isSidechain, isMeta, isSummary, isError, origin, effort                                 jsontext.Value
 }
 
-// read reads the fields of a row.
 func (f *fields) read(row *jsontext.Outline) {
 	for key, v := range row.Fields(row.Text) {
 		switch string(key) {
@@ -184,7 +183,6 @@ func (t *translation) begin(kind string) {
 	}
 }
 
-// member writes a member that is not the first, if it has a value.
 func (t *translation) member(key string, v jsontext.Value) {
 	if v.Exists() {
 		t.dst = t.line.Append(append(append(append(t.dst, `,"`...), key...), `":`...), v)

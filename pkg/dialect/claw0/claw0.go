@@ -87,7 +87,6 @@ type fields struct {
 	content, output, call, isError, message jsontext.Value
 }
 
-// read reads the fields of a line.
 func read(line jsontext.Value) (f fields) {
 	for key, v := range line.Fields() {
 		switch string(key) {
@@ -118,7 +117,6 @@ func read(line jsontext.Value) (f fields) {
 	return f
 }
 
-// time returns the first value that is a time.
 func (f *fields) time() jsontext.Value {
 	for _, v := range []jsontext.Value{f.timestamp, f.ts, f.created} {
 		if _, ok := jsontext.ParseTime(v); ok {
@@ -128,7 +126,6 @@ func (f *fields) time() jsontext.Value {
 	return nil
 }
 
-// appendMember appends a member that is not the first, if it has a value.
 func appendMember(dst []byte, key string, v jsontext.Value) []byte {
 	if !v.Exists() {
 		return dst

@@ -104,7 +104,6 @@ func (t *translation) begin(kind string) {
 	t.member("timestamp", t.time)
 }
 
-// member writes a member that is not the first, if it has a value.
 func (t *translation) member(key string, v jsontext.Value) {
 	if v.Exists() {
 		t.dst = t.line.Append(append(append(append(t.dst, `,"`...), key...), `":`...), v)

@@ -76,7 +76,6 @@ func Spawned(row jsontext.Value) (threads []string) {
 	return threads
 }
 
-// appendID appends an id, if a value is one.
 func appendID(ids []string, v jsontext.Value) []string {
 	if id := v.String(); len(id) == uuidLength {
 		return append(ids, id)

@@ -164,7 +164,6 @@ func (t *translation) blocks(content jsontext.Value) {
 	t.raw("]")
 }
 
-// block writes one block.
 func (t *translation) block(block jsontext.Value) {
 	var kind, text, url jsontext.Value
 	for key, v := range block.Fields() {

@@ -65,7 +65,6 @@ var itemFields = map[string][]string{
 	"context_compaction": {"encrypted_content"}, "configuration_update": {"configuration"},
 }
 
-// eventFields are the fields of events.
 var eventFields = map[string][]string{
 	"user_message": {"message", "images", "local_images", "audio", "local_audio", "text_elements", "kind"},
 	count:          {"info", "rate_limits"}, "agent_message": {"message", "phase", "memory_citation"},

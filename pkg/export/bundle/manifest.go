@@ -128,7 +128,6 @@ func refused(member, reason string, args ...any) error {
 	return &RefusedError{Member: member, Reason: fmt.Sprintf(reason, args...)}
 }
 
-// parseManifest reads and checks a manifest.
 func parseManifest(text []byte) (*Manifest, error) {
 	var known struct {
 		Format  string

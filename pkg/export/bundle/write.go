@@ -123,7 +123,6 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// frame writes a frame.
 func (w *frames) frame(write func() error) error {
 	w.encoder.Reset(w.out)
 	w.inside.n = 0

@@ -61,7 +61,6 @@ func object[R any](name, about string, get func(*R) jsonl.Value) column[R] {
 	return column
 }
 
-// raw is a column of bytes.
 func raw[R any](name, about string, get func(*R) []byte) column[R] {
 	column := content(name, about, func(c *parquet.ColumnBuilder, r *R) { c.Content(get(r)) })
 	column.Type, column.Required = parquet.Bytes, true
@@ -140,7 +139,6 @@ func dollars[R any](name, about string, get func(*R) (float64, bool)) column[R] 
 		}}
 }
 
-// truth is a column of truth values.
 func truth[R any](name, about string, get func(*R) bool) column[R] {
 	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Bool, Required: true}, about: about,
 		cell: func(r *R) string { return strconv.FormatBool(get(r)) },

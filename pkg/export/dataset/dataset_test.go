@@ -16,7 +16,6 @@ import (
 
 const exampleHome = "../../../testdata/home"
 
-// sessionsOf finds the sessions of a folder.
 func sessionsOf(t testing.TB, folder string) []*source.Session {
 	t.Helper()
 	place, err := source.Find(context.Background(), folder, source.Options{})

@@ -58,7 +58,6 @@ func (r *reader) addCallPart(row *partRow, e *parts.Entry, p *parts.Part) error 
 	return r.session.calls.addResult(row, p, isLast, r.addCall)
 }
 
-// partRow returns the row of a part.
 func (r *reader) partRow(base recordRow, p *parts.Part) partRow {
 	row := partRow{
 		recordRow: base, part: int64(p.Number), kind: string(p.Kind), name: p.Name.String(), call: p.Call.String(),
@@ -208,7 +207,6 @@ func (o *openCalls) addResult(row *partRow, p *parts.Part, isLast bool, done fun
 	return done(o.take(i))
 }
 
-// addResult adds a part of the result.
 func (r *callRow) addResult(row *partRow, p *parts.Part) {
 	if r.result == nil {
 		r.result = &callResult{line: row.line, at: row.timestamp, failed: row.failed}

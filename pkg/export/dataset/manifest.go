@@ -104,7 +104,6 @@ var (
 			WithAgain("--force")
 )
 
-// manifestName returns the name of the manifest of a host.
 func manifestName(host string) string {
 	if host == "" {
 		return "manifest.json"

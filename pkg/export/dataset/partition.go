@@ -86,7 +86,6 @@ func (f *fileOf[R]) flush() *parquet.Builder {
 	return f.builder
 }
 
-// add adds a row.
 func (f *fileOf[R]) add(row *R) {
 	for _, i := range f.now {
 		f.table.columns[i].putNow(f.builder.Column(i), row)

@@ -114,7 +114,6 @@ func (r *reader) Visit(rec *jsonl.Record, c *stats.Counted) error {
 	return r.addEntry(base, entry, c)
 }
 
-// countLine counts a line.
 func (r *reader) countLine(rec *jsonl.Record, c *stats.Counted) {
 	row := &r.session.row
 	if !rec.Continued {

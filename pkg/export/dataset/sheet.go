@@ -121,7 +121,6 @@ func (s *Sheet) textOf(e *parts.Entry, row *messageRow) string {
 	return string(s.text)
 }
 
-// add writes a row.
 func (s *Sheet) add(row *messageRow, agent, text string) error {
 	s.cells = s.cells[:0]
 	for _, c := range messagesTable().columns {

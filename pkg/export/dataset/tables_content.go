@@ -78,7 +78,6 @@ var partsTable = sync.OnceValue(func() *table[partRow] {
 	}
 })
 
-// putText adds the text of a part.
 func (r *partRow) putText(c *parquet.ColumnBuilder) {
 	if r.body == nil {
 		c.Null()
@@ -99,7 +98,6 @@ type callRow struct {
 	space           jsonl.Value // for the arguments of another call
 }
 
-// A callResult is the result of a call.
 type callResult struct {
 	line     int64
 	at       time.Time

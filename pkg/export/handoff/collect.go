@@ -253,7 +253,6 @@ func (c *collector) takeCall(p *parts.Part, text string, at Origin) {
 	c.addTurn(Part{Kind: Turn, Role: roleCall, Name: call.Name, Origin: at, Text: short, Cut: cut})
 }
 
-// note notes the use of a file.
 func (c *collector) note(files map[string]*usedFile, use fileuse.Use, at Origin) {
 	path := summary.Excerpt(use.Path, pathLength)
 	if path == "" {

@@ -59,7 +59,6 @@ type listedTask struct {
 	Part
 }
 
-// take takes a call.
 func (l *taskList) take(call jsonl.ToolCall, id string, at Origin) {
 	if tasks, ok := openTasks(call); ok {
 		l.tasks = nil
@@ -76,7 +75,6 @@ func (l *taskList) take(call jsonl.ToolCall, id string, at Origin) {
 	}
 }
 
-// add adds a task.
 func (l *taskList) add(t listedTask, text string, at Origin) {
 	if text == "" {
 		return

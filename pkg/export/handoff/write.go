@@ -79,7 +79,6 @@ func (m *Material) tail(left map[Kind]int) string {
 	return text + "\n"
 }
 
-// write returns the text of a part.
 func (m *Material) write(p *Part) string {
 	if !p.isBlock() {
 		return "- " + who(p) + render.OneLine(p.Text) + " (" + m.source(p) + ")\n"
@@ -115,7 +114,6 @@ func who(p *Part) string {
 // shortID is how much of an id is written. Commands take the beginning of one.
 const shortID = 13
 
-// source returns where a part is from.
 func (m *Material) source(p *Part) string {
 	at := fmt.Sprintf("line %d", p.Line)
 	if p.Entry != "" {

@@ -97,7 +97,6 @@ func newestFirst(sessions []ListedSession) []ListedSession {
 	})
 }
 
-// listColumns are the columns of the list.
 var listColumns = []struct{ name, class string }{
 	{"Session", ""}, {"Agent", ""}, {"Last message", ""}, {"Prompts", "number"}, {"Tool calls", "number minor"},
 	{"Tokens", "number minor"}, {"Cost", "number"}, {"Size", "number minor"},

@@ -21,7 +21,6 @@ import (
 	"clawctl/pkg/rebuild"
 )
 
-// sessionOf makes a session of a transcript.
 func sessionOf(t testing.TB, transcript []byte) *Session {
 	t.Helper()
 	ix, err := rebuild.Scan(jsonl.NewReader(bytes.NewReader(transcript), jsonl.Options{}), nil)
@@ -128,7 +127,6 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// checkOrder checks that a page has some texts, in their order.
 func checkOrder(t *testing.T, page string, texts ...string) {
 	t.Helper()
 	last := -1
@@ -141,7 +139,6 @@ func checkOrder(t *testing.T, page string, texts ...string) {
 	}
 }
 
-// indexOf reads an index of a page.
 func indexOf(t *testing.T, page, id string) (c columns) {
 	t.Helper()
 	_, rest, _ := strings.Cut(page, `<script type="application/json" id="`+id+`">`)
@@ -285,7 +282,6 @@ func slow() (list []string) {
 		"```toml\n"+strings.Repeat("\n \t", 3600)+"\n```", "```json\n"+strings.Repeat(`"\\`, 3600)+"\n```")
 }
 
-// hostileTranscript has every hostile text in every field.
 func hostileTranscript() []byte {
 	var b bytes.Buffer
 	parent := "null"

@@ -71,7 +71,6 @@ func maskedWords(n int) string {
 // raw writes HTML. A buffered writer keeps its error until it is flushed.
 func (w *plainWriter) raw(text string) { _, _ = w.out.WriteString(text) }
 
-// text writes a text as it is to be read.
 func (w *plainWriter) text(text string) {
 	w.raw(html.EscapeString(strings.ToValidUTF8(text, "\ufffd")))
 }
@@ -229,7 +228,6 @@ func (w *plainWriter) writeDamage(e *parts.Entry, p *parts.Part, text string) {
 	w.raw("</div>")
 }
 
-// bodyText is the text of a part.
 func (w *plainWriter) bodyText(p *parts.Part) string {
 	if p.Kind == parts.Image {
 		return ""

@@ -16,7 +16,6 @@ type proseWriter struct {
 	isTable   bool // of the paragraph
 }
 
-// writeProse writes a text.
 func (w *plainWriter) writeProse(text string) {
 	p := &proseWriter{plainWriter: w}
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")

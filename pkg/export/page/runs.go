@@ -75,7 +75,6 @@ func (r *runs) merge(words map[string]*posting, yield func(word string, p *posti
 	}
 }
 
-// leastWord returns the first word of all.
 func leastWord(readers []*runReader, last []string) (word string, ok bool) {
 	if len(last) > 0 {
 		word, ok = last[0], true

@@ -456,7 +456,6 @@ func pairsBefore[N int32 | int64](pairs []N, n N) (length int) {
 	return length
 }
 
-// index returns the index of some columns.
 func (sv *survey) index(s *Session, o Options, c *columns) (*index, error) {
 	letters := make([]byte, len(c.Kinds))
 	for i, k := range c.Kinds {

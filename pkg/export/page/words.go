@@ -51,7 +51,6 @@ type manifest struct {
 	Texts  []uint32   `json:"texts"` // the first piece of each file
 }
 
-// A wordFile is a file with words.
 type wordFile struct {
 	First string `json:"first"` // its first word
 	Size  int    `json:"size"`  // in bytes

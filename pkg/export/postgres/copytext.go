@@ -14,7 +14,6 @@ type rowWriter struct {
 	begun bool // the row has a field
 }
 
-// end ends the row.
 func (w *rowWriter) end() {
 	w.out.WriteByte('\n')
 	w.begun = false
@@ -33,7 +32,6 @@ func (w *rowWriter) null() {
 	w.out.WriteString(`\N`)
 }
 
-// text writes a text.
 func (w *rowWriter) text(text string) {
 	w.next()
 	w.escaped([]byte(text))
@@ -172,7 +170,6 @@ func escapedByte(after []byte) (c byte, length int) {
 	return after[0], 1
 }
 
-// number reads up to max digits.
 func number(text []byte, base, max int) (n byte, digits int) {
 	for digits < max && digits < len(text) {
 		d, err := strconv.ParseUint(string(text[digits]), base, 8)

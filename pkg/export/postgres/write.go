@@ -171,7 +171,6 @@ func (w *writer) writeGroups(rec *jsonl.Record, c *stats.Counted) {
 	w.row.array(calledTools(rec))
 }
 
-// calledTools returns the tools that a record calls.
 func calledTools(rec *jsonl.Record) (names []string) {
 	m, ok := rec.Message()
 	if !ok {

@@ -101,7 +101,6 @@ func (b *builder) flush(keep int) error {
 	return nil
 }
 
-// add adds an entry.
 func (b *builder) add(e *parts.Entry) {
 	if b.plan.kept[e.ID] && e.ID != "" {
 		b.firstKept[e.ID] = b.steps + 1
@@ -122,7 +121,6 @@ func (b *builder) add(e *parts.Entry) {
 	}
 }
 
-// begin begins the step of an entry.
 func (b *builder) begin(e *parts.Entry, source string) *openStep {
 	b.steps++
 	s := &openStep{Step: Step{ID: b.steps, Source: source}}

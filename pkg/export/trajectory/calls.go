@@ -134,7 +134,6 @@ func (b *builder) addResult(e *parts.Entry, list []parts.Part) {
 	s.waits--
 }
 
-// result makes a result of parts.
 func (b *builder) result(e *parts.Entry, list []parts.Part) *Result {
 	r := &Result{}
 	var output content
@@ -209,7 +208,6 @@ func (b *builder) linkRest() {
 	s.observe(r)
 }
 
-// reference returns the reference to a subagent.
 func (a *Subagent) reference() Reference {
 	return Reference{Path: a.File, SessionID: a.ID, Extra: extra{"key": a.Key}}
 }

@@ -80,7 +80,6 @@ func join(texts []json.RawMessage, between string) json.RawMessage {
 	return append(joined, '"')
 }
 
-// quoted returns a text as a JSON string.
 func quoted(text string) json.RawMessage { return jsonl.AppendQuote(nil, text) }
 
 // text returns a value as a JSON string: a string itself, and the JSON of anything else.

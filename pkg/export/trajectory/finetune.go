@@ -68,7 +68,6 @@ type exampleWriter struct {
 	isParallel bool // an answer has several calls
 }
 
-// add adds a message.
 func (e *exampleWriter) add(message []byte) error {
 	e.held = append(e.held, e.mask(message))
 	v := jsonl.Value(message)

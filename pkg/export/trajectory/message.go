@@ -167,7 +167,6 @@ func (b *builder) addShell(e *parts.Entry) {
 	}
 }
 
-// observe adds a result to a step.
 func (s *openStep) observe(r *Result) {
 	if s.Observation == nil {
 		s.Observation = &Observation{}

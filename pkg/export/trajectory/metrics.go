@@ -64,7 +64,6 @@ func (t *totals) addOutside(to *extra) {
 	t.usage = nil // only the first result of the record has it
 }
 
-// final returns the totals.
 func (t *totals) final(steps int) FinalMetrics {
 	f := FinalMetrics{
 		Prompt: promptOf(t.all), Completion: t.all.Output, Cached: t.all.CacheRead, Cost: costOf(t.all), Steps: steps,

@@ -137,7 +137,6 @@ func (d *document) head(b *builder, model string) error {
 	return err
 }
 
-// step writes a step.
 func (d *document) step(s *Step) error {
 	text, err := d.json(s)
 	if err != nil {

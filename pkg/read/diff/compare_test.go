@@ -12,7 +12,6 @@ import (
 	"testing"
 )
 
-// textSide returns a side with a text.
 func textSide(text string) Side {
 	return Side{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }

@@ -87,7 +87,6 @@ func (s *side) joined(before digest, piece []byte) digest {
 	return digestOf(append(before[:], next[:]...))
 }
 
-// idOf returns the digest of a record's id.
 func (s *side) idOf(rec *jsonl.Record) digest {
 	if !rec.Legible() {
 		return digest{}
@@ -116,7 +115,6 @@ type meaning struct {
 	links *links // to other records; nil if there are none, because millions of records may have none
 }
 
-// link returns the link of one of linkKeys.
 func (m *meaning) link(key int) digest {
 	if m.links == nil {
 		return digest{}

@@ -115,7 +115,6 @@ func (t *Text) body(e *parts.Entry, m mark) {
 	f.finish()
 }
 
-// partText returns what a part says.
 func partText(e *parts.Entry, p *parts.Part) string {
 	switch {
 	case p.Kind == parts.Damage:
@@ -142,7 +141,6 @@ func plainValue(v jsonl.Value) string {
 	return string(v)
 }
 
-// line writes one line of text.
 func (t *Text) line(m mark, text string) {
 	f := t.flow(m.sign+"   ", m.style, 0)
 	f.write(m.style, text)

@@ -123,7 +123,6 @@ func (m *Maker) addNoted(kind Kind, msg jsonl.Message) {
 	msg.EachBlock(&m.block, m.onBlock)
 }
 
-// addBlocks adds the blocks of any content.
 func (m *Maker) addBlocks(kind Kind, content jsonl.Value) {
 	var b jsonl.Block
 	jsonl.EachBlockOf(content, &b, func() { m.addBlock(kind, &b) })
@@ -172,7 +171,6 @@ func resultOf(msg jsonl.Message) result {
 	}
 }
 
-// addToolResult adds a message that is a tool result.
 func (m *Maker) addToolResult(msg jsonl.Message) {
 	content := msg.Content()
 	if !content.IsArray() {

@@ -292,7 +292,6 @@ func (s Style) callText(c callLine) string {
 	return line
 }
 
-// resultWords are the first line of a result, and its size.
 func (s Style) resultWords(r *resultLine) (first, size string) {
 	switch {
 	case r == nil:

@@ -39,7 +39,6 @@ func (s Style) inline(text string) []span {
 	return in.spans
 }
 
-// backtickRuns finds all runs of backticks.
 func backtickRuns(text string) map[int][]int {
 	if !strings.Contains(text, "`") {
 		return nil

@@ -124,7 +124,6 @@ func (m *Markdown) markContext(e *parts.Entry, at parts.Position) {
 	}
 }
 
-// part writes a part.
 func (m *Markdown) part(e *parts.Entry, p *parts.Part) {
 	switch p.Kind {
 	case parts.User, parts.Assistant:

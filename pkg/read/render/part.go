@@ -7,7 +7,6 @@ import (
 	"clawctl/pkg/read/parts"
 )
 
-// part prints a part.
 func (t *Text) part(e *parts.Entry, p *parts.Part, at parts.Position) {
 	if !t.shows(p) {
 		return

@@ -164,7 +164,6 @@ func (m *markdown) row(t *table, cells []string, widths []int, isHeader bool) {
 	}
 }
 
-// rowLine is one line of a row.
 func (m *markdown) rowLine(t *table, columns [][]string, widths []int, y int) string {
 	cells := make([]string, len(widths))
 	for i, width := range widths {

@@ -29,7 +29,6 @@ func TestAnswerFits(t *testing.T) {
 	}
 }
 
-// randomSentences returns a text of some sentences.
 func randomSentences(r *rand.Rand) string {
 	var b strings.Builder
 	for range 1 + r.IntN(8) {

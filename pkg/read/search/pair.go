@@ -35,7 +35,6 @@ type bytePair [2]byte
 // noOther is for whoever looks for a needle only. Text in UTF-8 does not have these bytes.
 var noOther = bytePair{0xff, 0xff}
 
-// index returns the first index of the bytes in a text, or -1.
 func (b bytePair) index(text []byte) int {
 	if len(text) < len(b) {
 		return -1

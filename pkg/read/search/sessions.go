@@ -111,7 +111,6 @@ func (t *turn) deliver(ctx context.Context, results Results) error {
 	return results.End(t.session, t.tally, t.err)
 }
 
-// searchTurn searches one session.
 func (w *worker) searchTurn(ctx context.Context, session *source.Session, total int64, t *turn) {
 	defer close(t.hits)
 	emit := func(h Hit) error {

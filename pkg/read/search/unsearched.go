@@ -82,7 +82,6 @@ func (w *worker) matchesUnsearched(v jsonl.Value, depth int) bool {
 	return false
 }
 
-// matches reports whether the text of a value matches.
 func (w *worker) matches(v jsonl.Value) bool {
 	_, ok := w.Query.Match(v.String(), 1)
 	return ok

@@ -180,7 +180,6 @@ func (e *exam) reading(task string, sessions []*source.Session) {
 	}
 }
 
-// onlyInFiles says what is only in files.
 func (e *exam) onlyInFiles() Result {
 	c := e.copies
 	r := Result{Status: OK, Command: e.clawctl("verify")}

@@ -252,7 +252,6 @@ func (s stage) check(t *testing.T, r *Report) {
 	}
 }
 
-// find returns the result of a check.
 func (r *Report) find(id string) (found Result) {
 	for _, c := range r.Checks {
 		if c.ID == id {

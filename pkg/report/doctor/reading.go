@@ -41,7 +41,6 @@ func (e *exam) readAll(task string, sessions []*source.Session) {
 	}) // Examine looks at the context
 }
 
-// readSession reads one session.
 func readSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options) *reading {
 	in, err := s.Open()
 	if err != nil {

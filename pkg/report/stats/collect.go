@@ -105,7 +105,6 @@ func (c *collector) addUnreadable(s *source.Session, err error) {
 	}
 }
 
-// readSession adds up one session.
 func (c *collector) readSession(ctx context.Context, s *source.Session) error {
 	in, err := s.Open()
 	if err != nil {
@@ -146,7 +145,6 @@ func (c *collector) seeOmitted(ctx context.Context, s *source.Session) {
 	}
 }
 
-// readRecords adds up the records of a session.
 func (c *collector) readRecords(ctx context.Context, s *source.Session, in io.Reader) error {
 	c.reader.Reset(in, jsonl.Options{
 		BeforeRead: ctx.Err, Jobs: parallel.Share(c.opts.Jobs, s.Bytes, c.bytes), Prepare: c.newExaminer(s).prepare})
@@ -161,7 +159,6 @@ func (c *collector) readRecords(ctx context.Context, s *source.Session, in io.Re
 	return nil
 }
 
-// newExaminer returns the examiner of a session.
 func (c *collector) newExaminer(s *source.Session) *examiner {
 	x := &examiner{opts: c.opts, isFamily: c.seen.isFamily()}
 	if p, ok := c.visitor.(Preparer); ok {

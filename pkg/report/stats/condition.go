@@ -198,7 +198,6 @@ func (c Condition) compare(n float64) bool {
 // Field returns the name of the field that the condition is about.
 func (c Condition) Field() string { return c.field }
 
-// A reportField is the value of one field of a report.
 type reportField struct {
 	isNumber bool // as opposed to text, times, lists and objects
 	isKnown  bool // as opposed to null

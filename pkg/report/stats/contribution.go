@@ -85,7 +85,6 @@ func (o *Options) includes(at time.Time) bool {
 	return (o.Since.IsZero() || !at.Before(o.Since)) && (o.Until.IsZero() || at.Before(o.Until))
 }
 
-// countMessage adds up a message.
 func (x *examiner) countMessage(m jsonl.Message, e *contribution) {
 	t := &e.tally
 	t.Messages = 1

@@ -60,7 +60,6 @@ func (s *seenRecords) before(content *contentKey, id textid.ID) (isKnown, isSure
 	return isKnown || isNamed && first != s.session, true
 }
 
-// addTo adds a sum to a set, and reports whether it was there.
 func addTo(set map[textid.ID]struct{}, sum textid.ID) (wasThere bool) {
 	size := len(set)
 	set[sum] = struct{}{}
@@ -222,7 +221,6 @@ const (
 	textEnd   = 32  // how much of each end of a text a brief key covers
 )
 
-// appendText appends what a key has of a text.
 func (k *recordKeys) appendText(text []byte) {
 	k.buf = binary.AppendUvarint(k.buf, uint64(len(text)))
 	switch {

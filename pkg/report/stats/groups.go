@@ -130,7 +130,6 @@ func (c *collector) cell(set *crossSet, row, column string) *Tally {
 // moment returns the time of the record.
 func (c *collector) moment() moment { return moment{c.last, c.clock} }
 
-// group returns the tally of a group.
 func (c *collector) group(g *groupSet, name string) *Tally {
 	t := g.groups[name]
 	if t == nil {

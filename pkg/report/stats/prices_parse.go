@@ -70,7 +70,6 @@ func ParsePrices(text []byte) (*PriceList, error) {
 	return &PriceList{p.prices}, nil
 }
 
-// priceErrorAt returns an error at a byte of the text.
 func priceErrorAt(text []byte, offset int, words string) *PriceError {
 	line, column := jsontext.Position(text, offset)
 	return &PriceError{Line: line, Column: column, Text: words}
@@ -84,7 +83,6 @@ type priceParser struct {
 	prices []Price
 }
 
-// next returns the next token.
 func (p *priceParser) next() json.Token {
 	p.start = int(p.dec.InputOffset())
 	for p.start < len(p.text) && strings.IndexByte(" \t\r\n,:", p.text[p.start]) >= 0 {

@@ -18,7 +18,6 @@ type Head struct {
 	Program string         `json:"program,omitempty"` // whose rules apply
 }
 
-// headOf returns the head of an index.
 func headOf(ix *rebuild.Index) (*Head, error) {
 	if !ix.HasTree() || ix.HasMadeUpIDs() {
 		return nil, ErrNoIDs
@@ -62,7 +61,6 @@ func (h *Head) open() (calls []rebuild.Call) {
 	return calls
 }
 
-// toolName returns the tool of a call, or "".
 func (h *Head) toolName(callID string) string {
 	for i := len(h.Calls) - 1; i >= 0; i-- {
 		if h.Calls[i].ID == callID {

@@ -75,7 +75,6 @@ const (
 // Roles lists them.
 var Roles = []Role{User, Assistant, Tool}
 
-// messageRoles are the roles that messages have.
 var messageRoles = map[Role]string{
 	User: jsonl.RoleUser, Assistant: jsonl.RoleAssistant, Tool: jsonl.RoleToolResult,
 }
@@ -94,7 +93,6 @@ func (t Text) Draft(text string) Draft {
 	}
 }
 
-// messageRecords are the records of messages.
 func messageRecords(messages ...string) []string {
 	for i, m := range messages {
 		messages[i] = `{"type":"message","message":` + m + "}"

@@ -156,7 +156,6 @@ func (o *Origin) ID() string {
 	return o.Archive.ID
 }
 
-// open opens the text.
 func (o *Origin) open(ctx context.Context, v *store.View) (io.ReadCloser, error) {
 	switch {
 	case o.Trashed != nil:

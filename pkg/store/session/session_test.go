@@ -40,7 +40,6 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// say appends a text.
 func (b *bench) say(key, role, text, call string) (*Appended, error) {
 	return b.Append(context.Background(), key, Options{}, []Draft{func(c *jsonl.Composer) ([]string, error) {
 		return []string{`{"type":"message","message":` + c.FromText(role, text, call, false) + "}"}, nil

@@ -23,7 +23,6 @@ func (s *Survey) Extract(records Records, end int) (*summary.Extract, error) {
 	return x, err
 }
 
-// takeRecord adds one record to an extract.
 func takeRecord(x *summary.Extract, rec *jsonl.Record) {
 	if m, ok := rec.Message(); ok && m.Role() == jsonl.RoleToolResult {
 		x.Error = ""
@@ -43,7 +42,6 @@ func takeRecord(x *summary.Extract, rec *jsonl.Record) {
 	}
 }
 
-// extractNotes returns the notes of an extract.
 func extractNotes(x *summary.Extract) *Notes {
 	return &Notes{x.String(), x.Topics, x.Questions, x.Decisions}
 }

@@ -106,7 +106,6 @@ const (
 	done = `{"type":"text","text":"ok"}`
 )
 
-// withCall returns a call and its result.
 func withCall(arguments, result string) string {
 	return strings.NewReplacer("ARGUMENTS", arguments, "RESULT", result).Replace(call)
 }

@@ -94,7 +94,6 @@ func (c *checker) report(path, format string, args ...any) {
 	c.problems = append(c.problems, path+": "+fmt.Sprintf(format, args...))
 }
 
-// object checks an object by the table of its fields.
 func object(table *map[string]rule) func(*checker, string, any) {
 	return func(c *checker, path string, v any) {
 		m, ok := v.(map[string]any)
