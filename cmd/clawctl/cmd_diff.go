@@ -198,10 +198,13 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 	} else {
 		err = d.printChanges(p, c, "")
 	}
-	if err == nil && d.options.only.HasAny(&c.Sums) {
-		err = failure.Findings
+	if err != nil {
+		return err
 	}
-	return err
+	if d.options.only.HasAny(&c.Sums) {
+		return failure.Findings
+	}
+	return nil
 }
 
 // noteDamage says that damaged lines were compared as bytes.

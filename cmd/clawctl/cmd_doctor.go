@@ -89,10 +89,13 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		}
 		err = a.PrintStyled(doctor.Text(a.Output.Term, place, shown) + report.Words(len(shown)) + "\n")
 	}
-	if err == nil && !report.OK() {
-		err = failure.Findings
+	if err != nil {
+		return err
 	}
-	return err
+	if !report.OK() {
+		return failure.Findings
+	}
+	return nil
 }
 
 // checkOperands refuses what is not one folder. Without an operand, the user's state folder must exist.

@@ -145,7 +145,8 @@ func (o *exportOptions) formFlags() []cli.GivenFlag {
 }
 
 // readValues reads the values that are masked. A form that masks nothing by itself needs --redact too.
-func (o *exportOptions) readValues(a *cli.App) (err error) {
+func (o *exportOptions) readValues(a *cli.App) error {
+	var err error
 	if o.values.File != "" && !o.redact && slices.Contains(formsWith("redact"), o.as) {
 		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.as)
 	}

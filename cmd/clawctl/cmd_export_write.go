@@ -129,10 +129,10 @@ func (x *exportRun) toFolder(folder string) error {
 	defer root.Close()
 	r := newExportReport()
 	total, err := x.placeItems(root, folder, r)
-	if err == nil {
-		err = x.placeIndexes(root, folder, absolute, r)
-	}
 	if err != nil {
+		return err
+	}
+	if err = x.placeIndexes(root, folder, absolute, r); err != nil {
 		return err
 	}
 	if err := x.report(r); err != nil {

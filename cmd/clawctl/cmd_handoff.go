@@ -124,10 +124,11 @@ func (o *handoffOptions) prompt(t *reading.Transcript, masker *redact.Masker) (*
 		limit = int(*o.fit)
 	}
 	prompt, err := material.Fit(limit, o.Counter())
-	if err == nil {
-		prompt.Encoding = o.Encoding
+	if err != nil {
+		return prompt, err
 	}
-	return prompt, err
+	prompt.Encoding = o.Encoding
+	return prompt, nil
 }
 
 // nameOfSource is what other commands call a session, "" if they cannot read it.

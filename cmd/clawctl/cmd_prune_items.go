@@ -349,14 +349,17 @@ func (w *storePrune) remove(one session.Expired) error {
 		return w.keeping.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
 	}
 	done, err := w.keeping.Expire(w.run.app.Ctx, one.Key, w.expiry)
-	if err == nil && done == nil {
-		err = failure.New(failure.Changed, "the session was used meanwhile; nothing was changed").At(w.path + "#" + one.Key).
+	if err != nil {
+		return err
+	}
+	if done == nil {
+		return failure.New(failure.Changed, "the session was used meanwhile; nothing was changed").At(w.path + "#" + one.Key).
 			WithExit(failure.ExitFindings).WithHint(w.run.app.CommandLine())
 	}
-	if err == nil && slices.ContainsFunc(done.Sources, cli.IsThere) {
+	if slices.ContainsFunc(done.Sources, cli.IsThere) {
 		w.again++
 	}
-	return err
+	return nil
 }
 
 // explain says how to bring the sessions back, and which ones come back by themselves.

@@ -201,7 +201,8 @@ type rebuildRun struct {
 func (r *rebuildRun) again() iter.Seq2[*jsonl.Record, error] { return r.transcript.AgainFor(r.context) }
 
 // print prints the messages that the flags ask for.
-func (r *rebuildRun) print() (err error) {
+func (r *rebuildRun) print() error {
+	var err error
 	if r.context, err = r.transcript.ContextAt(r.options.leaf); err != nil {
 		return err
 	}

@@ -154,7 +154,8 @@ type foundText struct {
 }
 
 // look reads everything once.
-func (r *redactRun) look() (err error) {
+func (r *redactRun) look() error {
+	var err error
 	cli.WatchReading(r.app, "Searching", r.copying.Match.Sessions)
 	for _, s := range r.copying.Match.Sessions {
 		err := r.copying.Read(s, func(in *source.Input) error {
@@ -292,10 +293,13 @@ func (r *redactRun) put(name string, modified time.Time, write func(io.Writer) e
 		counted := &cli.CountingWriter{Writer: io.MultiWriter(w, again)}
 		err := write(counted)
 		left, searchErr := again.Finish()
-		if err = cmp.Or(err, searchErr); err == nil && left > r.redactor.Counts.TotalKept()-kept {
-			err = failure.New(failure.Differs, "the copy still has %s", ui.Count(left, "secret"))
+		if err = cmp.Or(err, searchErr); err != nil {
+			return counted.N, err
 		}
-		return counted.N, err
+		if left > r.redactor.Counts.TotalKept()-kept {
+			return counted.N, failure.New(failure.Differs, "the copy still has %s", ui.Count(left, "secret"))
+		}
+		return counted.N, nil
 	})
 	if err == nil {
 		r.written++

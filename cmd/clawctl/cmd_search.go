@@ -226,12 +226,13 @@ func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, s
 	default:
 		q.Any, err = terms(a, "-e", o.patterns, opts, finder.Regex)
 	}
-	if err == nil {
-		q.And, err = terms(a, "--and", o.and, opts, finder.Literal)
+	if err != nil {
+		return q, operands, err
 	}
-	if err == nil {
-		q.Not, err = terms(a, "--not", o.not, opts, finder.Literal)
+	if q.And, err = terms(a, "--and", o.and, opts, finder.Literal); err != nil {
+		return q, operands, err
 	}
+	q.Not, err = terms(a, "--not", o.not, opts, finder.Literal)
 	return q, operands, err
 }
 

@@ -95,13 +95,14 @@ func (o *slimOptions) setDrop(text string) error {
 // setOver reads how large a tool result may be. 0 would stand for the default.
 func (o *slimOptions) setOver(text string) error {
 	n, err := cli.ParseSize(text)
-	if err == nil && n < 1 {
-		err = fmt.Errorf("must be at least 1 byte, got %q", text)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		o.over = n
+	if n < 1 {
+		return fmt.Errorf("must be at least 1 byte, got %q", text)
 	}
-	return err
+	o.over = n
+	return nil
 }
 
 func (o *slimOptions) run(a *cli.App, operands []string) error {
@@ -173,12 +174,13 @@ func (s *slimRun) shrink(session *source.Session, name string, modified time.Tim
 		return copier.Size(), s.putManifest(name+slim.ManifestSuffix, manifest)
 	})
 	s.files.End(folder, err != nil)
-	if err == nil {
-		s.written++
-		s.bytes += n
-		s.tally.Add(copier.Tally)
+	if err != nil {
+		return err
 	}
-	return err
+	s.written++
+	s.bytes += n
+	s.tally.Add(copier.Tally)
+	return nil
 }
 
 // mayReplace refuses to give a manifest to a file that is no copy.
@@ -203,10 +205,13 @@ func (s *slimRun) putManifest(name string, manifest *slim.Manifest) error {
 	verdict, _, err := writing.Place(s.app, s.copying.Root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
-	if err == nil && verdict == "written" && isNew {
+	if err != nil {
+		return err
+	}
+	if verdict == "written" && isNew {
 		s.files.Note(name)
 	}
-	return err
+	return nil
 }
 
 // restore writes the original of a copy.
@@ -226,12 +231,13 @@ func (s *slimRun) restore(session *source.Session, name string, modified time.Ti
 		})
 		return manifest.Original.Bytes + added, err
 	})
-	if err == nil {
-		s.written++
-		s.bytes += n
-		s.added += added
+	if err != nil {
+		return err
 	}
-	return err
+	s.written++
+	s.bytes += n
+	s.added += added
+	return nil
 }
 
 // manifestError gives an error of what is beside a copy its code.

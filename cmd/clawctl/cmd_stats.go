@@ -239,7 +239,10 @@ func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
 // comparedPeriod is the period of --compare. There must be another one to compare it with.
 func (o *statsOptions) comparedPeriod(a *cli.App, span cli.TimeRange) (calendar.Period, error) {
 	p, err := cli.ParsePeriod(a, "--compare", o.compare)
-	if err == nil && span.IsAll() {
+	if err != nil {
+		return p, err
+	}
+	if span.IsAll() {
 		now := map[int]string{4: "this-year", 7: "this-month", 8: "this-week", 10: "today"}[len(p.Name)]
 		err = failure.Usage(a.CommandLine("--during", now), "--compare needs the period to compare with it")
 	}
@@ -294,7 +297,8 @@ func conditionFailure(a *cli.App, flag string, err error) error {
 }
 
 // countUnreadable counts the parts of places that cannot be read.
-func countUnreadable(places []*source.Place) (n int) {
+func countUnreadable(places []*source.Place) int {
+	var n int
 	for _, p := range places {
 		for _, problem := range p.Problems {
 			if cli.ProblemFailure(problem) != nil {

@@ -24,7 +24,7 @@ import (
 )
 
 // realTranscripts lists the OpenClaw and pi transcripts on this machine.
-func realTranscripts(t *testing.T) (files []string) {
+func realTranscripts(t *testing.T) []string {
 	t.Helper()
 	return slices.DeleteFunc(sharedFiles(t), func(path string) bool {
 		return strings.Contains(path, "trajectory") || strings.Contains(path, "/expected/") ||

@@ -33,7 +33,7 @@ func plantedFaults(copies uint64) (files []brokenFile) {
 }
 
 // repairInPlace repairs a text in place and returns the new one. Undoing that restores the old one.
-func repairInPlace(t *testing.T, file brokenFile, flags ...string) (text string) {
+func repairInPlace(t *testing.T, file brokenFile, flags ...string) string {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "session.jsonl")

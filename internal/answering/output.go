@@ -211,7 +211,8 @@ func (m *messages) body(room int) string {
 
 // nearest returns the order in which parts get room: those of the entry, and then those after and before it in turn.
 // Without an entry, the last one comes first.
-func (m *messages) nearest() (order []int) {
+func (m *messages) nearest() []int {
+	var order []int
 	at := len(m.found) - 1
 	if m.entry != "" {
 		isIt := func(c finder.Citation) bool { return strings.HasPrefix(c.Hit.Entry, m.entry) }

@@ -37,7 +37,8 @@ func (s *Service) Flags() []cli.Flag {
 }
 
 // Run serves a client, or prints the configuration for one.
-func (s *Service) Run(a *cli.App, sources []string) (err error) {
+func (s *Service) Run(a *cli.App, sources []string) error {
+	var err error
 	if slices.Contains(sources, "-") {
 		return failure.Usage("clawctl help mcp", "stdin belongs to the client, so SOURCE cannot be -")
 	}

@@ -41,7 +41,8 @@ const (
 )
 
 // Tools returns what the server offers.
-func (s *Service) Tools() (list []mcp.Tool) {
+func (s *Service) Tools() []mcp.Tool {
+	var list []mcp.Tool
 	commands := s.Commands()
 	for i := range tools {
 		t := &tools[i]
@@ -54,7 +55,8 @@ func (s *Service) Tools() (list []mcp.Tool) {
 }
 
 // describe returns the arguments of a tool. Choices are those of the flags.
-func (s *Service) describe(t *tool, c *cli.Command) (list []mcp.Argument) {
+func (s *Service) describe(t *tool, c *cli.Command) []mcp.Argument {
+	var list []mcp.Argument
 	for _, a := range t.arguments {
 		if i := slices.IndexFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == a.flag }); i >= 0 {
 			a.Choices = c.OwnFlags()[i].Choices
@@ -129,7 +131,8 @@ func (s *Service) run(ctx context.Context, t *tool, values mcp.Values, budget in
 }
 
 // sourceLists returns each source alone, or no source once: that is the home.
-func sourceLists(sources []string) (list [][]string) {
+func sourceLists(sources []string) [][]string {
+	var list [][]string
 	for _, place := range sources {
 		list = append(list, []string{place})
 	}
@@ -155,7 +158,8 @@ func (s *Service) ask(ctx context.Context, t *tool, values mcp.Values, budget in
 }
 
 // common are the flags of the server that a command has, too.
-func (s *Service) common(c *cli.Command) (flags []string) {
+func (s *Service) common(c *cli.Command) []string {
+	var flags []string
 	has := func(name string) bool {
 		return slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == name })
 	}

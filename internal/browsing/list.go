@@ -76,7 +76,8 @@ func (m *Model) openTalk() {
 }
 
 // listRows are the rows of the list, as wide as it is.
-func (m *Model) listRows() (rows []string) {
+func (m *Model) listRows() []string {
+	var rows []string
 	width := m.listWidth()
 	for i := m.top; i < len(m.shown) && len(rows)+rowsPerItem <= m.bodyRows(); i++ {
 		rows = append(rows, m.itemRows(m.items[m.shown[i]], i == m.cursor, width)...)

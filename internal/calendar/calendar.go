@@ -115,7 +115,8 @@ func (d *Days) Count(first, last time.Time) int64 {
 }
 
 // skipped counts the dates that never were between two moments.
-func (d *Days) skipped(first, last time.Time) (n int64) {
+func (d *Days) skipped(first, last time.Time) int64 {
+	var n int64
 	zone := d.zone.location()
 	change := nextChange(first.In(zone))
 	for !change.IsZero() && change.Before(last) {

@@ -149,7 +149,8 @@ var zoneNames string
 
 // NearZones returns the zones that a typo may have meant, the likeliest first: one whose name differs in a letter or
 // two, and one whose city does.
-func NearZones(typed string) (near []string) {
+func NearZones(typed string) []string {
+	var near []string
 	typed = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(typed), " ", "_"))
 	if rest, ok := cutPrefixes(typed, "utc", "gmt"); ok {
 		if hours, err := strconv.Atoi(rest); err == nil && hours > -24 && hours < 24 {

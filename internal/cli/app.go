@@ -340,7 +340,8 @@ func commandLine(args []string, more ...string) string {
 }
 
 // WithoutFlag leaves a flag and its value out of arguments.
-func WithoutFlag(args []string, flag string) (rest []string) {
+func WithoutFlag(args []string, flag string) []string {
+	var rest []string
 	for i := 0; i < len(args); i++ {
 		switch {
 		case args[i] == "--":

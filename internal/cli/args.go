@@ -78,7 +78,8 @@ func SplitCommand(args []string, all []*Command) (string, []string) {
 
 // takesValue reports whether a flag has a value. The flags of a command are not known before the command is; those of
 // all commands together are, and few differ in taking a value.
-func takesValue(name string, all []*Command) (takes bool) {
+func takesValue(name string, all []*Command) bool {
+	var takes bool
 	if isHelp(name) || name == "version" {
 		return false
 	}
@@ -177,7 +178,8 @@ func NewFlagTable(flags []Flag) FlagTable {
 
 // bundle splits -qv into --quiet and --verbose, and -C5 into --context and its value; nil if the argument is something
 // else.
-func (t FlagTable) bundle(arg string) (flags []string) {
+func (t FlagTable) bundle(arg string) []string {
+	var flags []string
 	if strings.HasPrefix(arg, "--") {
 		return nil
 	}

@@ -58,10 +58,11 @@ func findBindings(a *App, sessions []*source.Session, o HarnessOption) (*harness
 // FindLinked finds out which programs did the work of sessions, and their files with those of their subagents.
 func FindLinked(a *App, sessions []*source.Session, o HarnessOption) error {
 	f, err := findBindings(a, sessions, o)
-	if err == nil {
-		f.Subagents(a.Ctx, sessions)
+	if err != nil {
+		return err
 	}
-	return err
+	f.Subagents(a.Ctx, sessions)
+	return nil
 }
 
 // isUnread reports whether a binding of a session leads to where nothing may be read.
@@ -98,7 +99,7 @@ func JoinHarness(a *App, sessions []*source.Session, o HarnessOption) error {
 
 // LinkedTo returns the sessions of other programs that did the work of sessions, with those of their subagents. What
 // leads to another conversation is left out.
-func LinkedTo(a *App, sessions []*source.Session, o HarnessOption) (linked []*source.Session, err error) {
+func LinkedTo(a *App, sessions []*source.Session, o HarnessOption) ([]*source.Session, error) {
 	if err := FindLinked(a, sessions, o); err != nil {
 		return nil, err
 	}

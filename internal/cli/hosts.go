@@ -49,10 +49,11 @@ func FindHosts(a *App, arguments []string, s Search, outcome *failure.Tally) (*s
 		return nil, err
 	}
 	m, err := FindTranscripts(a, places, s, outcome)
-	if err == nil {
-		nameHosts(m, given)
+	if err != nil {
+		return m, err
 	}
-	return m, err
+	nameHosts(m, given)
+	return m, nil
 }
 
 // nameHosts names the host of every session: the name that was given for its source, or else the name of the source's

@@ -36,7 +36,8 @@ func (a *App) RunInner(ctx context.Context, args []string, in *Inner) int {
 }
 
 // handedOn are the flags of every command that an inner run takes over.
-func (a *App) handedOn() (flags []string) {
+func (a *App) handedOn() []string {
+	var flags []string
 	if a.configFlag != "" {
 		flags = append(flags, "--config="+a.configFlag)
 	}

@@ -50,7 +50,8 @@ func NoteRemarks(a *App, problems []source.Problem) {
 
 // NoteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
 // problem, or all of it as JSON. It reports whether some part of a place cannot be read.
-func NoteProblems(a *App, places []*source.Place) (unreadable bool) {
+func NoteProblems(a *App, places []*source.Place) bool {
+	var unreadable bool
 	for _, p := range places {
 		for _, code := range source.Codes {
 			of := slices.DeleteFunc(slices.Clone(p.Problems), func(problem source.Problem) bool { return problem.Code != code })

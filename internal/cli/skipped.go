@@ -115,7 +115,8 @@ func countOthers(p *source.Place) []source.SkippedCount {
 }
 
 // countTexts are the counts of skipped files, the most frequent first.
-func countTexts(counts []source.SkippedCount) (list []string) {
+func countTexts(counts []source.SkippedCount) []string {
+	var list []string
 	rest := 0
 	for _, c := range counts {
 		switch {

@@ -233,9 +233,10 @@ func NewLookup(a *App, argument string) (*source.Lookup, error) {
 		State: state.Path, Store: own.Value, UserHome: ExpandHome("~"), Stdin: a.Stdin, StdinName: StdinName,
 		Keep: func(p *source.Place) { a.Keep(p) },
 	}
-	if err == nil {
-		a.sourceLookup = lookup // without the store it would not do for a name
+	if err != nil {
+		return lookup, nil
 	}
+	a.sourceLookup = lookup // without the store it would not do for a name
 	return lookup, nil
 }
 

@@ -185,7 +185,8 @@ func IsByRecency(name string) bool {
 }
 
 // sessionNames returns the keys and ids of sessions: keys first, live sessions before others.
-func sessionNames(sessions []*source.Session) (names []string) {
+func sessionNames(sessions []*source.Session) []string {
+	var names []string
 	var ids []string
 	for _, isLive := range []bool{true, false} {
 		for _, s := range sessions {

@@ -24,7 +24,8 @@ func Families(vocabulary []string) []Family {
 
 // runs repeat something. The last two units have tokens of several units, so where they end depends on where a run
 // begins.
-func runs() (list []Family) {
+func runs() []Family {
+	var list []Family
 	for _, unit := range []string{"a", " ", "_", "=", "1", "\n", "日", "🧪", "\xff", "ab", " a", "A", "/", "../", "்க"} {
 		list = append(list, repeated(fmt.Sprintf("%q repeated", unit), unit))
 	}
@@ -46,7 +47,8 @@ const (
 )
 
 // letters are random letters, signs and digits, also divided into words.
-func letters() (list []Family) {
+func letters() []Family {
+	var list []Family
 	add := func(name, alphabet string) {
 		list = append(list, Family{name, func(n int) string { return random(alphabet, n) }})
 	}
@@ -82,7 +84,8 @@ func letters() (list []Family) {
 }
 
 // scripts are random characters of other scripts.
-func scripts() (list []Family) {
+func scripts() []Family {
+	var list []Family
 	for _, script := range []struct {
 		name        string
 		first, last rune
@@ -104,7 +107,8 @@ func scripts() (list []Family) {
 }
 
 // glued are words without spaces between them.
-func glued(vocabulary []string) (list []Family) {
+func glued(vocabulary []string) []Family {
+	var list []Family
 	english := strings.Fields("the of and to in is that for with as on at by this from are was be have which not or an " +
 		"they you but had his her were all their one would there been more when who will no out so said what up its about")
 	list = append(list, joined("glued words", english, func(w string) string { return w }))

@@ -38,7 +38,7 @@ func Map(file *os.File, offset int64, length int) (*View, error) {
 
 // Look calls look, which may read the bytes of the view. It reports false if look had to stop, because the file has
 // become shorter or a disk failed. Reading a copy of the bytes then says what is the matter.
-func (v *View) Look(look func()) (isComplete bool) {
+func (v *View) Look(look func()) bool {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if reason := recover(); reason != nil && !v.isLost(reason) {

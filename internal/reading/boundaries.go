@@ -87,7 +87,8 @@ type foundBoundaries struct {
 }
 
 // findBoundaries reads one session twice. What cannot be read twice is kept.
-func findBoundaries(r *jsonl.Reader, s *source.Session, opts jsonl.Options) (found foundBoundaries) {
+func findBoundaries(r *jsonl.Reader, s *source.Session, opts jsonl.Options) foundBoundaries {
+	var found foundBoundaries
 	open := func() (io.ReadCloser, error) { return s.Open() }
 	if !s.OpensAgain() {
 		in, err := s.Open()

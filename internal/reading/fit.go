@@ -25,7 +25,8 @@ func (o *FitOption) Flag() cli.Flag {
 }
 
 // parse reads what was typed. What is not a number is taken for a model, which Resolve looks up.
-func (o *FitOption) parse() (err error) {
+func (o *FitOption) parse() error {
+	var err error
 	if o.tokens, err = cli.ParseTokens(o.text); err != nil {
 		o.model = true
 		return nil

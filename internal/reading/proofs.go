@@ -13,7 +13,8 @@ import (
 
 // HomesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
 // folders.
-func HomesOf(a *cli.App, places []*source.Place) (homes []string) {
+func HomesOf(a *cli.App, places []*source.Place) []string {
+	var homes []string
 	for _, p := range places {
 		homes = append(homes, p.Path)
 	}

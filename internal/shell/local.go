@@ -98,7 +98,8 @@ func quotedEnd(command string, at int) int {
 }
 
 // splitOutside splits a command line at a separator that is not in quotes.
-func splitOutside(command, separator string) (parts []string) {
+func splitOutside(command, separator string) []string {
+	var parts []string
 	begin := 0
 	for i := 0; i < len(command); i++ {
 		if end := quotedEnd(command, i); end > 0 {

@@ -55,7 +55,8 @@ func (f *sessionFacts) takeOrigin(rec *jsonl.Record) {
 }
 
 // place is the program and the folder in which it worked, if they are worth a line.
-func (f *sessionFacts) place() (words []string) {
+func (f *sessionFacts) place() []string {
+	var words []string
 	if f.program == "" {
 		return nil
 	}
@@ -73,7 +74,8 @@ func (f *sessionFacts) place() (words []string) {
 const detachedHead = "HEAD"
 
 // take notes everything, and returns what the record adds to the sums: nil if it adds nothing.
-func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) (added *stats.Tally) {
+func (f *sessionFacts) take(ctx context.Context, rec *jsonl.Record) *stats.Tally {
+	var added *stats.Tally
 	if f.err == nil {
 		added, f.err = f.counter.Add(ctx, rec)
 	}
@@ -152,7 +154,8 @@ func agentWords(s *source.Session) string {
 }
 
 // figures are the times, and the sums.
-func (f *sessionFacts) figures(zone *time.Location) (words []string) {
+func (f *sessionFacts) figures(zone *time.Location) []string {
+	var words []string
 	if !f.first.IsZero() {
 		words = append(words, timeSpan(f.first.In(zone), f.last.In(zone)))
 	}

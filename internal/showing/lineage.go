@@ -39,7 +39,8 @@ func (s *View) lineage(parent string) string {
 }
 
 // relatives finds the related sessions.
-func (s *View) relatives(parent string) (list []relative) {
+func (s *View) relatives(parent string) []relative {
+	var list []relative
 	others := s.neighbours()
 	if parent != "" {
 		list = append(list, relative{relation: "forked from", name: parent})
@@ -63,7 +64,8 @@ var relations = []string{"forked from", "spawned by", "generation", "subagent", 
 
 // neighbours returns the other sessions of the place that the shown one is in. A place that cannot be read has none. A
 // file that was named alone gets the key that the index beside it has for it.
-func (s *View) neighbours() (others []*source.Session) {
+func (s *View) neighbours() []*source.Session {
+	var others []*source.Session
 	place := s.Session.Root
 	if place == "" || s.Session.InDatabase {
 		place = s.Session.Path

@@ -47,7 +47,8 @@ func (p *Parts) IsJSON() bool { return p.texts == nil }
 func (p *Parts) counts(part *parts.Part) bool { return p.IsJSON() || p.style.Shows(part) }
 
 // Count returns how many parts of a record count.
-func (p *Parts) Count(rec *jsonl.Record) (n int) {
+func (p *Parts) Count(rec *jsonl.Record) int {
+	var n int
 	e := p.maker.Entry(rec)
 	if e == nil {
 		return 0

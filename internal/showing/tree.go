@@ -282,7 +282,8 @@ func (d *treeDrawing) enter(run *treeRun, at int32, depth int) {
 }
 
 // forksOf returns the branches after a fork for the stack: the one that goes on at the bottom.
-func (d *treeDrawing) forksOf(next []int32, depth int) (branches []treeBranch) {
+func (d *treeDrawing) forksOf(next []int32, depth int) []treeBranch {
+	var branches []treeBranch
 	if len(next) == 0 {
 		return nil
 	}

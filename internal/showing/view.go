@@ -128,14 +128,18 @@ func (s *View) open(visit func(*jsonl.Record)) error {
 	}
 	s.marks = s.context.Marks()
 	s.path, s.sorted = s.context.PathLines()
-	if s.start, err = s.findStart(); err == nil && s.window != nil {
+	if s.start, err = s.findStart(); err != nil {
+		return err
+	}
+	if s.window != nil {
 		s.lookAround()
 	}
-	return err
+	return nil
 }
 
 // followBranch changes to the branch of the first entry, if that is not on the way to the session's last one.
-func (s *View) followBranch() (err error) {
+func (s *View) followBranch() error {
+	var err error
 	s.completeFrom()
 	from := s.entry
 	if from == "" || s.Options.Leaf != "" || slices.Contains(s.context.Path(), from) {
@@ -260,11 +264,14 @@ func (s *View) each(visit visitor) error {
 		visited = true
 		return visit(e, at, branch)
 	})
-	if err == nil && !visited {
+	if err != nil {
+		return err
+	}
+	if !visited {
 		s.outOfTime = true
 		s.App.Note("no entry of %s is from that time", s.transcript.Name)
 	}
-	return err
+	return nil
 }
 
 // IsOutOfTime reports whether --since and --until have left nothing to show.

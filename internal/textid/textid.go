@@ -27,7 +27,8 @@ import (
 type ID [16]byte
 
 // Of returns the id of a text.
-func Of(text []byte) (id ID) {
+func Of(text []byte) ID {
+	var id ID
 	if mac := processMAC(); mac != nil {
 		mac.Seal(id[:0], nonce[:], nil, text)
 	} else {

@@ -178,7 +178,8 @@ func (c *Copying) find(operands []string, namesOne bool) error {
 }
 
 // Open makes the folder of the copies, and removes what a killed run has left in it.
-func (c *Copying) Open() (err error) {
+func (c *Copying) Open() error {
+	var err error
 	folder := c.Out
 	if !c.Folder {
 		folder, c.base = filepath.Dir(c.Out), filepath.Base(c.Out)

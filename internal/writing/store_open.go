@@ -55,7 +55,7 @@ func openStore(a *cli.App, path string, lock LockOption) (*store.SQLite, error) 
 
 // WatchNewStore is called before a store is opened for writing. It returns what says afterwards that the store was
 // created, and its folder too.
-func WatchNewStore(a *cli.App, path string) (noteCreated func()) {
+func WatchNewStore(a *cli.App, path string) func() {
 	hadFile, hadFolder := cli.IsThere(path), cli.IsThere(filepath.Dir(path))
 	return func() {
 		switch {

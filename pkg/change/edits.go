@@ -69,7 +69,8 @@ func (p piece) cut(from, to int64) piece {
 }
 
 // pieces returns the new text of an old one of this size.
-func (e Edits) pieces(size int64) (list []piece) {
+func (e Edits) pieces(size int64) []piece {
+	var list []piece
 	at := int64(0)
 	for _, edit := range e {
 		if edit.From > at {
@@ -117,7 +118,8 @@ func (e Edits) Then(next Edits, size int64) Edits {
 	return editsOf(result, size)
 }
 
-func editsOf(pieces []piece, size int64) (edits Edits) {
+func editsOf(pieces []piece, size int64) Edits {
+	var edits Edits
 	at := int64(0) // in the old text
 	var inserted []byte
 	close := func(to int64) {

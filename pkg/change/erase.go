@@ -290,7 +290,8 @@ func (j *Journal) Adopt(all []*Receipt, erased *Receipt) error {
 }
 
 // adoptErased notes what an erasure did to the files of a receipt. It reports whether it did anything.
-func (r *Receipt) adoptErased(by *Receipt) (changed bool) {
+func (r *Receipt) adoptErased(by *Receipt) bool {
+	var changed bool
 	for i, kept := range r.Beside {
 		if kept.Path == by.Path && kept.SHA256 == by.Before {
 			r.Beside[i].SHA256, changed = by.After, true

@@ -89,10 +89,13 @@ func realPath(path string) (string, error) {
 		return "", err
 	}
 	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "move", Path: path, Err: ErrNotRegular}
+	if err != nil {
+		return path, err
 	}
-	return path, err
+	if !info.Mode().IsRegular() {
+		return path, &fs.PathError{Op: "move", Path: path, Err: ErrNotRegular}
+	}
+	return path, nil
 }
 
 // pathWithoutLinks returns the absolute path of a file without links in its folders.

@@ -86,7 +86,8 @@ func (o *Original) hold(s *Snapshot) (*os.File, error) {
 }
 
 // lookAgain carries over what was appended to an original before it was replaced.
-func (r *Receipt) lookAgain(o *Original, held *os.File) (err error) {
+func (r *Receipt) lookAgain(o *Original, held *os.File) error {
+	var err error
 	if held == nil && o.Path == "" {
 		return nil
 	}

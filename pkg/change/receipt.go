@@ -436,7 +436,8 @@ type Row struct {
 }
 
 // Rows returns the JSON form of receipts with their present states.
-func Rows(receipts []*Receipt) (rows []Row) {
+func Rows(receipts []*Receipt) []Row {
+	var rows []Row
 	for _, r := range receipts {
 		state, err := r.State()
 		if err != nil {

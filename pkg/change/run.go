@@ -106,7 +106,8 @@ func (j *Journal) Unsettled() ([]*Receipt, error) {
 func (j *Journal) HasInterrupted() bool { return len(j.staleMarkers()) > 0 }
 
 // staleMarkers returns the markers of runs that have ended without completing.
-func (j *Journal) staleMarkers() (paths []string) {
+func (j *Journal) staleMarkers() []string {
+	var paths []string
 	folder := filepath.Join(j.Folder, markersFolder)
 	entries, _ := os.ReadDir(folder) // there is none before the first change
 	for _, entry := range entries {
@@ -332,10 +333,11 @@ func (j *Journal) mark(more marker) error {
 	if err != nil && j.marker == "" {
 		_ = os.Remove(path) // after a failed sync of the folder
 	}
-	if err == nil {
-		j.marker, j.noted = path, m
+	if err != nil {
+		return err
 	}
-	return err
+	j.marker, j.noted = path, m
+	return nil
 }
 
 // End says that this run is complete. If a change could not be noted, the marker stays for the next run.

@@ -37,10 +37,10 @@ type Snapshot struct {
 // Open takes a snapshot of the file that a path leads to.
 func Open(path string) (*Snapshot, error) {
 	resolved, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		resolved, err = filepath.Abs(resolved)
-	}
 	if err != nil {
+		return nil, err
+	}
+	if resolved, err = filepath.Abs(resolved); err != nil {
 		return nil, err
 	}
 	file, err := openfile.ReadNow(resolved)
@@ -55,7 +55,8 @@ func Open(path string) (*Snapshot, error) {
 	return s, nil
 }
 
-func (s *Snapshot) read() (err error) {
+func (s *Snapshot) read() error {
+	var err error
 	if s.info, err = s.file.Stat(); err != nil {
 		return err
 	}
@@ -110,11 +111,11 @@ func digestOf(path string) (string, error) {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
-	}
 	if err != nil {
 		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	return digest(file)
 }

@@ -10,7 +10,8 @@ type Description struct {
 }
 
 // Descriptions lists every setting with its default, for help.
-func Descriptions() (list []Description) {
+func Descriptions() []Description {
+	var list []Description
 	for _, s := range Default().table() {
 		values := strings.Join(s.show(), ", ")
 		if s.isList {

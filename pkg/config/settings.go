@@ -142,7 +142,8 @@ func isGroup(table []setting, prefix string) bool {
 }
 
 // keysOf lists the keys that an object may have.
-func keysOf(table []setting, prefix string) (keys []string) {
+func keysOf(table []setting, prefix string) []string {
+	var keys []string
 	for _, s := range table {
 		if rest, ok := strings.CutPrefix(s.name, prefix); ok {
 			key, _, _ := strings.Cut(rest, ".")

@@ -49,7 +49,8 @@ func (c *Composer) FromMessage(m Value) ([]string, error) {
 }
 
 // user returns a message of the user. The tool results in it become messages of their own, before it.
-func (c *Composer) user(m, content Value) (bodies []string) {
+func (c *Composer) user(m, content Value) []string {
+	var bodies []string
 	if !content.IsArray() {
 		return []string{c.stamped(m, nil)}
 	}

@@ -187,7 +187,8 @@ func (f *filler) readAhead(limit int) int {
 
 // read moves at most a chunk from the backlog or the stream to the buffer. Bytes that came with an error are read
 // before it is returned.
-func (f *filler) read() (err error) {
+func (f *filler) read() error {
+	var err error
 	room := f.buf[f.end:min(len(f.buf)-padding, f.end+chunkSize)]
 	var n int
 	if f.backlog.isEmpty() {

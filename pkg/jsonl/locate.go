@@ -112,7 +112,8 @@ func endsPlainly(last []byte) bool {
 func (f *filler) position() int64 { return f.offset + int64(f.ready) - f.opts.BytesBefore }
 
 // load reads what is missing of a batch. last is why it is shorter now, if it is.
-func (f *filler) load(b *batch) (last error) {
+func (f *filler) load(b *batch) error {
+	var last error
 	missing := b.buf[:b.missing]
 	b.missing = 0
 	n, err := f.ahead.readAt(missing, b.offset-f.opts.BytesBefore)

@@ -182,7 +182,8 @@ func (c *converter) emitHeader(rec *Record) {
 }
 
 // headerEdits turn a header into one of version 3, with an id.
-func headerEdits(rec *Record, id string) (edits []edit) {
+func headerEdits(rec *Record, id string) []edit {
+	var edits []edit
 	if string(rec.value(fieldVersion)) != "3" {
 		edits = append(edits, setField(rec, fieldVersion, "version", "3"))
 	}

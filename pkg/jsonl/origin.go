@@ -11,7 +11,8 @@ func (o Origin) IsKnown() bool { return o.Folder != "" }
 
 // Origin returns what the record says about where its session ran. Most programs say it in the header, others in every
 // line.
-func (r *Record) Origin() (o Origin) {
+func (r *Record) Origin() Origin {
+	var o Origin
 	if !r.Legible() {
 		return o
 	}

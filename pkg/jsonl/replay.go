@@ -94,7 +94,8 @@ func (f *replayFields) take(key []byte, v Value) {
 }
 
 // Replay returns the replay of an answer. What has none, or is not an answer, has the state NoReplay.
-func (m Message) Replay() (r Replay) {
+func (m Message) Replay() Replay {
+	var r Replay
 	v := m.rec.value(fieldReplay)
 	if len(v) == 0 || m.Role() != RoleAssistant {
 		return r

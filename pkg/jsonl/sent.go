@@ -25,7 +25,8 @@ const projectionVersion = 1
 
 // Projection returns what is recorded about the text that a prompt became: with what hooks added before and after it,
 // or with another text in its place. Only messages of the user have one.
-func (m Message) Projection() (p Projection) {
+func (m Message) Projection() Projection {
+	var p Projection
 	private := m.rec.value(fieldOpenClaw)
 	if len(private) == 0 || m.Role() != RoleUser {
 		return p

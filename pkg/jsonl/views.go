@@ -47,7 +47,7 @@ func newViews(src io.Reader, opts Options) *views {
 }
 
 // next returns the next batch of a view. It has no view if the rest is to be read.
-func (v *views) next() (b Batch, err error) {
+func (v *views) next() (Batch, error) {
 	for size := viewSize; size <= longestView; size *= 4 {
 		if v.opts.BeforeRead != nil {
 			if err := v.opts.BeforeRead(); err != nil {

@@ -78,7 +78,8 @@ func HasLoneSurrogate(text []byte) bool {
 }
 
 // CountLoneSurrogates returns the number of such escapes in a JSON text.
-func CountLoneSurrogates(text []byte) (n int) {
+func CountLoneSurrogates(text []byte) int {
+	var n int
 	for {
 		at, _ := nextLoneSurrogate(text)
 		if at < 0 {

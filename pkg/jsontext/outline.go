@@ -68,7 +68,8 @@ func (o *Outline) Get(v Value, key string) (value Value) {
 }
 
 // OnlyElement returns the element of a list inside the object, or nil unless it has exactly one.
-func (o *Outline) OnlyElement(list Value) (only Value) {
+func (o *Outline) OnlyElement(list Value) Value {
+	var only Value
 	if o.Only.At.End > 0 && list.IsArray() && o.isAt(list, o.List) {
 		return o.at(o.Only.At)
 	}

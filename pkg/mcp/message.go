@@ -137,7 +137,8 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- line) {
 }
 
 // readLine reads one line, or what is left of it.
-func readLine(r *bufio.Reader) (l line) {
+func readLine(r *bufio.Reader) line {
+	var l line
 	for {
 		piece, err := r.ReadSlice('\n')
 		if l.tooLong = l.tooLong || len(l.text)+len(piece) > maxMessage; l.tooLong {

@@ -75,7 +75,10 @@ func adopt(ctx context.Context, st *store.SQLite, path string, info os.FileInfo)
 				sessions++
 			}
 		}
-		if err == nil && sessions == 0 {
+		if err != nil {
+			return err
+		}
+		if sessions == 0 {
 			_, err = b.DropEmptyArchives()
 		}
 		return err

@@ -169,7 +169,7 @@ func columnsOf(t *testing.T, db *sql.DB) (list []column) {
 }
 
 // flip inverts a random bit of the column in a random row. It returns nil if the value has no bits.
-func (c column) flip(t *testing.T, db *sql.DB, dice *rand.Rand) (undo func()) {
+func (c column) flip(t *testing.T, db *sql.DB, dice *rand.Rand) func() {
 	var n, row int64
 	if err := db.QueryRow("SELECT count(*) FROM " + c.table).Scan(&n); err != nil || n == 0 {
 		t.Fatalf("%s has %d rows: %v", c.table, n, err)

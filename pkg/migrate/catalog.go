@@ -127,7 +127,8 @@ func (c *catalog) dropReceipt(r *store.Receipt) {
 
 // named returns the transcripts that may contain the text of a session or its beginning because they have its key or
 // id.
-func (c *catalog) named(s *source.Session) (list []*storedTranscript) {
+func (c *catalog) named(s *source.Session) []*storedTranscript {
+	var list []*storedTranscript
 	for _, t := range slices.Concat(c.byBase[s.Key], c.byID[s.ID]) {
 		// Every text begins with an empty one, so an empty transcript only counts by its name.
 		if t.Bytes > 0 || t.Key == s.Name() {

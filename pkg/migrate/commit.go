@@ -146,7 +146,8 @@ func sumOfText(ctx context.Context, text io.Reader, n int64) (string, error) {
 }
 
 // begin starts a batch unless one is open. If another process has written to the store, it reads the catalog again.
-func (c *committer) begin() (err error) {
+func (c *committer) begin() error {
+	var err error
 	if c.batch != nil || c.isRehearsal() {
 		return nil
 	}

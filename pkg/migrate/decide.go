@@ -192,10 +192,13 @@ func (d *decider) isSame(t *storedTranscript, m *measure) (bool, error) {
 		return false, nil
 	}
 	same, err := d.beginsWith(t, m)
-	if err == nil && !same && t.Sum != "" {
+	if err != nil {
+		return same, err
+	}
+	if !same && t.Sum != "" {
 		d.unsound = append(d.unsound, t)
 	}
-	return same, err
+	return same, nil
 }
 
 // mayShare reports whether a session and a transcript can be the same: they have the same key, or one of them has no

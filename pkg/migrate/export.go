@@ -117,7 +117,8 @@ type exporter struct {
 	longest     map[string]*store.Receipt // for each session, the receipt that covers most of it
 }
 
-func (e *exporter) load(ctx context.Context) (err error) {
+func (e *exporter) load(ctx context.Context) error {
+	var err error
 	infos, err := e.view.List(ctx)
 	if err != nil {
 		return err

@@ -331,8 +331,11 @@ func (f *feeder) checkUnchanged(in *source.Input, before store.Stamp) error {
 	defer again.Close()
 	h := sha256.New()
 	n, err := copyN(f.ctx, h, again, before.Size)
-	if err == nil && (n < before.Size || !bytes.Equal(h.Sum(nil), f.hash.Sum(nil))) {
-		err = ErrSourceChanged
+	if err != nil {
+		return err
 	}
-	return err
+	if n < before.Size || !bytes.Equal(h.Sum(nil), f.hash.Sum(nil)) {
+		return ErrSourceChanged
+	}
+	return nil
 }

@@ -41,7 +41,8 @@ func RehearseInto(ctx context.Context, path string, sessions []*source.Session, 
 
 // LinksToStore returns the sessions whose files are links to the store at a path, or to a file beside it. Reading such
 // a file as a transcript would release the locks on the store.
-func LinksToStore(sessions []*source.Session, path string) (links []*source.Session) {
+func LinksToStore(sessions []*source.Session, path string) []*source.Session {
+	var links []*source.Session
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -173,7 +173,8 @@ func locate(ctx context.Context, path string) (Location, error) {
 }
 
 // openStore makes a store the target. Its receipts map each source to the session that has its text.
-func (t *Target) openStore(ctx context.Context) (err error) {
+func (t *Target) openStore(ctx context.Context) error {
+	var err error
 	if t.reader = t.place.Store(); t.reader == nil {
 		return dbfile.ErrChanged // it was a store a moment ago
 	}
@@ -243,7 +244,8 @@ func (t *Target) Receipt(s *source.Session) *store.Receipt {
 }
 
 // Expected returns the sessions of the target that may contain a source: those with its path, id or key.
-func (t *Target) Expected(s *source.Session) (list []*source.Session) {
+func (t *Target) Expected(s *source.Session) []*source.Session {
+	var list []*source.Session
 	seen := map[*source.Session]bool{}
 	add := func(sessions ...*source.Session) {
 		for _, session := range sessions {
@@ -364,10 +366,13 @@ func (t *Target) checkRows(ctx context.Context, s *source.Session) error {
 // checkRows checks that the columns of a session's rows match their records.
 func checkRows(ctx context.Context, view *store.View, t *store.Transcript) error {
 	wrong, err := view.CheckRows(ctx, t)
-	if err == nil && wrong != 0 {
-		err = fmt.Errorf("record %d: %w", wrong, ErrColumns)
+	if err != nil {
+		return err
 	}
-	return err
+	if wrong != 0 {
+		return fmt.Errorf("record %d: %w", wrong, ErrColumns)
+	}
+	return nil
 }
 
 // A TargetChoice is the target that is used if the user names none.

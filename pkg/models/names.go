@@ -81,7 +81,8 @@ type spelling struct {
 }
 
 // spellings returns the forms of a model's name, the most exact first.
-func spellings(model string) (list []spelling) {
+func spellings(model string) []spelling {
+	var list []spelling
 	model, mark, _ := strings.Cut(model, "[")
 	s := spelling{isLong: strings.EqualFold(mark, "1m]")}
 	add := func(name string) {
@@ -112,7 +113,8 @@ func (s spelling) renamed() string {
 
 // beginnings returns the names that a plain name begins with, the longest first, in whole words. A word that begins
 // with a digit belongs to the name before it, as a version or a size: gpt-5-9 is not gpt-5. A date does not.
-func beginnings(name string) (list []string) {
+func beginnings(name string) []string {
+	var list []string
 	words := strings.Split(name, "-")
 	for n := len(words) - 1; n > 0; n-- {
 		next := words[n]

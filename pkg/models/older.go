@@ -27,7 +27,8 @@ func (c *Catalogue) FindOrAssume(provider, model string) *Match {
 
 // newestBefore returns the entry with the highest version of the models that have a plain name except for the version,
 // or nil if there is none or one has a higher version than the name.
-func (c *Catalogue) newestBefore(name string) (newest *Entry) {
+func (c *Catalogue) newestBefore(name string) *Entry {
+	var newest *Entry
 	maker := makerOf(name)
 	kind, wanted := cutVersion(name)
 	if maker == "" || wanted == nil {

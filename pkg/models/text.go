@@ -31,10 +31,13 @@ const (
 // Parse reads a catalogue: its text form, or the JSON of pi-ai. Errors are of type *Error.
 func Parse(text []byte) (*Catalogue, error) {
 	c, err := ParseFile(text)
-	if err == nil && len(c.entries) == 0 {
+	if err != nil {
+		return c, err
+	}
+	if len(c.entries) == 0 {
 		return nil, errorAt(text, 0, "the file has no models with an id and a provider")
 	}
-	return c, err
+	return c, nil
 }
 
 // ParseFile is like Parse, but the text may have no models, as some of pi-ai's files have other things only.

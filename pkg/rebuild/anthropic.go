@@ -37,7 +37,8 @@ func (p *Conversation) each(records iter.Seq2[*jsonl.Record, error], render func
 }
 
 // needs lists the entries of pieces, without adjacent repeats.
-func (ix *Index) needs(pieces []piece) (entries []int32) {
+func (ix *Index) needs(pieces []piece) []int32 {
+	var entries []int32
 	for _, p := range pieces {
 		source := ix.contentEntry(p.entry)
 		if p.isOwn() || len(entries) > 0 && entries[len(entries)-1] == source {
@@ -79,7 +80,8 @@ func (c *contents) blocks(entry int32) []jsonl.Value {
 }
 
 // blockValues lists the blocks of an entry's content in the order of the index.
-func blockValues(e *entry, rec *jsonl.Record) (values []jsonl.Value) {
+func blockValues(e *entry, rec *jsonl.Record) []jsonl.Value {
+	var values []jsonl.Value
 	content := contentOf(e, rec)
 	if !content.IsArray() {
 		return []jsonl.Value{content}
@@ -217,7 +219,8 @@ func (c *contents) result(p piece) string {
 	return head + `}`
 }
 
-func (c *contents) resultBlocks(p piece) (blocks []string) {
+func (c *contents) resultBlocks(p piece) []string {
+	var blocks []string
 	for _, t := range c.sentBlocks(p) {
 		switch {
 		case t.image != nil:
@@ -239,7 +242,8 @@ func (t sentBlock) String() string { return jsonl.Value(`"` + t.text + `"`).Stri
 func (t sentBlock) isEmpty() bool  { return jsontext.IsBlank(t.String()) }
 
 // sentBlocks returns the blocks of a result that are sent.
-func (c *contents) sentBlocks(p piece) (list []sentBlock) {
+func (c *contents) sentBlocks(p piece) []sentBlock {
+	var list []sentBlock
 	for _, v := range c.resultValues(p) {
 		switch b := jsonl.ReadBlock(v); {
 		case b.Kind == jsonl.BlockText:

@@ -13,7 +13,8 @@ import (
 )
 
 // resultFlags returns the flags of a result that is a block of a message.
-func resultFlags(result *jsonl.Block) (flags blockFlags) {
+func resultFlags(result *jsonl.Block) blockFlags {
+	var flags blockFlags
 	if javascript.IsTruthy(result.IsError()) {
 		flags |= failedResult
 	}
@@ -37,7 +38,8 @@ func resultFlags(result *jsonl.Block) (flags blockFlags) {
 	return flags
 }
 
-func callFlags(call *jsonl.Block) (flags blockFlags) {
+func callFlags(call *jsonl.Block) blockFlags {
+	var flags blockFlags
 	switch string(plainString(call.StatedType())) {
 	case `"toolCall"`, `"toolUse"`, `"functionCall"`:
 		if isFilled(call.CallID()) {
@@ -129,7 +131,8 @@ func plainString(v jsonl.Value) jsonl.Value {
 	return jsonl.Value(jsonl.Quote(v.String()))
 }
 
-func thinkingFlags(thought *jsonl.Block) (flags blockFlags) {
+func thinkingFlags(thought *jsonl.Block) blockFlags {
+	var flags blockFlags
 	if thought.Kind == jsonl.BlockRedacted || thought.Redacted().IsTrue() {
 		flags |= redacted
 	}
@@ -174,7 +177,8 @@ func imageIn(b *jsonl.Block) (mime, data jsonl.Value) {
 
 // textFlags marks a text that consists of white space, which the API refuses everywhere, and one that ends with white
 // space, which the API refuses at the end of a request.
-func textFlags(text jsonl.Value) (flags blockFlags) {
+func textFlags(text jsonl.Value) blockFlags {
+	var flags blockFlags
 	if !text.IsString() || len(text) < 3 {
 		return blank
 	}

@@ -137,7 +137,8 @@ func (b *Boundaries) Walk(records iter.Seq2[*jsonl.Record, error], each func(Vis
 // lateCompactions returns the compactions that do not continue the entry that was current when they were added, but one
 // before a message of the user. Their run was no longer the last one. In programs that write no leaves, the user may
 // have gone back.
-func (ix *Index) lateCompactions() (late []int32) {
+func (ix *Index) lateCompactions() []int32 {
+	var late []int32
 	suspects := ix.displacedCompactions()
 	if len(suspects) == 0 || !ix.rules().recordsSent() {
 		return nil
@@ -152,7 +153,8 @@ func (ix *Index) lateCompactions() (late []int32) {
 
 // displacedCompactions returns the compactions that have a message of the user between them and their parents in the
 // file.
-func (ix *Index) displacedCompactions() (displaced map[int32]bool) {
+func (ix *Index) displacedCompactions() map[int32]bool {
+	var displaced map[int32]bool
 	if !ix.HasTree() || ix.HasMadeUpIDs() {
 		return nil
 	}

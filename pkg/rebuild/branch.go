@@ -190,8 +190,8 @@ func (b *branch) anchor(s sym) sym {
 }
 
 // walk returns the entries from the root to a leaf, of which there usually are almost as many as rows.
-func (b *branch) walk(leaf sym, rows int) (path []int32) {
-	path = make([]int32, 0, rows)
+func (b *branch) walk(leaf sym, rows int) []int32 {
+	path := make([]int32, 0, rows)
 	seen := make([]bool, b.ix.names.len())
 	for at := leaf; at.isName() && !seen[at]; {
 		seen[at] = true

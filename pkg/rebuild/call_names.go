@@ -121,7 +121,8 @@ type Call struct {
 
 // Calls returns the calls that decide whether another tool result fits: those of the last message with calls, and
 // earlier ones without a result. They are in the order of the conversation.
-func (c *Context) Calls() (list []Call) {
+func (c *Context) Calls() []Call {
+	var list []Call
 	var messages []int32
 	for _, it := range c.items {
 		if e := c.ix.at(it.entry); e.kind == kindMessage && !e.isMirror() {

@@ -239,7 +239,8 @@ func (c *Context) Cycle() func(line int64) bool {
 
 // Start returns the position of the first record that the context is made from. Whoever reads the transcript again for
 // the context may begin there. If that is the beginning of the transcript, or there is none, the line is 0.
-func (c *Context) Start() (at Place) {
+func (c *Context) Start() Place {
+	var at Place
 	first := int32(c.ix.len())
 	for _, it := range c.weighedItems() {
 		row := c.ix.rowOf(it.entry)

@@ -125,7 +125,8 @@ func (e *Ending) find(turns int, starts func(*jsonl.Record) bool) (from, begin i
 }
 
 // rows reads the plain rows at the end of the text.
-func (e *Ending) rows(starts func(*jsonl.Record) bool) (rows []endingRow) {
+func (e *Ending) rows(starts func(*jsonl.Record) bool) []endingRow {
+	var rows []endingRow
 	index := map[string]int{}
 	find := func(id string) int {
 		if i, ok := index[id]; ok {

@@ -21,7 +21,8 @@ func (p *Conversation) OpenAI(records iter.Seq2[*jsonl.Record, error], emit func
 	})
 }
 
-func (c *contents) openAIMessages(m message) (messages []string) {
+func (c *contents) openAIMessages(m message) []string {
+	var messages []string
 	if m.assistant {
 		return []string{c.openAIAssistant(m)}
 	}

@@ -159,8 +159,8 @@ func (p *prover) plan() {
 }
 
 // link finds the base of every request, and reports which ones another one continues with all of their messages.
-func (p *prover) link() (continued []bool) {
-	continued = make([]bool, len(p.base))
+func (p *prover) link() []bool {
+	continued := make([]bool, len(p.base))
 	latest := map[sym]int32{}
 	for i, r := range p.ix.requests {
 		p.base[i] = -1

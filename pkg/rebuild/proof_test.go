@@ -288,7 +288,7 @@ func TestProveHarnessSessions(t *testing.T) {
 
 // countComparable returns how many requests are compared with what is rebuilt. Those of a session that was resumed at a
 // call are not.
-func countComparable(ix *Index) (count int) {
+func countComparable(ix *Index) int {
 	p := newProver(ix)
 	p.plan()
 	seen := map[int32]bool{}

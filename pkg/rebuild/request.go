@@ -112,7 +112,8 @@ func (r *Request) SuitsModel(c *Context) bool {
 
 // EndWithUser makes the conversation end with a user message, as a request must. It adds the prompt, or ClosingLine if
 // there is no prompt and the model spoke last, and reports whether it added that.
-func (p *Conversation) EndWithUser(prompt string) (added bool) {
+func (p *Conversation) EndWithUser(prompt string) bool {
+	var added bool
 	last := len(p.messages) - 1
 	if prompt == "" {
 		if last >= 0 && !p.messages[last].assistant {

@@ -52,7 +52,8 @@ func (countRuler) cutRule() CutRule { return CutRule{Program: Pi} }
 
 func (countRuler) isHeld(*Context) bool { return false }
 
-func (countRuler) step(c *Context, i int32) (s Step) {
+func (countRuler) step(c *Context, i int32) Step {
+	var s Step
 	e := c.ix.at(i)
 	s.Message = e.kind == kindMessage
 	s.Fixed = s.Message

@@ -75,7 +75,8 @@ func (r claudeRules) replaceResults(ix *Index) {
 }
 
 // rows are the entries that form the tree, in the order of the file.
-func (claudeRules) rows(ix *Index) (rows []int32) {
+func (claudeRules) rows(ix *Index) []int32 {
+	var rows []int32
 	var beside []int32
 	for i := range int32(ix.len()) {
 		switch e := ix.at(i); {
@@ -235,7 +236,8 @@ func newClaudeTree(ix *Index) *claudeTree {
 }
 
 // items returns what the model sees of a path, of the rows before one. Cut answers have only what is on the path.
-func (t *claudeTree) items(path []int32, before int32, cut map[sym]bool) (items []item) {
+func (t *claudeTree) items(path []int32, before int32, cut map[sym]bool) []item {
+	var items []item
 	isParted := false
 	for _, i := range t.inOrder(t.withAnswers(t.window(path), before, cut)) {
 		e := t.ix.at(i)
@@ -354,7 +356,8 @@ func overlap(a, b []int32) bool {
 }
 
 // keptBy returns the rows that a boundary keeps.
-func (t *claudeTree) keptBy(boundary *entry) (kept []int32) {
+func (t *claudeTree) keptBy(boundary *entry) []int32 {
+	var kept []int32
 	i, ok := t.at[boundary.ref2]
 	if !ok || !boundary.ref2.isName() {
 		return nil
@@ -461,7 +464,8 @@ func (t *claudeTree) withAnswers(path []int32, before int32, cut map[sym]bool) [
 }
 
 // beside returns the rows of the answers of a path that are not on it, in the order of the file.
-func (t *claudeTree) beside(path []int32, cut map[sym]bool) (rows []int32) {
+func (t *claudeTree) beside(path []int32, cut map[sym]bool) []int32 {
+	var rows []int32
 	seen, answers := map[int32]bool{}, map[sym]bool{}
 	for _, i := range path {
 		seen[i] = true

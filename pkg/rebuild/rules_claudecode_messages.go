@@ -18,7 +18,8 @@ const (
 )
 
 // groups decides which rows form a message when the session is resumed. Claude Code answers what was left open.
-func (r claudeRules) groups(c *Context) (groups []group) {
+func (r claudeRules) groups(c *Context) []group {
+	var groups []group
 	model, _ := c.ix.names.find([]byte(c.Answering.ID))
 	groups = r.sentGroups(c, model)
 	n := len(groups)
@@ -64,7 +65,8 @@ func (c *Context) endsWithUser() bool {
 }
 
 // sentGroups decides which rows form a message to a model.
-func (r claudeRules) sentGroups(c *Context, model sym) (groups []group) {
+func (r claudeRules) sentGroups(c *Context, model sym) []group {
+	var groups []group
 	var results, prompts, reminders []int32
 	flush := func() {
 		if said := append(results, prompts...); len(said) > 0 {
@@ -108,7 +110,8 @@ func (r claudeRules) sentGroups(c *Context, model sym) (groups []group) {
 
 // claudeSayings returns the items without what Claude Code leaves out: results without a call, second calls and results
 // with an id, answers that say nothing, and calls without a result unless nothing follows them.
-func (c *Context) claudeSayings(open map[sym]bool) (items []item) {
+func (c *Context) claudeSayings(open map[sym]bool) []item {
+	var items []item
 	calls, results, says := map[sym]bool{}, map[sym]bool{}, c.claudeAnswersThatSay()
 	isParted := false // an answer before the next item is left out
 	last := c.endOfLastAnswer()
@@ -170,7 +173,8 @@ func (c *Context) claudeAnswersThatSay() map[sym]bool {
 
 // claudeUserMessages returns the messages of rows of the user. They are one, unless something was added before all
 // others that consists of several messages: then only the last of those continues.
-func (c *Context) claudeUserMessages(rows []int32) (groups []group) {
+func (c *Context) claudeUserMessages(rows []int32) []group {
+	var groups []group
 	last := max(int(c.ix.at(rows[0]).ref2)-1, 0)
 	if e := c.ix.at(rows[0]); e.kind != kindCustomMessage {
 		last = 0
@@ -211,7 +215,8 @@ func (c *Context) openCalls() map[sym]bool {
 }
 
 // openOf returns the calls of a group that have no result.
-func (c *Context) openOf(g *group, open map[sym]bool) (calls []sym) {
+func (c *Context) openOf(g *group, open map[sym]bool) []sym {
+	var calls []sym
 	for _, i := range g.entries {
 		for _, b := range c.ix.blocksOf(i) {
 			if b.kind == jsonl.BlockToolCall && open[b.id] {
@@ -264,7 +269,8 @@ func isClaudeUser(g group) bool { return g.made == claudeLead || g.made == claud
 
 // withConfigs adds how the model shall answer to the reminders behind messages of the user, which are made if needed.
 // It is said where it changes, and asked is what it is at the end.
-func (c *Context) withConfigs(groups []group, asked sym) (all []group) {
+func (c *Context) withConfigs(groups []group, asked sym) []group {
+	var all []group
 	current := missing
 	for at, g := range groups {
 		all = append(all, g)
@@ -303,7 +309,8 @@ func (c *Context) claudeConfig(g group) string {
 }
 
 // claudeBlocks returns the blocks of an answer, without calls that have no result.
-func (c *Context) claudeBlocks(g group, body func(int32) *jsonl.Record) (blocks []string) {
+func (c *Context) claudeBlocks(g group, body func(int32) *jsonl.Record) []string {
+	var blocks []string
 	for _, i := range g.entries {
 		for b := range body(i).Get("message").Get("content").Elements() {
 			isThought := g.bare && strings.HasSuffix(b.Get("type").String(), "thinking")
@@ -329,7 +336,8 @@ func (c *Context) isOpenCall(g group, b jsonl.Value) bool {
 
 // claudePrompt returns the blocks of a message of the user. A text that a row of the user or a file follows ends its
 // line. Behind all results there is a text for each that loads tools.
-func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) (blocks []string) {
+func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) []string {
+	var blocks []string
 	loaded, inResults := 0, true
 	addLoaded := func() {
 		for ; loaded > 0; loaded-- {
@@ -389,7 +397,8 @@ const (
 )
 
 // claudeContent returns the blocks that are sent for a row of the user.
-func claudeContent(rec *jsonl.Record) (blocks []string) {
+func claudeContent(rec *jsonl.Record) []string {
+	var blocks []string
 	var content jsonl.Value
 	switch {
 	case rec.Type() == jsonl.TypeCustomMessage:

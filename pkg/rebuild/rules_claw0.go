@@ -17,7 +17,8 @@ func (claw0Ruler) cutRule() CutRule { return CutRule{Program: Pi, ByMessages: tr
 
 // groups decides which lines form one message. The older form puts consecutive calls into one message, and every
 // result into its own. The newer form joins calls to the assistant message before them, and results to each other.
-func (claw0Rules) groups(c *Context) (groups []group) {
+func (claw0Rules) groups(c *Context) []group {
+	var groups []group
 	guard := c.ix.Dialect.JoinsTexts()
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)

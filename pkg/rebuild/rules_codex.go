@@ -17,7 +17,8 @@ const (
 func (codexRules) corrects(p *problem) bool { return p.code == OpenEnd || p.code == NoResult }
 
 // groups puts an output behind every call that has none.
-func (codexRules) groups(c *Context) (groups []group) {
+func (codexRules) groups(c *Context) []group {
+	var groups []group
 	answered := map[sym]bool{}
 	for _, it := range c.items {
 		if e := c.ix.at(it.entry); e.role == roleToolResult {

@@ -39,7 +39,8 @@ func (lineRules) find(ix *Index, leaf string) (*Context, error) {
 }
 
 // compacted returns what a compaction leaves: the messages inside it, or what the user said and the summary.
-func (c *Context) compacted(row int32) (items []item) {
+func (c *Context) compacted(row int32) []item {
+	var items []item
 	for _, message := range c.ix.innerOf(row) {
 		items = append(items, item{entry: message})
 	}

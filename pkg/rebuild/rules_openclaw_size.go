@@ -26,7 +26,8 @@ func (openClawRuler) isHeld(c *Context) bool {
 	return n > 0 && c.ix.at(c.path[n-1]).has(byHook)
 }
 
-func (openClawRuler) step(c *Context, i int32) (s Step) {
+func (openClawRuler) step(c *Context, i int32) Step {
+	var s Step
 	e := c.ix.at(i)
 	switch e.kind {
 	case kindCustomMessage:

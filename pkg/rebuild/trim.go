@@ -16,7 +16,8 @@ type trimmer struct {
 }
 
 // cut shortens the texts of a result.
-func (t *trimmer) cut(list []sentBlock) (cut bool) {
+func (t *trimmer) cut(list []sentBlock) bool {
+	var cut bool
 	var texts []string
 	for _, b := range list {
 		if b.image == nil {

@@ -277,11 +277,11 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 		return ErrUsed
 	}
 	whole, err := b.IsWhole(now)
-	if err == nil && !whole {
-		err = ErrUsed
-	}
 	if err != nil {
 		return err
+	}
+	if !whole {
+		return ErrUsed
 	}
 	var damaged bool
 	err = b.row("SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ? AND code <> '')", t.Key).Scan(&damaged)

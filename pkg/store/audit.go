@@ -185,10 +185,13 @@ func (a *Auditor) checkPages() error {
 	return a.each("PRAGMA integrity_check(10)", func(scan func(...any) error) error {
 		var text string
 		err := scan(&text)
-		if err == nil && text != "ok" {
+		if err != nil {
+			return err
+		}
+		if text != "ok" {
 			a.add(Damaged, "", "", "SQLite: %s", strings.Join(strings.Fields(text), " "))
 		}
-		return err
+		return nil
 	})
 }
 

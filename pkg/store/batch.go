@@ -130,16 +130,16 @@ func (b *Batch) dropRows(key string) error {
 // unchanged.
 func (b *Batch) Distrust(key string) error {
 	err := b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
-	if err == nil {
-		err = b.exec("UPDATE receipts SET mtime = 0 WHERE session_key = ?", key)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.resealReceipts(key)
+	if err = b.exec("UPDATE receipts SET mtime = 0 WHERE session_key = ?", key); err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.reseal(key)
+	if err = b.resealReceipts(key); err != nil {
+		return err
 	}
-	return err
+	return b.reseal(key)
 }
 
 // Trust reverts Distrust: the text was read and has this digest.
@@ -237,29 +237,31 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 			err = b.exec("UPDATE "+table+" SET session_key = ? WHERE session_key = ?", key, t.Key)
 		}
 	}
-	if err == nil {
-		err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
-			baseKey, generation, kind, t.Agent, key)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.mustHold("("+countRowsQuery()+") = ?2", key, before)
+	err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
+		baseKey, generation, kind, t.Agent, key)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		b.promises.rename(t.Key, key)
-		t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
-		err = b.Describe(key, Metadata{Agent: t.Agent, Kind: kind, Generation: generation})
+	if err = b.mustHold("("+countRowsQuery()+") = ?2", key, before); err != nil {
+		return err
 	}
-	if err == nil && generation == "" {
-		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+
+	b.promises.rename(t.Key, key)
+	t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
+	err = b.Describe(key, Metadata{Agent: t.Agent, Kind: kind, Generation: generation})
+	if err != nil {
+		return err
+	}
+	if generation == "" {
+		return b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+
 			"json_valid(metadata)", key)
 	}
-	if err == nil {
-		err = b.resealReceipts(key)
+	if err = b.resealReceipts(key); err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.reseal(key)
-	}
-	return err
+	return b.reseal(key)
 }
 
 // Describe merges metadata into that of a session. Fields that metadata does not set keep their values.

@@ -23,13 +23,14 @@ func (s *statements) get(ctx context.Context, query string) (*sql.Stmt, error) {
 		return known, nil
 	}
 	statement, err := s.on.PrepareContext(ctx, query)
-	if err == nil {
-		if s.byQuery == nil {
-			s.byQuery = map[string]*sql.Stmt{}
-		}
-		s.byQuery[query] = statement
+	if err != nil {
+		return statement, err
 	}
-	return statement, err
+	if s.byQuery == nil {
+		s.byQuery = map[string]*sql.Stmt{}
+	}
+	s.byQuery[query] = statement
+	return statement, nil
 }
 
 // close releases the statements.

@@ -114,10 +114,13 @@ var countRowsQuery = sync.OnceValue(func() string {
 func hasTranscript(t *Transcript) promise {
 	return func(b *Batch, key string) error {
 		have, err := b.View().Transcript(b.ctx, key)
-		if err == nil && (have == nil || sealOf(have.values()...) != sealOf(t.values()...)) {
-			err = ErrNotKept
+		if err != nil {
+			return err
 		}
-		return err
+		if have == nil || sealOf(have.values()...) != sealOf(t.values()...) {
+			return ErrNotKept
+		}
+		return nil
 	}
 }
 
@@ -134,10 +137,13 @@ func hasText(t *Transcript) promise {
 			return err
 		}
 		wrong, err := b.View().CheckRows(b.ctx, t)
-		if err == nil && (wrong != 0 || !bytes.Equal(DigestOf(h).State, t.state)) {
-			err = ErrNotKept
+		if err != nil {
+			return err
 		}
-		return err
+		if wrong != 0 || !bytes.Equal(DigestOf(h).State, t.state) {
+			return ErrNotKept
+		}
+		return nil
 	}
 }
 

@@ -81,10 +81,10 @@ func (b *Batch) PutReceipt(r *Receipt) error {
 	if r.ID == 0 {
 		// A receipt with the path may be left of a session that another program has deleted.
 		err := b.dropReceipts("path = ? AND NOT replaced", r.Path)
-		if err == nil {
-			r.ID, err = b.nextReceipt()
-		}
 		if err != nil {
+			return err
+		}
+		if r.ID, err = b.nextReceipt(); err != nil {
 			return err
 		}
 	}

@@ -34,10 +34,10 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 	}
 	return s.write(ctx, func(b *Batch) error {
 		t, err := b.transcriptOf(key)
-		if err == nil {
-			err = may(t)
-		}
 		if err != nil {
+			return err
+		}
+		if err = may(t); err != nil {
 			return err
 		}
 		return b.addRecords(t, func(add func(*jsonl.Record) error) error { return add(record) })
@@ -51,10 +51,10 @@ func isWhole(rec *jsonl.Record) bool { return rec != nil && rec.Legible() && rec
 func (s *SQLite) Save(ctx context.Context, session *Session) error {
 	return s.write(ctx, func(b *Batch) error {
 		t, err := b.transcriptOf(session.Key)
-		if err == nil {
-			err = b.Describe(session.Key, session.Metadata)
-		}
 		if err != nil {
+			return err
+		}
+		if err = b.Describe(session.Key, session.Metadata); err != nil {
 			return err
 		}
 		stored, err := b.View().Text(b.ctx, t, Whole)

@@ -173,7 +173,8 @@ func (s *SQLite) Bulk(ctx context.Context) error {
 }
 
 // Sync makes commits of bulk mode durable. It is not safe for concurrent use.
-func (s *SQLite) Sync(ctx context.Context) (err error) {
+func (s *SQLite) Sync(ctx context.Context) error {
+	var err error
 	if !s.hasLog {
 		return nil
 	}

@@ -173,11 +173,12 @@ func (x *Text) WriteLines(w io.Writer, lines int64) (written int64, err error) {
 func (x *Text) next() error {
 	if x.cold != nil {
 		line, err := x.cold.nextLine()
-		if err == nil {
-			x.line++
-			x.parts = [3][]byte{nil, line, nil}
+		if err != nil {
+			return err
 		}
-		return err
+		x.line++
+		x.parts = [3][]byte{nil, line, nil}
+		return nil
 	}
 	odd, err := x.oddAt(x.line + 1)
 	if err != nil {

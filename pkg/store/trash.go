@@ -91,10 +91,11 @@ func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error)
 // describeTrashed reads what is known about a session.
 func (b *Batch) describeTrashed(item *Trashed) error {
 	about, err := b.View().About(b.ctx, item.Key)
-	if err == nil {
-		item.About = *about
+	if err != nil {
+		return err
 	}
-	return err
+	item.About = *about
+	return nil
 }
 
 // About returns what is known about a session besides its text.

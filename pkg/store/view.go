@@ -59,7 +59,8 @@ func openShared(ctx context.Context, path string) *Reader {
 
 // begin takes the snapshot that is read. Without a log, a transaction would keep others from writing, and each text is
 // read in a transaction of its own.
-func (r *Reader) begin(ctx context.Context) (err error) {
+func (r *Reader) begin(ctx context.Context) error {
+	var err error
 	if r.snapshot, err = newSnapshot(ctx, r.pool); err != nil {
 		return err
 	}

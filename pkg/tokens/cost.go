@@ -62,7 +62,8 @@ func EachCost(m jsonl.Message, c Counter, yield func(BlockCost)) {
 }
 
 // promptTokens counts the sections and tools of a system message.
-func promptTokens(sections, tools jsonl.Value, c Counter) (n int) {
+func promptTokens(sections, tools jsonl.Value, c Counter) int {
+	var n int
 	for _, text := range sections.Fields() {
 		n += c.Count(text.String())
 	}

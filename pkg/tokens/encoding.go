@@ -58,7 +58,7 @@ func (e *Encoding) Words() []string {
 }
 
 // Count returns the number of tokens in a text. A byte that is not UTF-8 counts as U+FFFD.
-func (e *Encoding) Count(text string) (tokens int) {
+func (e *Encoding) Count(text string) int {
 	if len(text) >= minParallel && runtime.GOMAXPROCS(0) > 1 {
 		return e.countParallel(text)
 	}
@@ -68,7 +68,8 @@ func (e *Encoding) Count(text string) (tokens int) {
 }
 
 // countPieces counts the pieces of a text one after the other.
-func (e *Encoding) countPieces(w *worker, text string) (tokens int) {
+func (e *Encoding) countPieces(w *worker, text string) int {
+	var tokens int
 	text = validText(text)
 	for start := 0; start < len(text); {
 		n := e.splitBatch(w.machine, text, start, &w.ends)
@@ -79,7 +80,8 @@ func (e *Encoding) countPieces(w *worker, text string) (tokens int) {
 }
 
 // splitBatch finds the ends of some pieces of a text from start on, and returns how many there are.
-func (e *Encoding) splitBatch(m *machine, text string, start int, found *[batch]int) (n int) {
+func (e *Encoding) splitBatch(m *machine, text string, start int, found *[batch]int) int {
+	var n int
 	if asciiAhead(text, start) {
 		if n = m.split(text, start, found); n > 0 {
 			return n
@@ -124,7 +126,8 @@ func (e *Encoding) worker() *worker {
 }
 
 // pieces counts the pieces of a text from start on. Most are the first ones in their slots of the cache.
-func (w *worker) pieces(text []byte, start int, ends []int) (tokens int) {
+func (w *worker) pieces(text []byte, start int, ends []int) int {
+	var tokens int
 	for _, end := range ends {
 		n, at := end-start, start
 		start = end

@@ -10,7 +10,8 @@ const estimatedImage = 4800
 // not a token count. It makes clawctl cut where pi cuts.
 func Estimate(m jsonl.Message) int { return (estimatedChars(m) + 3) / 4 }
 
-func estimatedChars(m jsonl.Message) (chars int) {
+func estimatedChars(m jsonl.Message) int {
+	var chars int
 	switch role := m.Role(); role {
 	case jsonl.RoleUser, jsonl.RoleToolResult, jsonl.RoleCustom:
 		chars = units(m.Content().String())
@@ -58,7 +59,8 @@ func systemChars(m jsonl.Value) int {
 }
 
 // listChars counts the blocks of any message except an answer.
-func listChars(content jsonl.Value, images bool) (chars int) {
+func listChars(content jsonl.Value, images bool) int {
+	var chars int
 	for v := range content.Elements() {
 		switch b := jsonl.ReadBlock(v); {
 		case b.IsString(): // pi ignores it

@@ -55,7 +55,8 @@ func openClawRecord(rec *jsonl.Record, role string) int {
 
 // openClawAnswer counts the blocks of an answer. OpenClaw knows calls only by their newest name. An answer that is a
 // bare string has become a text.
-func openClawAnswer(content jsonl.Value) (chars int) {
+func openClawAnswer(content jsonl.Value) int {
+	var chars int
 	if content.IsString() {
 		return weightedChars(content.String())
 	}
@@ -138,7 +139,8 @@ func omissionChars(image, other bool) int {
 
 // senderChars counts what OpenClaw writes about the sender of a message: ` sender={"id":"1","name":"Ann"}`. It writes
 // nothing if it does not know the id.
-func senderChars(metadata jsonl.Value) (chars int) {
+func senderChars(metadata jsonl.Value) int {
+	var chars int
 	for _, f := range [...]struct{ name, key string }{
 		{"id", "senderId"}, {"name", "senderName"}, {"username", "senderUsername"},
 	} {

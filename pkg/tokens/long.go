@@ -16,7 +16,7 @@ const (
 // have merged as they do alone, because the lowest pair of the piece is also the lowest of theirs. So it would happen
 // there too. Neighbours in the result of a merge stay apart for the same reason. So a cut is exact if the block after
 // it begins with the same token that followed in the block before.
-func (m *merger) count(piece []byte) (tokens int) {
+func (m *merger) count(piece []byte) int {
 	if len(piece) <= longestWord {
 		return m.mergeShort(piece)
 	}
@@ -62,7 +62,8 @@ func (m *merger) tokenizeBlocks(piece []byte, size int, visit func(end int)) (to
 }
 
 // walk visits the tokens of the merged block that end at or before an index, and returns how many they are.
-func (m *merger) walk(start, last int, visit func(end int)) (tokens int) {
+func (m *merger) walk(start, last int, visit func(end int)) int {
+	var tokens int
 	at := 0
 	for at < last {
 		end := at + int(m.spans[at].size)

@@ -285,7 +285,8 @@ const batch = 256
 
 // split finds the ends of the pieces of a text from start on, and returns how many there are. It stops before the piece
 // that has the first byte outside ASCII, and if there are enough.
-func (m *machine) split(text string, start int, found *[batch]int) (n int) {
+func (m *machine) split(text string, start int, found *[batch]int) int {
+	var n int
 	r, i := &m.rows[begin], start
 	for ; i < len(text) && n < batch-2; i++ {
 		kind := m.kinds[text[i]] % kinds

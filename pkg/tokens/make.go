@@ -86,7 +86,8 @@ func split(word string, rank int, ranks map[string]int) (left, right int, err er
 
 // mergeSlowly merges the bytes of a piece by definition: it joins the first pair of the lowest rank until no pair has
 // one.
-func mergeSlowly(piece []byte, rank func(pair []byte) int32) (parts [][]byte) {
+func mergeSlowly(piece []byte, rank func(pair []byte) int32) [][]byte {
+	var parts [][]byte
 	for i := range piece {
 		parts = append(parts, piece[i:i+1])
 	}

@@ -11,7 +11,8 @@ import (
 
 // scriptChars returns the length of a value after JavaScript's JSON.stringify: without white space, with as few escapes
 // as possible, and with the last value of a repeated key. length measures a text.
-func scriptChars(v jsonl.Value, length func(string) int) (chars int) {
+func scriptChars(v jsonl.Value, length func(string) int) int {
+	var chars int
 	switch {
 	case v.IsString():
 		return scriptString(v, length)

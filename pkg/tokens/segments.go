@@ -29,7 +29,8 @@ type segmentJob struct {
 }
 
 // countParallel counts a long text on all cores. While it finds the segments, others count those before.
-func (e *Encoding) countParallel(text string) (tokens int) {
+func (e *Encoding) countParallel(text string) int {
+	var tokens int
 	var jobs []*segmentJob
 	queue := make(chan *segmentJob, len(text)/segment+1)
 	var group sync.WaitGroup
@@ -115,7 +116,8 @@ func (e *Encoding) runSegments(text string, queue <-chan *segmentJob) {
 }
 
 // segmentsOf cuts a piece.
-func segmentsOf(piece []byte) (jobs []*segmentJob) {
+func segmentsOf(piece []byte) []*segmentJob {
+	var jobs []*segmentJob
 	count := len(piece) / segment
 	for i := range count {
 		j := &segmentJob{piece: piece, start: i * segment, end: (i+1)*segment + join, count: count}

@@ -130,7 +130,8 @@ func (c *claudeCode) incident() {
 }
 
 // apiBlocks returns blocks in the form of the API.
-func apiBlocks(content []block) (list []any) {
+func apiBlocks(content []block) []any {
+	var list []any
 	type source struct {
 		Type string `json:"type"`
 		Data string `json:"data"`

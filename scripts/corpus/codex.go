@@ -111,7 +111,8 @@ func (c *codex) incident() {
 }
 
 // codexParts returns the parts of what is not the model's.
-func codexParts(content []block) (list []part) {
+func codexParts(content []block) []part {
+	var list []part
 	for _, b := range content {
 		if b.Type == "image" {
 			list = append(list, part{Type: "input_image", Image: "data:" + b.MimeType + ";base64," + b.Data})

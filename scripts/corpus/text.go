@@ -43,16 +43,22 @@ func loadText() (*library, error) {
 		}
 		b, err := fs.ReadFile(tree, name)
 		// Excerpts of a small file would all be the same, and some files that test the compiler are not UTF-8.
-		if err == nil && len(b) > 4096 && utf8.Valid(b) {
+		if err != nil {
+			return err
+		}
+		if len(b) > 4096 && utf8.Valid(b) {
 			l.files = append(l.files, source{"/usr/local/go/src/" + name, b})
 			size += len(b)
 		}
-		return err
+		return nil
 	})
-	if err == nil && len(l.files) == 0 {
-		err = errors.New("find Go's sources: no files")
+	if err != nil {
+		return l, err
 	}
-	return l, err
+	if len(l.files) == 0 {
+		return l, errors.New("find Go's sources: no files")
+	}
+	return l, nil
 }
 
 // code returns about n bytes of a source file, in complete lines and at least one, and the file's path.

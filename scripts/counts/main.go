@@ -92,10 +92,11 @@ func count(root string) (n [counted]int, err error) {
 			n[shortFiles]++
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ParseComments|parser.SkipObjectResolution)
-		if err == nil {
-			countNodes(file, &n)
+		if err != nil {
+			return err
 		}
-		return err
+		countNodes(file, &n)
+		return nil
 	})
 	return n, err
 }

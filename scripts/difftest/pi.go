@@ -122,8 +122,11 @@ func (t *tally) recognize(file string) error {
 	}
 	defer f.Close()
 	index, err := rebuild.Scan(jsonl.NewReader(f, jsonl.Options{}), nil)
-	if err == nil && index.Program == rebuild.Pi {
+	if err != nil {
+		return err
+	}
+	if index.Program == rebuild.Pi {
 		t.pi++
 	}
-	return err
+	return nil
 }

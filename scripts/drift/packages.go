@@ -151,7 +151,8 @@ func readTypes(folder string) (string, error) {
 }
 
 // checkTypes notes the fields and values in a text that are not known, and returns how many declarations it has.
-func (d *drift) checkTypes(where, text string) (found int) {
+func (d *drift) checkTypes(where, text string) int {
+	var found int
 	for _, c := range declarations {
 		for _, body := range bodies(text, c.name) {
 			if !strings.Contains(body, c.has) {

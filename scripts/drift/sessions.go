@@ -115,8 +115,9 @@ func (d *drift) count(c *census.Census, s *source.Session) error {
 	}
 	defer in.Close()
 	result, err := census.Read(jsonl.NewReader(in.Reader, jsonl.Options{}), s)
-	if err == nil {
-		c.Add(s, rebuild.Author{Folder: s.FolderOwner()}, result)
+	if err != nil {
+		return err
 	}
-	return err
+	c.Add(s, rebuild.Author{Folder: s.FolderOwner()}, result)
+	return nil
 }

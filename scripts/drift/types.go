@@ -9,7 +9,8 @@ import (
 var comment = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 
 // bodies returns the bodies of all interfaces and types of a name, without comments and braces.
-func bodies(text, name string) (list []string) {
+func bodies(text, name string) []string {
+	var list []string
 	for _, word := range []string{"interface ", "type "} { // one after the other, because a fixed beginning is found fast
 		head := regexp.MustCompile(word + name + `\b(?:\$\d+)?[^;{]*\{`)
 		for _, at := range head.FindAllStringIndex(text, -1) {
@@ -38,7 +39,8 @@ func upToBrace(text string) string {
 var memberName = regexp.MustCompile(`^\s*(?:readonly )?"?(\w+)"?\??:`)
 
 // members returns the names of the members of a body, without those of the objects inside it.
-func members(body string) (names []string) {
+func members(body string) []string {
+	var names []string
 	depth := 0
 	for line := range strings.Lines(body) {
 		if m := memberName.FindStringSubmatch(line); m != nil && depth == 0 {
@@ -53,7 +55,8 @@ func members(body string) (names []string) {
 var literal = regexp.MustCompile(`"([\w.:-]+)"`)
 
 // literals returns the values of all unions of texts of a name.
-func literals(text, name string) (values []string) {
+func literals(text, name string) []string {
+	var values []string
 	for _, head := range []string{"type " + name + " = ", "const " + name + ": "} {
 		for _, union := range regexp.MustCompile(head+`([^;{}]*);`).FindAllStringSubmatch(text, -1) {
 			for _, m := range literal.FindAllStringSubmatch(union[1], -1) {

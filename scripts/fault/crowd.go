@@ -195,9 +195,12 @@ func countOdd(path string) (sessions int, err error) {
 	err = db.QueryRow(`SELECT count(*), sum(sha256 = ''), (SELECT count(*) FROM uncompared),
 sum(generation LIKE 'changed%' OR generation LIKE '%xx%' OR generation GLOB '*-[2-9]') FROM transcripts`).
 		Scan(&sessions, &undigested, &uncompared, &odd)
-	if err == nil && undigested+uncompared+odd > 0 {
-		err = fmt.Errorf("of %d sessions, %d have no digest, %d were not compared, and %d have an odd name",
+	if err != nil {
+		return sessions, err
+	}
+	if undigested+uncompared+odd > 0 {
+		return sessions, fmt.Errorf("of %d sessions, %d have no digest, %d were not compared, and %d have an odd name",
 			sessions, undigested, uncompared, odd)
 	}
-	return sessions, err
+	return sessions, nil
 }

@@ -49,10 +49,13 @@ func (f *fault) checkErased(s *scene, at interruption) error {
 func leavesNothing(folder string) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		isMarker := filepath.Base(filepath.Dir(path)) == "running"
-		if err == nil && !entry.IsDir() && (isMarker || strings.HasPrefix(entry.Name(), ".clawctl-")) {
+		if err != nil {
+			return err
+		}
+		if !entry.IsDir() && (isMarker || strings.HasPrefix(entry.Name(), ".clawctl-")) {
 			return fmt.Errorf("%s is left behind", path)
 		}
-		return err
+		return nil
 	})
 }
 

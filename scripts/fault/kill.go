@@ -81,7 +81,8 @@ func (f *fault) acknowledged(db string, keys []string, c *corpus) error {
 }
 
 // lastOnly returns the sessions that no further source can change.
-func lastOnly(keys []string, c *corpus) (done []string) {
+func lastOnly(keys []string, c *corpus) []string {
+	var done []string
 	count := map[string]int{}
 	for _, key := range keys {
 		count[key]++
@@ -108,10 +109,10 @@ type victim struct {
 func (f *fault) startVictim(db string, c *corpus) (*victim, error) {
 	v := &victim{cmd: exec.Command(f.self, "import", c.path, db, strconv.Itoa(oftenBytes)), read: make(chan struct{})}
 	out, err := v.cmd.StdoutPipe()
-	if err == nil {
-		err = v.cmd.Start()
-	}
 	if err != nil {
+		return nil, err
+	}
+	if err = v.cmd.Start(); err != nil {
 		return nil, err
 	}
 	lines := bufio.NewScanner(out)

@@ -124,7 +124,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 // runAll runs the wanted checks one after the other.
-func (f *fault) runAll(out io.Writer, wanted func(name string) bool) (code int) {
+func (f *fault) runAll(out io.Writer, wanted func(name string) bool) int {
+	var code int
 	defer f.cleanUp()
 	if err := f.prepare(); err != nil {
 		fmt.Fprintln(out, "fault:", err)

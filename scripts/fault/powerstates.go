@@ -174,7 +174,8 @@ func (f *fault) statesFolder() string {
 }
 
 // writeState writes a state. The -shm file of SQLite is shared memory: after a power cut, it contains anything.
-func writeState(folder string, s disk.State, dice *rand.Rand) (err error) {
+func writeState(folder string, s disk.State, dice *rand.Rand) error {
+	var err error
 	for _, name := range s.Folders {
 		err = errors.Join(err, os.Mkdir(filepath.Join(folder, name), 0o700))
 	}
@@ -241,14 +242,14 @@ const inFolder = "FOLDER/"
 func (f *fault) trace(name string, prepare func(folder string) error, program string,
 	args ...string) (*recording, error) {
 	folder, err := f.newFolder("traced")
-	if err == nil {
-		folder, err = filepath.EvalSymlinks(folder)
-	}
-	if err == nil && prepare != nil {
-		err = prepare(folder)
-	}
 	if err != nil {
 		return nil, err
+	}
+	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+		return nil, err
+	}
+	if prepare != nil {
+		return nil, prepare(folder)
 	}
 	record, err := disk.Snapshot(folder)
 	if err != nil {
@@ -272,7 +273,8 @@ func (f *fault) trace(name string, prepare func(folder string) error, program st
 }
 
 // expand replaces inFolder by a folder.
-func expand(folder string, args []string) (expanded []string) {
+func expand(folder string, args []string) []string {
+	var expanded []string
 	for _, arg := range args {
 		if name, ok := strings.CutPrefix(arg, inFolder); ok {
 			arg = filepath.Join(folder, name)

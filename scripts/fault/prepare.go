@@ -51,7 +51,8 @@ type corpus struct {
 	reference *content
 }
 
-func (f *fault) prepare() (err error) {
+func (f *fault) prepare() error {
+	var err error
 	f.dice = rand.New(rand.NewPCG(f.seed, 1))
 	if f.folder, err = os.MkdirTemp("", "clawctl-fault-*"); err != nil {
 		return err
@@ -181,10 +182,13 @@ func (f *fault) newFolder(name string) (string, error) {
 func filesIn(folder string) (names []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		base := filepath.Base(path)
-		if err == nil && !entry.IsDir() && !strings.HasSuffix(base, "-wal") && !strings.HasSuffix(base, "-shm") {
+		if err != nil {
+			return err
+		}
+		if !entry.IsDir() && !strings.HasSuffix(base, "-wal") && !strings.HasSuffix(base, "-shm") {
 			names = append(names, base)
 		}
-		return err
+		return nil
 	})
 	return names, err
 }

@@ -82,10 +82,13 @@ func (f *fault) newPatient(folder string) (*patient, error) {
 	}
 	p.whole = time.Since(begun)
 	p.repaired, err = os.ReadFile(filepath.Join(place, "session.jsonl"))
-	if err == nil && bytes.Equal(p.repaired, p.damaged) {
-		err = errors.New("the repair changed nothing")
+	if err != nil {
+		return p, err
 	}
-	return p, err
+	if bytes.Equal(p.repaired, p.damaged) {
+		return p, errors.New("the repair changed nothing")
+	}
+	return p, nil
 }
 
 // largestSession returns the text of the largest transcript below a folder.
@@ -99,10 +102,13 @@ func largestSession(folder string) (text []byte, err error) {
 		}
 		return nil
 	})
-	if err == nil && len(text) < 1000 {
-		err = errors.New("the corpus has no large session")
+	if err != nil {
+		return text, err
 	}
-	return text, err
+	if len(text) < 1000 {
+		return text, errors.New("the corpus has no large session")
+	}
+	return text, nil
 }
 
 // repairCommand prepares a command in a folder of its own with the damaged transcript.
@@ -126,10 +132,10 @@ func (f *fault) repairCommand(place string, p *patient, args ...string) (*exec.C
 // was still running.
 func (f *fault) killRepair(place string, p *patient) (died bool, err error) {
 	cmd, err := f.repairCommand(place, p, "repair", "--write", "session.jsonl")
-	if err == nil {
-		err = cmd.Start()
-	}
 	if err != nil {
+		return false, err
+	}
+	if err = cmd.Start(); err != nil {
 		return false, err
 	}
 	if f.dice.IntN(4) == 0 {
@@ -189,8 +195,11 @@ func (f *fault) runIn(place string, p *patient, want []byte, args ...string) err
 		return fmt.Errorf("%s: %w: %s", args[0], err, out)
 	}
 	text, err := os.ReadFile(filepath.Join(place, "session.jsonl"))
-	if err == nil && !bytes.Equal(text, want) {
-		err = fmt.Errorf("%s gives another text", args[0])
+	if err != nil {
+		return err
 	}
-	return err
+	if !bytes.Equal(text, want) {
+		return fmt.Errorf("%s gives another text", args[0])
+	}
+	return nil
 }

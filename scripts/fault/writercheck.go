@@ -189,10 +189,13 @@ func (v *view) isSettled(folder string) error {
 	}
 	return filepath.WalkDir(filepath.Join(folder, "home"), func(path string, entry fs.DirEntry, err error) error {
 		isKept := strings.Contains(path, ".quarantine.") || strings.Contains(path, trashFolder)
-		if err == nil && !entry.IsDir() && isKept && !kept[path] {
+		if err != nil {
+			return err
+		}
+		if !entry.IsDir() && isKept && !kept[path] {
 			return fmt.Errorf("%s is left of a change that was never made", filepath.Base(path))
 		}
-		return err
+		return nil
 	})
 }
 
@@ -220,10 +223,13 @@ func (v *view) closed(before []*change.Receipt, folder string) error {
 func tidy(folder string) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		isMarker := filepath.Base(filepath.Dir(path)) == "running"
-		if err == nil && !entry.IsDir() && (isMarker || isDebris(path)) {
+		if err != nil {
+			return err
+		}
+		if !entry.IsDir() && (isMarker || isDebris(path)) {
 			return fmt.Errorf("%s is left behind", path)
 		}
-		return err
+		return nil
 	})
 }
 
@@ -247,10 +253,13 @@ func (f *fault) checkStore(s *scene, at interruption) error {
 	if ended := f.runAt(at.folder, s.args...); ended.code != 0 {
 		return fmt.Errorf("%s again: %v", s.args[0], ended)
 	}
-	if have, err = readRows(db); err == nil && have.counts != s.rowsAfter.counts {
-		err = fmt.Errorf("%s again gives another store: %s", s.args[0], have.counts)
+	if have, err = readRows(db); err != nil {
+		return err
 	}
-	return err
+	if have.counts != s.rowsAfter.counts {
+		return fmt.Errorf("%s again gives another store: %s", s.args[0], have.counts)
+	}
+	return nil
 }
 
 // rows are the contents of a store. Two runs of a command give the same number of rows, with other ids and times.

@@ -32,10 +32,11 @@ func list(folder, end string) (map[string]int64, error) {
 			return err
 		}
 		info, err := entry.Info()
-		if err == nil {
-			sizes[path] = info.Size()
+		if err != nil {
+			return err
 		}
-		return err
+		sizes[path] = info.Size()
+		return nil
 	})
 	return sizes, err
 }

@@ -45,7 +45,8 @@ type fleet struct {
 	folder, clawctl, corpus string
 }
 
-func (f *fleet) run() (err error) {
+func (f *fleet) run() error {
+	var err error
 	if f.homes < 1 || f.size < 1 || f.engines == "" {
 		return errors.New("-homes and -size must be positive, and -engines must name a folder")
 	}
@@ -63,9 +64,10 @@ func (f *fleet) run() (err error) {
 
 // build builds clawctl and the generator of transcripts.
 func (f *fleet) build() (err error) {
-	if f.clawctl, err = f.program("./cmd/clawctl"); err == nil {
-		f.corpus, err = f.program("./scripts/corpus")
+	if f.clawctl, err = f.program("./cmd/clawctl"); err != nil {
+		return err
 	}
+	f.corpus, err = f.program("./scripts/corpus")
 	return err
 }
 

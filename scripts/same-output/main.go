@@ -76,10 +76,13 @@ func runsOf(paths []string, only string) (runs []run, err error) {
 	for _, path := range paths {
 		runs = append(runs, runsFor(folderCommands, path, only)...)
 		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.Type().IsRegular() && isTranscript(name) {
+			if err != nil {
+				return err
+			}
+			if entry.Type().IsRegular() && isTranscript(name) {
 				runs = append(runs, runsFor(fileCommands, name, only)...)
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -94,7 +97,8 @@ func isTranscript(name string) bool {
 	return strings.Contains(base, ".jsonl") || strings.HasSuffix(base, ".zst") || strings.HasSuffix(base, ".sqlite")
 }
 
-func runsFor(commands []string, source, only string) (runs []run) {
+func runsFor(commands []string, source, only string) []run {
+	var runs []run
 	for _, command := range commands {
 		if !strings.Contains(command, only) {
 			continue
@@ -126,7 +130,7 @@ func compareAll(before, after string, runs []run) int {
 }
 
 // ask runs a program with a clean environment.
-func ask(program string, r run) (a answer) {
+func ask(program string, r run) answer {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(program, r...)
 	cmd.Env = []string{"HOME=/nonexistent", "TZ=UTC", "PATH=" + os.Getenv("PATH")}

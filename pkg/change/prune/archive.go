@@ -70,10 +70,13 @@ func (a *Archiver) Archive(ctx context.Context, path string, keys []string) (*Ar
 		return v.done, errors.Join(err, a.Journal.Undo(v.done.Receipt))
 	}
 	moved, err := v.move()
-	if err == nil && moved == 0 { // others were faster
-		err = a.Journal.Undo(v.done.Receipt)
+	if err != nil {
+		return v.done, err
 	}
-	return v.done, err
+	if moved == 0 {
+		return v.done, a.Journal.Undo(v.done.Receipt)
+	}
+	return v.done, nil
 }
 
 // A volume is an archive that is being written.
@@ -105,7 +108,10 @@ func (v *volume) collect(keys []string) error {
 	}
 	for i := range items {
 		t, err := view.Transcript(v.ctx, items[i].Session)
-		if err == nil && !v.hasDigest(t, &items[i]) {
+		if err != nil {
+			return err
+		}
+		if !v.hasDigest(t, &items[i]) {
 			v.done.Left[items[i].Session] = errNoDigest
 			continue
 		}
@@ -138,7 +144,8 @@ func (v *volume) hasDigest(t *store.Transcript, item *migrate.Item) bool {
 }
 
 // write writes the archive.
-func (v *volume) write() (err error) {
+func (v *volume) write() error {
+	var err error
 	if v.manifest, err = bundle.Measure(v.ctx, v.packer.Sources, false); err != nil {
 		return err
 	}

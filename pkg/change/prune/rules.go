@@ -29,7 +29,8 @@ type Rules struct {
 }
 
 // Select returns the files that the rules mean, the oldest first.
-func (r Rules) Select(sessions []*source.Session) (list []*source.Session) {
+func (r Rules) Select(sessions []*source.Session) []*source.Session {
+	var list []*source.Session
 	kinds := r.Kinds
 	if len(kinds) == 0 {
 		kinds = Kinds

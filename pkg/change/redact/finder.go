@@ -79,7 +79,8 @@ func (f *Finder) Text(text string) (places []secrets.Place) {
 }
 
 // In returns where the secrets stand in a text, in order and without overlaps.
-func (l *Secrets) In(text string) (places []secrets.Place) {
+func (l *Secrets) In(text string) []secrets.Place {
+	var places []secrets.Place
 	if l.Len() == 0 {
 		return nil
 	}

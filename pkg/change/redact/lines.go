@@ -43,7 +43,7 @@ func (s *Survey) Secrets(rule string) (n int) {
 }
 
 // Add surveys a JSON text, such as a sessions.json, and returns how many places in it have secrets.
-func (s *Survey) Add(text []byte) (places int) { return s.note(findIn(s.detector, text)) }
+func (s *Survey) Add(text []byte) int { return s.note(findIn(s.detector, text)) }
 
 // Session surveys a transcript, and returns how many places in it have secrets.
 func (s *Survey) Session(in io.Reader, opts jsonl.Options) (places int, err error) {
@@ -60,7 +60,8 @@ func (s *Survey) Session(in io.Reader, opts jsonl.Options) (places int, err erro
 }
 
 // note remembers findings.
-func (s *Survey) note(findings []secrets.Finding) (places int) {
+func (s *Survey) note(findings []secrets.Finding) int {
+	var places int
 	for _, f := range findings {
 		for _, m := range unmarked(f.Text, f.Matches) {
 			places++
@@ -166,10 +167,10 @@ func (r *Redactor) Session(in io.Reader, out io.Writer, opts jsonl.Options) erro
 	}
 	w := jsonl.NewWriter(out)
 	for rec, err := range jsonl.Records(in, opts) {
-		if err == nil {
-			err = w.WriteRaw(r.record(rec, rec.Prepared.([]secrets.Finding)))
-		}
 		if err != nil {
+			return err
+		}
+		if err = w.WriteRaw(r.record(rec, rec.Prepared.([]secrets.Finding))); err != nil {
 			return err
 		}
 	}

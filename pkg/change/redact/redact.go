@@ -132,7 +132,8 @@ type Row struct {
 }
 
 // Rows returns what the rules found, the most frequent first. counts say what became of it.
-func (s *Survey) Rows(counts *Counts) (rows []Row) {
+func (s *Survey) Rows(counts *Counts) []Row {
+	var rows []Row
 	for rule, n := range counts.Places {
 		rows = append(rows, Row{1, rule, s.Secrets(rule), n, counts.Kept[rule]})
 	}

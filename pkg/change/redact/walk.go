@@ -116,7 +116,8 @@ func (l *line) number(at, end int, in scope) []edit {
 }
 
 // matchesIn returns the secrets between two indexes that are outside of strings, as matches in that text.
-func (l *line) matchesIn(start, end int) (list []secrets.Match) {
+func (l *line) matchesIn(start, end int) []secrets.Match {
+	var list []secrets.Match
 	after, _ := slices.BinarySearchFunc(l.findings, start+1, func(f secrets.Finding, at int) int { return f.Start - at })
 	if after == 0 {
 		return nil
@@ -131,7 +132,8 @@ func (l *line) matchesIn(start, end int) (list []secrets.Match) {
 }
 
 // replace returns the edits of a string, unless it must stay as a name of some kind.
-func (l *line) replace(at int, stays bool, kind NameKind) (edits []edit) {
+func (l *line) replace(at int, stays bool, kind NameKind) []edit {
+	var edits []edit
 	i, found := slices.BinarySearchFunc(l.findings, at, func(f secrets.Finding, at int) int { return f.Start - at })
 	if !found {
 		return nil
@@ -198,7 +200,8 @@ func (l *line) array(at int, in scope) (end int, edits []edit) {
 const leftOut = `{"type":"text","text":"[redacted:thinking]"}`
 
 // without returns the edits that take elements out of an array, with a comma each.
-func without(spans, dropped [][2]int) (edits []edit) {
+func without(spans, dropped [][2]int) []edit {
+	var edits []edit
 	if len(spans) == len(dropped) {
 		return []edit{{spans[0][0], spans[len(spans)-1][1], []byte(leftOut)}}
 	}

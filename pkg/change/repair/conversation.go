@@ -75,7 +75,8 @@ type pairNames struct {
 }
 
 // wanted returns the fixes of a line that are to be made.
-func (m *conversationMender) wanted(line int64) (list []rebuild.Fix) {
+func (m *conversationMender) wanted(line int64) []rebuild.Fix {
+	var list []rebuild.Fix
 	for _, f := range m.fixes[line] {
 		isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName
 		if slices.Contains(m.codes, f.Code) && m.takes(f.Code) && isName == m.onlyNames {
@@ -86,7 +87,8 @@ func (m *conversationMender) wanted(line int64) (list []rebuild.Fix) {
 }
 
 // collectNames collects the results of calls that get other names, and reports whether there are any calls.
-func (m *conversationMender) collectNames() (any bool) {
+func (m *conversationMender) collectNames() bool {
+	var any bool
 	for _, fixes := range m.fixes {
 		for _, f := range fixes {
 			isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName

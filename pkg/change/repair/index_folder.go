@@ -31,7 +31,8 @@ type IndexFolder struct {
 }
 
 // IndexFolders returns the folders of a place with transcripts, or with an index that has problems.
-func IndexFolders(p *source.Place) (list []*IndexFolder) {
+func IndexFolders(p *source.Place) []*IndexFolder {
+	var list []*IndexFolder
 	byPath := map[string]*IndexFolder{}
 	folderOf := func(file string) *IndexFolder {
 		path := filepath.Dir(file)

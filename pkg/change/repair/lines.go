@@ -112,7 +112,8 @@ func (sh *sheet) mendLine(rec *jsonl.Record) {
 }
 
 // joinLines returns records as lines with the line end of the damaged line.
-func joinLines(records [][]byte, end []byte) (text []byte) {
+func joinLines(records [][]byte, end []byte) []byte {
+	var text []byte
 	if len(end) == 0 {
 		end = []byte("\n")
 	}

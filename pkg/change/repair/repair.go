@@ -163,7 +163,8 @@ func (d *draft) lineOf(offset int64) int64 {
 }
 
 // linesOf returns the numbers of the original's lines at some offsets of the current text, except one.
-func (d *draft) linesOf(offsets []int64, except int64) (lines []int64) {
+func (d *draft) linesOf(offsets []int64, except int64) []int64 {
+	var lines []int64
 	for _, offset := range offsets {
 		if line := d.lineOf(d.origin(offset)); line != except {
 			lines = append(lines, line)
@@ -241,20 +242,21 @@ func (d *draft) survey() (*survey, error) {
 	}
 	s.ix = ix
 	ix.Check(s.addFault)
-	if s.context, err = ix.Context(""); err == nil {
-		s.context.JudgeBy(d.opts.Selection.API)
-		d.plan.API = s.context.API()
-		s.context.EachFix(func(f rebuild.Fix) {
-			if s.codes[f.Code] = true; s.counts() {
-				s.fixes[f.Line] = append(s.fixes[f.Line], f)
-			}
-		})
-		s.context.Check(func(f rebuild.Fault) {
-			if f.Code == rebuild.RefusedDate || f.Code == rebuild.Unmetered || f.Code == rebuild.NoKept {
-				s.addFault(f)
-			}
-		})
+	if s.context, err = ix.Context(""); err != nil {
+		return s, nil
 	}
+	s.context.JudgeBy(d.opts.Selection.API)
+	d.plan.API = s.context.API()
+	s.context.EachFix(func(f rebuild.Fix) {
+		if s.codes[f.Code] = true; s.counts() {
+			s.fixes[f.Line] = append(s.fixes[f.Line], f)
+		}
+	})
+	s.context.Check(func(f rebuild.Fault) {
+		if f.Code == rebuild.RefusedDate || f.Code == rebuild.Unmetered || f.Code == rebuild.NoKept {
+			s.addFault(f)
+		}
+	})
 	return s, nil
 }
 

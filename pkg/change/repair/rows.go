@@ -33,7 +33,8 @@ type Row struct {
 }
 
 // Rows returns what is done and what is left alone, in the order of lines.
-func (p *SessionPlan) Rows(withNotes bool) (rows []Row) {
+func (p *SessionPlan) Rows(withNotes bool) []Row {
+	var rows []Row
 	for _, m := range p.Mends {
 		rows = append(rows, Row{State: Planned, Line: m.Line, EntryID: m.Entry, Code: m.Code, Change: m.Change, Cost: m.Cost,
 			AlsoLines: m.Also})
@@ -126,7 +127,8 @@ func (s *Summary) DoneWords(remark string) string {
 }
 
 // leftWords say how much is left alone, and how many sessions cannot be continued because of it.
-func (s *Summary) leftWords() (text string) {
+func (s *Summary) leftWords() string {
+	var text string
 	if s.Left > 0 {
 		text = ", " + ui.Count(s.Left, "problem") + " left alone"
 	}

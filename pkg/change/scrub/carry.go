@@ -122,7 +122,8 @@ func (r *Run) rank(it *Item) int {
 }
 
 // prepare reads the receipts, and lets them know about erasures of runs that were interrupted.
-func (r *Run) prepare() (err error) {
+func (r *Run) prepare() error {
+	var err error
 	if r.all, err = r.journal.Receipts(); err != nil {
 		return err
 	}

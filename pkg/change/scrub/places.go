@@ -190,10 +190,10 @@ func (v *visit) pass(path string, err error) error {
 // folder visits all files of a home. Links are not followed.
 func (v *visit) folder(home string, transcripts map[string]bool) error {
 	root, err := filepath.EvalSymlinks(home)
-	if err == nil {
-		root, err = filepath.Abs(root)
-	}
 	if err != nil {
+		return err
+	}
+	if root, err = filepath.Abs(root); err != nil {
 		return err
 	}
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -297,9 +297,13 @@ func (v *visit) receipts() error {
 }
 
 // ownFolders returns the folders that only clawctl writes to.
-func (o *Options) ownFolders() (list []string) {
+func (o *Options) ownFolders() []string {
+	var list []string
 	_ = filepath.WalkDir(o.Journal.Folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() {
+		if err != nil {
+			return nil
+		}
+		if entry.IsDir() {
 			list = append(list, path)
 		}
 		return nil // what cannot be read has nothing of clawctl

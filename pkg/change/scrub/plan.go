@@ -236,7 +236,8 @@ func (r *Row) WhyLeft() string {
 }
 
 // Rows returns the places of a plan, a row for each value in each.
-func (p *Plan) Rows() (rows []Row) {
+func (p *Plan) Rows() []Row {
+	var rows []Row
 	for _, it := range p.Items {
 		for _, value := range slices.Sorted(maps.Keys(it.Counts)) {
 			v := p.Values[value]
@@ -301,7 +302,8 @@ func (p *Plan) Summary() *Summary {
 }
 
 // Rotate lists the values, whether they were found or not.
-func (p *Plan) Rotate() (list []RotateRow) {
+func (p *Plan) Rotate() []RotateRow {
+	var list []RotateRow
 	for i, v := range p.Values {
 		row := RotateRow{Fingerprint: v.Fingerprint(), Rule: v.Rule}
 		for _, it := range p.Items {

@@ -34,9 +34,10 @@ func (o *Options) readPending() (*pending, error) {
 		return nil, nil
 	}
 	p := &pending{}
-	if err == nil {
-		err = json.Unmarshal(data, p)
+	if err != nil {
+		return p, err
 	}
+	err = json.Unmarshal(data, p)
 	return p, err
 }
 
@@ -75,13 +76,13 @@ func (r *Run) eraseStore() error {
 		return err
 	}
 	note, err := json.Marshal(pending{1, path, r.Plan.Fingerprints()})
-	if err == nil {
-		err = atomicfile.MkdirAll(r.journal.Folder)
-	}
-	if err == nil {
-		err = atomicfile.WriteFile(r.Plan.options.pendingPath(), note, atomicfile.Options{})
-	}
 	if err != nil {
+		return err
+	}
+	if err = atomicfile.MkdirAll(r.journal.Folder); err != nil {
+		return err
+	}
+	if err = atomicfile.WriteFile(r.Plan.options.pendingPath(), note, atomicfile.Options{}); err != nil {
 		return err
 	}
 	before, err := change.DigestOf(path)

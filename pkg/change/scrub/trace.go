@@ -85,7 +85,8 @@ const shortest = 4
 
 // encodedNeedles returns the base64 of a value, wherever in a longer text the value begins. Only the characters that
 // depend on nothing else count.
-func encodedNeedles(value int, text string) (list []needle) {
+func encodedNeedles(value int, text string) []needle {
+	var list []needle
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for shift := range 3 {
 			code := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + text))
@@ -102,7 +103,8 @@ func (t *Tracer) Has(raw []byte) bool { return len(t.search(raw, true)) > 0 }
 // Find returns where a text has values, in order and without overlaps.
 func (t *Tracer) Find(raw []byte) []Trace { return joined(t.search(raw, false)) }
 
-func (t *Tracer) search(raw []byte, first bool) (list []Trace) {
+func (t *Tracer) search(raw []byte, first bool) []Trace {
+	var list []Trace
 	var forms [formCount]*folded
 	for _, n := range t.needles {
 		in := formOf(raw, n.in, &forms)

@@ -24,7 +24,8 @@ func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
 
 // encodedTexts returns the words of a text, decoded or raw, that are base64 of another text, in order. Most texts have
 // no word that may be one, and few of their bytes are looked at one by one.
-func encodedTexts(text []byte) (list []span) {
+func encodedTexts(text []byte) []span {
+	var list []span
 	for start := nextWord(text, 0); start >= 0; {
 		end := wordEnd(text, start)
 		if beginsWord(text, start) && isEncodedText(text[start:end]) {

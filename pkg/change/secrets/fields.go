@@ -13,7 +13,8 @@ type span struct{ start, end int }
 
 // namedValues returns the strings that are secret because of what the string before them says: the values of a member,
 // the word after the flag of a command, or the value of a pair such as {"name": "DB_PASSWORD", "value": "x"}.
-func namedValues(raw []byte, start, end int) (values []span) {
+func namedValues(raw []byte, start, end int) []span {
+	var values []span
 	if end >= len(raw) || raw[end] != '"' || end-start > maxName {
 		return nil
 	}
@@ -44,7 +45,8 @@ func namedValues(raw []byte, start, end int) (values []span) {
 }
 
 // stringsAt returns the string at an index, or the strings of a list there.
-func stringsAt(raw []byte, at int) (list []span) {
+func stringsAt(raw []byte, at int) []span {
+	var list []span
 	for isList := false; at < len(raw); {
 		switch {
 		case raw[at] == '[' && !isList:

@@ -412,7 +412,8 @@ func isKeyLike(c candidate) bool {
 }
 
 // longestRun returns the length of the longest row of letters and digits.
-func longestRun(text []byte) (longest int) {
+func longestRun(text []byte) int {
+	var longest int
 	n := 0
 	for _, c := range text {
 		n++

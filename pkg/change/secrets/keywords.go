@@ -291,7 +291,8 @@ const (
 )
 
 // choose chooses a gram and a bucket for a keyword: those that let the fewest other places through.
-func (s *sieve) choose(keyword string, fold bool) (best choice) {
+func (s *sieve) choose(keyword string, fold bool) choice {
+	var best choice
 	least := math.Inf(1)
 	for i := range max(1, min(len(keyword), farthestGram)-gramSize+1) {
 		gram := keyword[i:min(len(keyword), i+gramSize)]

@@ -267,7 +267,8 @@ func beginWrap(text []byte) reading {
 }
 
 // widestLine returns the width of the widest line of a text. It skips all lines that end within the widest before.
-func widestLine(text []byte) (widest int) {
+func widestLine(text []byte) int {
+	var widest int
 	for start := 0; start+widest < len(text); {
 		last := bytes.LastIndexByte(text[start:start+widest+1], '\n')
 		if last < 0 {

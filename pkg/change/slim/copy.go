@@ -89,10 +89,10 @@ func (c *Copier) Copy(in io.Reader, out io.Writer, folder string, opts jsonl.Opt
 		}
 		c.original.add(rec.Raw)
 		line, err := c.line(rec)
-		if err == nil {
-			err = w.WriteRaw(line)
-		}
 		if err != nil {
+			return nil, err
+		}
+		if err = w.WriteRaw(line); err != nil {
 			return nil, err
 		}
 		c.out.add(line)

@@ -16,7 +16,7 @@ type piece struct {
 }
 
 // pieces returns the pieces of a record, in order.
-func pieces(text []byte) (list []piece) {
+func pieces(text []byte) []piece {
 	at := jsontext.SkipSpace(text, 0)
 	root := membersOf(text, at)
 	if message, ok := root.get("message"); ok && text[message.Value] == '{' {
@@ -52,7 +52,8 @@ func (list members) text(text []byte, key string) string {
 	return jsonl.Value(text[m.Value:m.End]).String()
 }
 
-func messagePieces(text []byte, message members) (list []piece) {
+func messagePieces(text []byte, message members) []piece {
+	var list []piece
 	role := message.text(text, "role")
 	isResult := role == jsonl.RoleToolResult || role == jsonl.RoleBashExecution ||
 		message.text(text, "type") == "tool_result" // a line that is itself a result
@@ -75,7 +76,8 @@ func messagePieces(text []byte, message members) (list []piece) {
 	return list
 }
 
-func blockPieces(text []byte, at int, isResult bool) (list []piece) {
+func blockPieces(text []byte, at int, isResult bool) []piece {
+	var list []piece
 	var spans [][2]int
 	var thoughts []int
 	for start, end := range jsontext.Elements(text, at) {

@@ -104,7 +104,8 @@ type Row struct {
 }
 
 // Rows returns the sizes by kind. The last row is their sum.
-func (t Tally) Rows() (rows []Row) {
+func (t Tally) Rows() []Row {
+	var rows []Row
 	total := Row{SchemaVersion: 1, Kind: "total"}
 	for _, kind := range append(slices.Clone(Kinds), Other) {
 		if s := t[kind]; s != nil {

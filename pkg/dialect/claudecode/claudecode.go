@@ -488,7 +488,8 @@ func (t *translation) division(sizes []int) {
 }
 
 // blocksOf returns the blocks of a content. A string is one block.
-func blocksOf(content jsontext.Value) (blocks []jsontext.Value) {
+func blocksOf(content jsontext.Value) []jsontext.Value {
+	var blocks []jsontext.Value
 	if content.IsString() {
 		return []jsontext.Value{jsontext.Value(`{"type":"text","text":` + string(content) + `}`)}
 	}

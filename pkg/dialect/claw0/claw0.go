@@ -87,7 +87,8 @@ type fields struct {
 	content, output, call, isError, message jsontext.Value
 }
 
-func read(line jsontext.Value) (f fields) {
+func read(line jsontext.Value) fields {
+	var f fields
 	for key, v := range line.Fields() {
 		switch string(key) {
 		case "uuid", "parentUuid", "isSidechain": // a row of Claude Code, which may be long

@@ -54,7 +54,8 @@ var Others = []shape.Other{
 }
 
 // Spawned returns the threads that a row says were started as subagents: an event about them, or the result of a call.
-func Spawned(row jsontext.Value) (threads []string) {
+func Spawned(row jsontext.Value) []string {
+	var threads []string
 	if !bytes.Contains(row, []byte("thread_id")) && !bytes.Contains(row, []byte("agent_id")) {
 		return nil
 	}

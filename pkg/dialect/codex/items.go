@@ -14,7 +14,8 @@ type fields struct {
 }
 
 // read reads the fields of an item.
-func (t *translation) read(p jsontext.Value) (f fields) {
+func (t *translation) read(p jsontext.Value) fields {
+	var f fields
 	for key, v := range t.line.Fields(p) {
 		switch string(key) {
 		case "type":

@@ -72,10 +72,13 @@ func (c *checker) members(ctx context.Context) error {
 		end, err := c.frame(ctx, at.start, func(ctx context.Context, in io.Reader) error {
 			return c.files(ctx, files, in)
 		})
-		if err == nil && end != at.start+at.size {
-			err = errFrame
+		if err != nil {
+			return err
 		}
-		return err
+		if end != at.start+at.size {
+			return errFrame
+		}
+		return nil
 	}
 	jobs := min(maxCheckers, runtime.GOMAXPROCS(0))
 	return parallel.Ordered(ctx, len(groups)-1, jobs, none, check, func(_ int, err error) error { return err })

@@ -83,7 +83,8 @@ func (m *Manifest) Group(bytes int64) {
 }
 
 // groups returns the first file of each frame, and after them the number of files.
-func (m *Manifest) groups() (firsts []int) {
+func (m *Manifest) groups() []int {
+	var firsts []int
 	first := 0
 	for _, n := range m.Frames {
 		firsts = append(firsts, first)

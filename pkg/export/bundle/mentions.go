@@ -51,7 +51,8 @@ func eachMention(text []byte, end int, names map[string]bool, found func(name st
 }
 
 // longestName returns the longest name that a text begins with.
-func longestName(text []byte, names map[string]bool) (name string) {
+func longestName(text []byte, names map[string]bool) string {
+	var name string
 	normal := strings.NewReplacer(`\\`, "/", `\/`, "/").Replace(string(text))
 	for end := 1; end <= len(normal); end++ {
 		isEnd := end == len(normal) || strings.IndexByte("\" |)]>,'`\\;\n\t", normal[end]) >= 0

@@ -78,7 +78,8 @@ type ChangeCount struct {
 
 // CountChanges counts the changes by field and folder, in the order of the first of each. Paths of the same folder
 // differ only in their ends, which stay.
-func (u *Unpacker) CountChanges() (list []ChangeCount) {
+func (u *Unpacker) CountChanges() []ChangeCount {
+	var list []ChangeCount
 	at := map[ChangeCount]int{}
 	for _, c := range u.Changes {
 		kind := ChangeCount{Field: c.Field[strings.LastIndexByte(c.Field, '.')+1:], Old: c.Folders.Old, New: c.Folders.New}

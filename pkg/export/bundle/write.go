@@ -138,12 +138,13 @@ func (w *frames) member(f *File, write func(io.Writer) error) (at int64, err err
 		Typeflag: tar.TypeReg, Name: f.Path, Size: f.Size, Mode: 0o600, ModTime: time.Unix(f.Modified, 0),
 	})
 	at = w.inside.n
-	if err == nil {
-		err = write(w.tar)
+	if err != nil {
+		return at, err
 	}
-	if err == nil {
-		err = w.tar.Flush()
+	if err = write(w.tar); err != nil {
+		return at, err
 	}
+	err = w.tar.Flush()
 	return at, err
 }
 

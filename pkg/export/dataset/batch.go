@@ -60,7 +60,8 @@ func (b *batch) add(f *stats.Family) {
 }
 
 // splitBatch divides a batch that is too large.
-func (x *Export) splitBatch(group *batch) (list []*batch) {
+func (x *Export) splitBatch(group *batch) []*batch {
+	var list []*batch
 	n := 1
 	for int64(n)*batchBytes < group.bytes {
 		n *= 2

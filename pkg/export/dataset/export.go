@@ -195,7 +195,8 @@ func (x *Export) readBatches(ctx context.Context, next *Manifest, isSame bool) e
 }
 
 // keepBatches adds the batches that have not changed to the manifest, and returns the others.
-func (x *Export) keepBatches(batches []*batch, next *Manifest) (changed []*batch) {
+func (x *Export) keepBatches(batches []*batch, next *Manifest) []*batch {
+	var changed []*batch
 	known := map[string]Batch{}
 	for _, b := range x.old.Batches {
 		known[b.Name] = b

@@ -79,7 +79,8 @@ type TableSize struct {
 }
 
 // TableSizes lists the tables that have files.
-func (m *Manifest) TableSizes() (list []TableSize) {
+func (m *Manifest) TableSizes() []TableSize {
+	var list []TableSize
 	for _, table := range Tables() {
 		size := TableSize{SchemaVersion: 1, Table: table.Name}
 		for _, f := range m.Files {

@@ -309,7 +309,8 @@ func (c *collector) material() *Material {
 }
 
 // requests are the first and the latest one. Pieces of the last turns that repeat them refer to them.
-func (c *collector) requests() (list []Part) {
+func (c *collector) requests() []Part {
+	var list []Part
 	if len(c.prompts) == 0 {
 		for _, p := range c.turns { // only notices
 			if p.Role == roleUser {

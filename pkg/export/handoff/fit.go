@@ -190,7 +190,8 @@ func (f *fitter) complete() {
 }
 
 // chosen returns the parts of the prompt, in order. The latest request is always among them, if only its beginning.
-func (f *fitter) chosen() (list []Part) {
+func (f *fitter) chosen() []Part {
+	var list []Part
 	for i, p := range f.m.parts {
 		if picked, ok := f.picked[i]; ok {
 			list = append(list, picked)

@@ -100,7 +100,8 @@ func (w *plainWriter) writeAbout(s *Session, o Options) {
 }
 
 // facts are the totals in words, with the times of a zone.
-func (t *Totals) facts(zone calendar.Zone) (list [][2]string) {
+func (t *Totals) facts(zone calendar.Zone) [][2]string {
+	var list [][2]string
 	add := func(name, value string) {
 		if value != "" {
 			list = append(list, [2]string{name, value})
@@ -174,7 +175,8 @@ func words(kind parts.Kind) string {
 }
 
 // metaOf lists the facts of an entry: time, model, tokens, price, and whether it is on another branch.
-func (w *plainWriter) metaOf(e *parts.Entry) (list []string) {
+func (w *plainWriter) metaOf(e *parts.Entry) []string {
+	var list []string
 	if !e.Time.IsZero() {
 		list = append(list, w.zone.In(e.Time).Format(time.DateTime))
 	}

@@ -175,7 +175,8 @@ func (p *reportWriter) crossOf(unit, dimension string) *stats.CrossReport {
 }
 
 // periodsOf returns the rows of a cross table, with the days between that have none.
-func (p *reportWriter) periodsOf(unit string, cross *stats.CrossReport) (names []string) {
+func (p *reportWriter) periodsOf(unit string, cross *stats.CrossReport) []string {
+	var names []string
 	for i := range cross.Rows {
 		names = append(names, cross.Rows[i].Name)
 	}

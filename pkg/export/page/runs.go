@@ -19,7 +19,8 @@ type runs struct {
 }
 
 // add puts words aside.
-func (r *runs) add(words map[string]*posting) (err error) {
+func (r *runs) add(words map[string]*posting) error {
+	var err error
 	if r.file == nil {
 		if r.file, err = spool.Create(r.folder); err != nil {
 			return err

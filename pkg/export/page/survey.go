@@ -178,7 +178,7 @@ func (sv *survey) linkTo(e *parts.Entry) string {
 
 // nodeOf returns the number of the parent's node, and notes the flags of the node. Entries that have no node, such as
 // damaged lines, are outside the tree.
-func (sv *survey) nodeOf(e *parts.Entry, node int, i int32) (parent int32) {
+func (sv *survey) nodeOf(e *parts.Entry, node int, i int32) int32 {
 	flags := &sv.columns.Flags[i]
 	for len(sv.nodes) > 0 && sv.nodes[0].Line < e.Line {
 		sv.nodes = sv.nodes[1:]
@@ -284,7 +284,8 @@ func answeredCall(e *parts.Entry) string {
 }
 
 // flagsOf returns the flags that an entry has by itself.
-func (sv *survey) flagsOf(e *parts.Entry) (flags int) {
+func (sv *survey) flagsOf(e *parts.Entry) int {
+	var flags int
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		if p.Failed || p.Kind == parts.Damage {

@@ -129,7 +129,8 @@ func (u *unpacker) fail(format string, args ...any) error {
 }
 
 // beginSession starts the session that a row with metadata belongs to.
-func (u *unpacker) beginSession(host, name, lines, metadata string) (err error) {
+func (u *unpacker) beginSession(host, name, lines, metadata string) error {
+	var err error
 	if u.current != nil && u.current.Host != host {
 		return u.fail("the stream has sessions of two hosts, %q and %q", u.current.Host, host)
 	}

@@ -171,7 +171,8 @@ func (w *writer) writeGroups(rec *jsonl.Record, c *stats.Counted) {
 	w.row.array(calledTools(rec))
 }
 
-func calledTools(rec *jsonl.Record) (names []string) {
+func calledTools(rec *jsonl.Record) []string {
+	var names []string
 	m, ok := rec.Message()
 	if !ok {
 		return nil

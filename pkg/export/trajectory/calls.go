@@ -76,7 +76,8 @@ func (b *builder) callOf(id string) *call {
 }
 
 // addResults adds the tool results of an entry to the steps of their calls, and returns the other parts.
-func (b *builder) addResults(e *parts.Entry) (rest []parts.Part) {
+func (b *builder) addResults(e *parts.Entry) []parts.Part {
+	var rest []parts.Part
 	for i := 0; i < len(e.Parts); {
 		if !isResult(e, &e.Parts[i]) {
 			if e.Parts[i].Kind != parts.Damage { // which is counted with the lines of the transcript

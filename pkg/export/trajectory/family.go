@@ -66,7 +66,8 @@ func (f *Family) refer(from, to *source.Session) string {
 }
 
 // subagentsOf returns the sessions that a session started.
-func (f *Family) subagentsOf(s *source.Session) (list []Subagent) {
+func (f *Family) subagentsOf(s *source.Session) []Subagent {
+	var list []Subagent
 	if s.Key == "" || s.Kind != source.Live {
 		return nil
 	}

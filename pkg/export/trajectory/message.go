@@ -54,7 +54,8 @@ type said struct {
 }
 
 // addParts adds the calls of an answer to its step, and returns what it says.
-func (b *builder) addParts(s *openStep, e *parts.Entry) (said said) {
+func (b *builder) addParts(s *openStep, e *parts.Entry) said {
+	var said said
 	for i := range e.Parts {
 		switch p := &e.Parts[i]; p.Kind {
 		case parts.Thinking:

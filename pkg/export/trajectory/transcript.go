@@ -94,11 +94,11 @@ func isLoose(rec *jsonl.Record) bool { return rec.Type() == jsonl.TypeUsage && r
 // eachLoose reads the transcript again for the records with usage that are in no branch.
 func (t *Transcript) eachLoose(emit func(*jsonl.Record) error) error {
 	for rec, err := range t.All() {
-		if err == nil && rec.Legible() && isLoose(rec) {
-			err = emit(rec)
-		}
 		if err != nil {
 			return err
+		}
+		if rec.Legible() && isLoose(rec) {
+			return emit(rec)
 		}
 	}
 	return nil

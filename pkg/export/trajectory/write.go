@@ -187,7 +187,8 @@ func (d *document) json(value any) ([]byte, error) {
 }
 
 // rootExtra returns what the trajectory as a whole has besides its fields.
-func (b *builder) rootExtra() (x extra) {
+func (b *builder) rootExtra() extra {
+	var x extra
 	for name, value := range b.session.Extra {
 		if text, ok := value.(string); ok {
 			value = b.masker.Text(text)

@@ -107,7 +107,8 @@ func (e *encoder) object() {
 }
 
 // objectSum is the sum of the members in the order of their keys, or that of the text if a key is repeated.
-func (e *encoder) objectSum(list []member, text []byte) (sum Sum) {
+func (e *encoder) objectSum(list []member, text []byte) Sum {
+	var sum Sum
 	keyOf := func(m member) []byte { return e.out[m.key:m.value] }
 	slices.SortFunc(list, func(a, b member) int { return bytes.Compare(keyOf(a), keyOf(b)) })
 	h := sha256.New()

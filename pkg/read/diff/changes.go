@@ -76,7 +76,8 @@ type walk struct {
 	held    map[int32]*jsonl.Record // records of A that come out of order
 }
 
-func (w *walk) run() (err error) {
+func (w *walk) run() error {
+	var err error
 	if err = w.hold(); err != nil {
 		return err
 	}
@@ -129,7 +130,8 @@ func (w *walk) hold() error {
 }
 
 // report adds the records to a change and passes it on.
-func (w *walk) report(change Change, i, j int32) (err error) {
+func (w *walk) report(change Change, i, j int32) error {
+	var err error
 	if err = w.ctx.Err(); err != nil {
 		return err
 	}

@@ -66,7 +66,8 @@ func (s *side) read(ctx context.Context, each func(rec *jsonl.Record)) (size int
 }
 
 // index reads the side for the first time.
-func (s *side) index(ctx context.Context) (err error) {
+func (s *side) index(ctx context.Context) error {
+	var err error
 	s.size, err = s.read(ctx, func(rec *jsonl.Record) {
 		if rec.Continued && len(s.rows) > 0 {
 			last := &s.rows[len(s.rows)-1].text
@@ -141,10 +142,13 @@ func (s *side) meanings(ctx context.Context, partner []int32) (list []meaning, e
 		}
 		list = append(list, s.meaningOf(rec, int32(at)))
 	})
-	if err == nil && (changed || at+1 < len(s.rows)) {
-		err = dbfile.ErrChanged
+	if err != nil {
+		return list, err
 	}
-	return list, err
+	if changed || at+1 < len(s.rows) {
+		return list, dbfile.ErrChanged
+	}
+	return list, nil
 }
 
 // isPiece reports whether a record is the first piece of a line longer than the reader's limit.

@@ -54,7 +54,8 @@ var pairingNames = []func(s *source.Session) string{
 
 // PairAll matches the sessions of two places, in the order of the first and then of the second. A session that the
 // other place has only as another kind, such as an archive, is compared with that.
-func PairAll(a, b *source.Match) (pairs []Pair) {
+func PairAll(a, b *source.Match) []Pair {
+	var pairs []Pair
 	p := pairing{}
 	for _, name := range pairingNames {
 		p.match(a.Sessions, b.Sessions, name)

@@ -179,7 +179,8 @@ func newFieldRow(f *Field) FieldRow {
 }
 
 // kindsOf returns the kinds of an entry's parts, each once.
-func kindsOf(e *parts.Entry) (kinds []parts.Kind) {
+func kindsOf(e *parts.Entry) []parts.Kind {
+	var kinds []parts.Kind
 	seen := map[parts.Kind]bool{}
 	for _, p := range e.Parts {
 		if !seen[p.Kind] {

@@ -68,7 +68,8 @@ func (t *Text) Change(c *Change, e *parts.Entry) string {
 }
 
 // headWords say which record it is.
-func headWords(c *Change, e *parts.Entry) (words []string) {
+func headWords(c *Change, e *parts.Entry) []string {
+	var words []string
 	switch {
 	case c.LineA == 0 || c.LineA == c.LineB:
 		words = append(words, fmt.Sprintf("line %d", c.LineB))

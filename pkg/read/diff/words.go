@@ -73,7 +73,8 @@ func (r *runs) replace(before, after int) {
 }
 
 // edits returns the runs with their texts.
-func (r runs) edits(a, b string) (list []Edit) {
+func (r runs) edits(a, b string) []Edit {
+	var list []Edit
 	for _, x := range r {
 		text := a
 		if x.op == Insert {
@@ -194,7 +195,8 @@ func inWord(r rune) bool {
 const leastKept = 0.2
 
 // readable joins edits that only white space separates. Texts that have little in common become one replacement.
-func (r runs) readable(a, b string) (joined runs) {
+func (r runs) readable(a, b string) runs {
+	var joined runs
 	kept, sizeA, sizeB := 0, len(a), len(b)
 	for i, x := range r {
 		isGap := x.op == Keep && i > 0 && i < len(r)-1 && strings.TrimLeft(a[:x.size], " \t") == ""

@@ -129,7 +129,8 @@ var readers = map[string]bool{"read": true, "read_file": true, "view": true, "vi
 
 // All returns the files that a call reads or changes, by the names of its tool and arguments in any program. What Of
 // returns is less: OpenClaw itself notes that.
-func All(call jsonl.ToolCall) (uses []Use) {
+func All(call jsonl.ToolCall) []Use {
+	var uses []Use
 	if !Writes(call.Name) && !readers[ToolName(call.Name)] {
 		return nil
 	}
@@ -140,7 +141,8 @@ func All(call jsonl.ToolCall) (uses []Use) {
 }
 
 // Paths returns the files that the arguments of a call name.
-func Paths(arguments string) (paths []string) {
+func Paths(arguments string) []string {
+	var paths []string
 	var spelled string
 	if json.Unmarshal([]byte(arguments), &spelled) == nil {
 		arguments = spelled // some providers write them as a string

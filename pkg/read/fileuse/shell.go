@@ -18,7 +18,8 @@ const maxCommand = 64 << 10
 
 // Named returns the words of a shell command that look like the paths of files, each once. What the command does to
 // them is not known.
-func Named(call jsonl.ToolCall) (paths []string) {
+func Named(call jsonl.ToolCall) []string {
+	var paths []string
 	if !shells[ToolName(call.Name)] {
 		return nil
 	}
@@ -33,7 +34,8 @@ func Named(call jsonl.ToolCall) (paths []string) {
 }
 
 // commandWords returns the words of the command in the arguments of a call.
-func commandWords(arguments jsonl.Value) (words []string) {
+func commandWords(arguments jsonl.Value) []string {
+	var words []string
 	if arguments.IsString() { // some providers write them as a string
 		text := jsonl.Value(strings.TrimSpace(arguments.String()))
 		if !text.IsObject() {

@@ -124,10 +124,14 @@ func (f *file) open() (fs.FileInfo, error) {
 		f.file = file
 	}
 	info, err := f.file.Stat()
-	if err == nil && info.IsDir() { // Windows reads one as if it were empty
+	if err != nil {
+		return info, err
+	}
+	if info.IsDir() {
+		// Windows reads one as if it were empty
 		return nil, errors.Join(&fs.PathError{Op: "read", Path: f.path, Err: dbfile.ErrNotRegular}, f.Close())
 	}
-	return info, err
+	return info, nil
 }
 
 // checkEmpty refuses a file that has no size and is not empty, such as those of the kernel. It has no end to begin at.
@@ -217,7 +221,8 @@ func (f *file) read(ctx context.Context, size int64, yield func(Event) error) er
 }
 
 // readTo returns the records up to an offset.
-func (f *file) readTo(ctx context.Context, end int64, yield func(Event) error) (err error) {
+func (f *file) readTo(ctx context.Context, end int64, yield func(Event) error) error {
+	var err error
 	if f.numbered && f.lines < 0 {
 		if f.lines, err = jsonl.CountLines(f.file, f.offset); err != nil {
 			return err

@@ -82,7 +82,8 @@ func (r *rows) Last(ctx context.Context, e *Ending) error {
 }
 
 // readLast gives the rows from a number on to an ending. The error of a row comes after the others were read.
-func (r *rows) readLast(ctx context.Context, view *source.RowView, from int64, e *Ending) (failed error) {
+func (r *rows) readLast(ctx context.Context, view *source.RowView, from int64, e *Ending) error {
+	var failed error
 	e.reset()
 	err := view.From(ctx, r.id, from, func(row source.Row) error {
 		r.pass(row)
@@ -165,10 +166,13 @@ func (r *rows) read(ctx context.Context, view *source.RowView, yield func(Event)
 		}
 		return r.eachRecord(row, func(rec *jsonl.Record) error { return yield(Event{Record: rec}) })
 	})
-	if err == nil && isAnchor {
+	if err != nil {
+		return err
+	}
+	if isAnchor {
 		return errRewritten
 	}
-	return err
+	return nil
 }
 
 // eachRecord calls do for the records of a row: one, unless its text has several lines.

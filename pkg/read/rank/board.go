@@ -75,7 +75,8 @@ type scale struct {
 }
 
 // scale counts the words in all texts.
-func (c *Board) scale() (s scale) {
+func (c *Board) scale() scale {
+	var s scale
 	var found [MaxTerms]int
 	lengths, sentenceLengths, sentences := 0, 0, 0
 	for _, t := range c.list {

@@ -46,7 +46,8 @@ func startOf(text string) string { return text[:min(len(text), 2)] }
 func (q *Query) IsEmpty() bool { return len(q.terms) == 0 }
 
 // Needles returns texts of which every text with a word of the query contains one, in either case.
-func (q *Query) Needles() (list []string) {
+func (q *Query) Needles() []string {
+	var list []string
 	for _, t := range q.terms {
 		t = needleOf(t)
 		covers := func(other string) bool { return strings.HasPrefix(t, other) }

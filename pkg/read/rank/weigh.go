@@ -9,7 +9,8 @@ import (
 )
 
 // Weigh looks for the words of the query in a text.
-func (q *Query) Weigh(text string) (w Weight) {
+func (q *Query) Weigh(text string) Weight {
+	var w Weight
 	for start, end := range Sentences(text) {
 		s := q.weighSentence(text, start, end)
 		w.Length += s.length

@@ -91,7 +91,8 @@ func unquote(line string) (quotes int, inner string) {
 }
 
 // indentation is the number of columns before the text of a line.
-func indentation(line string) (n int) {
+func indentation(line string) int {
+	var n int
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
 		case ' ':

@@ -66,7 +66,8 @@ type subagentLines struct {
 }
 
 // subagentOf returns what is shown of the subagent that a result is from.
-func subagentOf(p *parts.Part) (s subagentLines) {
+func subagentOf(p *parts.Part) subagentLines {
+	var s subagentLines
 	file := p.Field(SubagentField)
 	if !file.IsString() {
 		return s

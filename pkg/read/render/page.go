@@ -23,7 +23,8 @@ func Page(text string, style Style) string {
 var pageLinks = lazy.Regexp(`\[([^\]\n]+)\]\((?:#|[\w./-]+\.md)[^)\s]*\)`)
 
 // joinParagraphs returns the lines of a text with each paragraph and each item of a list on one line.
-func joinParagraphs(text string) (lines []string) {
+func joinParagraphs(text string) []string {
+	var lines []string
 	inCode, continues := false, false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")

@@ -53,7 +53,8 @@ func (t *table) add(line string) {
 }
 
 // cellsOf splits a row at its bars. A bar in code or after a backslash does not count.
-func cellsOf(line string) (cells []string) {
+func cellsOf(line string) []string {
+	var cells []string
 	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
 	start, inCode := 0, false
 	for i := 0; i < len(line); i++ {

@@ -22,7 +22,7 @@ type word struct {
 }
 
 // wrapSpans breaks a paragraph into lines of at most width columns.
-func (s Style) wrapSpans(spans []span, width int) (lines []string) {
+func (s Style) wrapSpans(spans []span, width int) []string {
 	f := filler{style: s, width: max(width, 10)}
 	for _, w := range wordsOf(spans) {
 		f.add(w)
@@ -31,7 +31,8 @@ func (s Style) wrapSpans(spans []span, width int) (lines []string) {
 }
 
 // wordsOf splits spans at spaces, and around wide characters, which may be broken anywhere.
-func wordsOf(spans []span) (words []word) {
+func wordsOf(spans []span) []word {
+	var words []word
 	space, joins := false, false
 	for _, sp := range spans {
 		graphemes := displaywidth.StringGraphemes(sp.text)
@@ -160,7 +161,8 @@ func (s Style) paintSpans(spans []span) string {
 }
 
 // wrapVerbatim breaks a line of code or output wherever it reaches the width, and keeps its spaces.
-func wrapVerbatim(line string, width int) (pieces []string) {
+func wrapVerbatim(line string, width int) []string {
+	var pieces []string
 	width = max(width, 10)
 	line = expandTabs(line)
 	if len(line) <= width || ui.Width(line) <= width {

@@ -113,7 +113,8 @@ func (a *Answer) count(text string) int {
 
 // piecesAround returns pieces of a text that grow around a sentence: the sentence, one more after it, one more before
 // it, and so on.
-func piecesAround(text string, best Span) (pieces []Span) {
+func piecesAround(text string, best Span) []Span {
+	var pieces []Span
 	var ends []int
 	at := 0
 	for _, end := range rank.Sentences(text) {

@@ -28,7 +28,8 @@ type needle struct {
 const maxNeedles = 12
 
 // filterOf returns the filter of a regular expression.
-func filterOf(re *syntax.Regexp) (f filter) {
+func filterOf(re *syntax.Regexp) filter {
+	var f filter
 	alternatives, ok := required(re)
 	if !ok || len(alternatives) > maxNeedles {
 		return filter{}

@@ -21,7 +21,8 @@ type PlainFile struct{ Path, Place string }
 
 // PlainFiles returns the files that are searched beside the sessions of a match: long results that programs keep there,
 // and memory files. home is what ~ means.
-func (s *Scope) PlainFiles(m *source.Match, home string) (list []PlainFile) {
+func (s *Scope) PlainFiles(m *source.Match, home string) []PlainFile {
+	var list []PlainFile
 	if s.hasPlainResults() {
 		for _, session := range m.Sessions {
 			for _, path := range session.StoredResults() {

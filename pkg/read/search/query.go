@@ -144,7 +144,8 @@ func literalsOf(re *syntax.Regexp) string {
 }
 
 // spans returns the first matches in a text, in order and without overlaps. A match is never empty.
-func (t *Term) spans(text string, limit int) (list []Span) {
+func (t *Term) spans(text string, limit int) []Span {
+	var list []Span
 	switch {
 	case t.re == nil || t.source != "" || t.word:
 		return t.search(text, limit)
@@ -187,7 +188,8 @@ func appendSpan(list []Span, at []int, offset int) []Span {
 }
 
 // search finds one match after another.
-func (t *Term) search(text string, limit int) (list []Span) {
+func (t *Term) search(text string, limit int) []Span {
+	var list []Span
 	for from := 0; from < len(text) && len(list) < limit; {
 		s, ok := t.next(text, from)
 		if !ok {

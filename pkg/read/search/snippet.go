@@ -100,7 +100,8 @@ func oneLine(text string) string {
 
 // fitPieces shortens the pieces to one line of a width. At most a third of it is before the first match, unless the
 // rest is short.
-func fitPieces(list []piece, width int) (fitting []piece) {
+func fitPieces(list []piece, width int) []piece {
+	var fitting []piece
 	left := width
 	for i := len(list) - 1; i > 0; i-- {
 		list[i].text = beginning(list[i].text, width)

@@ -95,7 +95,8 @@ func (c *copies) hasReceipt(s *source.Session) bool {
 // judgeByName decides about files without reading them. Those that no database has under any name are only here, and
 // so are those that have grown since they were imported. Those of which a database has as many bytes are there. It
 // returns the others.
-func (c *copies) judgeByName(e *exam, files []*source.Session) (rest []*source.Session) {
+func (c *copies) judgeByName(e *exam, files []*source.Session) []*source.Session {
+	var rest []*source.Session
 	for _, s := range files {
 		var expected []*source.Session
 		for _, t := range c.targets {

@@ -111,7 +111,8 @@ func (e *exam) describeBad(path string, err error) Result {
 }
 
 // filesBeside returns the transcripts of the agent that a database belongs to, those that its migration has left first.
-func (e *exam) filesBeside(database string) (files []*source.Session) {
+func (e *exam) filesBeside(database string) []*source.Session {
+	var files []*source.Session
 	for _, s := range e.files {
 		if s.Agent == e.Place.AgentOf(database) {
 			files = append(files, s)
@@ -290,7 +291,8 @@ func (e *exam) changes() Result {
 }
 
 // allStuck returns the first text that arrived late and cannot be added, if there is nothing else to complete.
-func (e *exam) allStuck() (first *change.LateError) {
+func (e *exam) allStuck() *change.LateError {
+	var first *change.LateError
 	for _, r := range e.Unsettled {
 		late := r.Stuck()
 		if late == nil {

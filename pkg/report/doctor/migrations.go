@@ -25,7 +25,8 @@ type migrationRun struct {
 }
 
 // lastMigration returns the newest run of OpenClaw's migration, or nil.
-func (e *exam) lastMigration() (last *migrationRun) {
+func (e *exam) lastMigration() *migrationRun {
+	var last *migrationRun
 	folder := os.DirFS(e.Place.Path)
 	names, _ := fs.Glob(folder, "session-sqlite-migration-runs/*.json") // the pattern is valid
 	for _, name := range names {
@@ -80,7 +81,8 @@ func (e *exam) migrations() Result {
 }
 
 // leftBehind counts the live files that no database has, although the gateway uses databases.
-func (e *exam) leftBehind() (n int) {
+func (e *exam) leftBehind() int {
+	var n int
 	if len(e.agents) == 0 || e.usesFiles() {
 		return 0
 	}

@@ -36,7 +36,8 @@ func (e *exam) otherHistory() Result {
 }
 
 // countRows returns how many rows a table has, 0 if it cannot be read. The check of databases says why.
-func (e *exam) countRows(path, table string) (n int) {
+func (e *exam) countRows(path, table string) int {
+	var n int
 	db, err := dbfile.OpenReadOnly(e.ctx, path)
 	if err != nil {
 		return 0

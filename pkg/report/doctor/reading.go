@@ -69,7 +69,8 @@ func (r *reading) add(f *validate.Finding) {
 const recentSessions = 10
 
 // inUse returns the sessions that the gateway can continue, those used last first.
-func (e *exam) inUse() (list []*source.Session) {
+func (e *exam) inUse() []*source.Session {
+	var list []*source.Session
 	for _, s := range e.Place.Sessions {
 		_, hasDatabase := e.agents[s.Agent]
 		isHidden := slices.ContainsFunc(s.Problems, func(p source.Problem) bool { return p.Code == source.Unlisted })
@@ -170,7 +171,10 @@ func (e *exam) mendCommand(s *source.Session, code rebuild.Code) string {
 	}
 	plan, err := repair.New(e.ctx, bytes.NewReader(text), int64(len(text)), repair.Options{Session: s, Now: e.Now})
 	isCode := func(left repair.Rest) bool { return left.Code == code }
-	if err == nil && slices.ContainsFunc(plan.Left, isCode) {
+	if err != nil {
+		return mend
+	}
+	if slices.ContainsFunc(plan.Left, isCode) {
 		return failure.Command("clawctl", "rebuild", "--request", e.nameOf(s))
 	}
 	return mend

@@ -69,7 +69,8 @@ func compareDates(a, b time.Time) int {
 }
 
 // oldFiles returns the space of the files that prune takes: archives, backups and checkpoints that a database has.
-func (e *exam) oldFiles() (s supply) {
+func (e *exam) oldFiles() supply {
+	var s supply
 	c := e.copies
 	if c.err != nil || len(c.targets) == 0 {
 		return s

@@ -146,7 +146,8 @@ func (e *exam) storeFaults() ([]store.Fault, error) {
 }
 
 // updated returns when the store last took something in.
-func (e *exam) updated() (last time.Time) {
+func (e *exam) updated() time.Time {
+	var last time.Time
 	receipts, err := e.Store.Store().Receipts(e.ctx)
 	for _, r := range receipts {
 		if at := time.UnixMilli(r.ImportedAt); err == nil && at.After(last) {

@@ -133,7 +133,8 @@ func List(places ...string) *Listing {
 	return l
 }
 
-func (l *Listing) filesOf(root string, isFolder bool) (files []string) {
+func (l *Listing) filesOf(root string, isFolder bool) []string {
+	var files []string
 	if !isFolder {
 		return withLogs(root)
 	}

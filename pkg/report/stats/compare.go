@@ -90,7 +90,8 @@ func (r *Report) Compare(p calendar.Period, full, other *Report, top int) {
 }
 
 // groupChanges compares the groups of a dimension: those of now, then those that were there only before.
-func groupChanges(now, before []GroupReport) (list []Changes) {
+func groupChanges(now, before []GroupReport) []Changes {
+	var list []Changes
 	none := newTallyReport(&Tally{}, allOptions)
 	find := func(groups []GroupReport, name string) *TallyReport {
 		at := slices.IndexFunc(groups, func(g GroupReport) bool { return g.Name == name })
@@ -111,7 +112,8 @@ func groupChanges(now, before []GroupReport) (list []Changes) {
 }
 
 // changes compares the numbers of two tallies.
-func changes(now, before *TallyReport) (list []Change) {
+func changes(now, before *TallyReport) []Change {
+	var list []Change
 	for _, m := range measures {
 		c := Change{Name: m.name, Now: m.value(now), Before: m.value(before), isMoney: m.isMoney}
 		if c.Now != nil && c.Before != nil {

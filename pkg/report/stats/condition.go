@@ -105,7 +105,8 @@ func checkField(path string, opts Options) (ConditionProblem, bool) {
 var allOptions = Options{Counter: tokens.Heuristic{}, Prices: &PriceList{}, Catalogue: models.New(nil)}
 
 // ConditionFields returns the fields that a condition on a report with these options may name, sorted.
-func ConditionFields(opts Options) (names []string) {
+func ConditionFields(opts Options) []string {
+	var names []string
 	for name, field := range emptyFields(opts) {
 		if field.isNumber {
 			names = append(names, name)
@@ -127,7 +128,8 @@ type Verdict struct {
 }
 
 // Check compares a report with the condition.
-func (c Condition) Check(r *Report) (v Verdict) {
+func (c Condition) Check(r *Report) Verdict {
+	var v Verdict
 	if v.IsUnknown, v.Lacking = c.unknown(r); v.IsUnknown {
 		return v
 	}

@@ -60,7 +60,7 @@ func (s *seenRecords) before(content *contentKey, id textid.ID) (isKnown, isSure
 	return isKnown || isNamed && first != s.session, true
 }
 
-func addTo(set map[textid.ID]struct{}, sum textid.ID) (wasThere bool) {
+func addTo(set map[textid.ID]struct{}, sum textid.ID) bool {
 	size := len(set)
 	set[sum] = struct{}{}
 	return len(set) == size
@@ -168,7 +168,8 @@ func (k *recordKeys) id(rec *jsonl.Record) (none textid.ID) {
 // content identifies a record by its content: a message by its time, role and text, which survive every copy,
 // migration and change of version, another record by its id and time. A record without a time is identified by its
 // bytes and its line number, as a copy starts with the same lines.
-func (k *recordKeys) content(rec *jsonl.Record) (key contentKey) {
+func (k *recordKeys) content(rec *jsonl.Record) contentKey {
+	var key contentKey
 	m, isMessage := rec.Message()
 	stamp := rec.Get("timestamp")
 	row, line, isJoined := rec.JoinedRow()
@@ -192,7 +193,8 @@ func (k *recordKeys) content(rec *jsonl.Record) (key contentKey) {
 }
 
 // message identifies a message that has a time.
-func (k *recordKeys) message(m jsonl.Message, stamp jsonl.Value) (key contentKey) {
+func (k *recordKeys) message(m jsonl.Message, stamp jsonl.Value) contentKey {
+	var key contentKey
 	k.buf = append(k.buf[:0], ofMessage)
 	k.appendText(m.Content())
 	for _, v := range [...]jsonl.Value{stamp, m.Get("timestamp"), m.Get("ts")} {

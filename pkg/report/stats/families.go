@@ -200,7 +200,8 @@ type familyReader struct {
 func newFamilyReader() *familyReader { return &familyReader{} }
 
 // beginningOf reads the beginning of a session, up to its first message.
-func (r *familyReader) beginningOf(ctx context.Context, s *source.Session) (b beginning) {
+func (r *familyReader) beginningOf(ctx context.Context, s *source.Session) beginning {
+	var b beginning
 	if mayBeStream(s) {
 		return b
 	}
@@ -211,7 +212,8 @@ func (r *familyReader) beginningOf(ctx context.Context, s *source.Session) (b be
 }
 
 // readBeginning reads records up to the first message.
-func (r *familyReader) readBeginning(records iter.Seq[*jsonl.Record], agent string) (b beginning) {
+func (r *familyReader) readBeginning(records iter.Seq[*jsonl.Record], agent string) beginning {
+	var b beginning
 	isSummarized := false
 	for rec := range records {
 		isSummarized = isSummarized || rec.Type() == jsonl.TypeCompaction
@@ -258,7 +260,8 @@ func (r *familyReader) legibleRecords(
 }
 
 // headerNames returns the family names in a header.
-func headerNames(agent string, header jsonl.Header) (names []string) {
+func headerNames(agent string, header jsonl.Header) []string {
+	var names []string
 	if header.ID != "" {
 		names = append(names, familyName(agent, header.ID))
 	}

@@ -17,7 +17,8 @@ type Misspelling struct {
 
 // misspellings returns the names in the list that are likely typos. Patterns with * are left out, because they may be
 // for models to come. So are names without a near one, which may be for a model of your own that was not used.
-func (c *priceCache) misspellings(catalogue *models.Catalogue) (list []Misspelling) {
+func (c *priceCache) misspellings(catalogue *models.Catalogue) []Misspelling {
+	var list []Misspelling
 	if c.list == nil {
 		return nil
 	}
@@ -60,7 +61,8 @@ func (c *priceCache) nearest(pattern string, catalogue *models.Catalogue) string
 }
 
 // unmatchedNames returns the models of the sessions that have no price, with their providers or without.
-func (c *priceCache) unmatchedNames(isFull bool) (names []string) {
+func (c *priceCache) unmatchedNames(isFull bool) []string {
+	var names []string
 	for key, price := range c.found {
 		switch {
 		case price != nil:

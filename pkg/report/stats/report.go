@@ -371,7 +371,8 @@ func compareSizes(a, b *Tally) int {
 func tokenSum(u jsonl.Usage) int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
 // Groups returns the groups of all dimensions in order. Without a dimension, it returns one group with the totals.
-func (r *Report) Groups() (all []GroupReport) {
+func (r *Report) Groups() []GroupReport {
+	var all []GroupReport
 	if len(r.Dimensions) == 0 {
 		return []GroupReport{{1, "total", "total", r.TallyReport, r.Timezone}}
 	}

@@ -101,7 +101,8 @@ func countUser(m jsonl.Message, t *Tally) {
 }
 
 // countCalls counts the tool calls of an answer.
-func countCalls(m jsonl.Message) (calls int64) {
+func countCalls(m jsonl.Message) int64 {
+	var calls int64
 	var b jsonl.Block
 	m.EachBlock(&b, func() {
 		if b.Kind == jsonl.BlockToolCall {

@@ -165,9 +165,10 @@ func copyDatabase(ctx context.Context, path string) (folder string, err error) {
 		}
 	}
 	os.RemoveAll(folder)
-	if err == nil {
-		err = ErrChanged
+	if err != nil {
+		return "", err
 	}
+	err = ErrChanged
 	return "", err
 }
 

@@ -50,10 +50,10 @@ func (k *Keeper) Append(ctx context.Context, key string, o Options, drafts []Dra
 		} else {
 			w, err = k.extend(ctx, b, t)
 		}
-		if err == nil {
-			err = w.commit(drafts)
-		}
 		if err != nil {
+			return err
+		}
+		if err = w.commit(drafts); err != nil {
 			return err
 		}
 		done = &Appended{Key: key, ID: w.t.SessionID, Created: t == nil, Entries: w.entries, Open: w.head.open()}
@@ -214,7 +214,8 @@ func (w *writing) addHeader() error {
 }
 
 // drafts returns the first entries of a session.
-func (o Options) drafts() (list []Draft) {
+func (o Options) drafts() []Draft {
+	var list []Draft
 	add := func(record string) {
 		list = append(list, func(*jsonl.Composer) ([]string, error) { return []string{record}, nil })
 	}

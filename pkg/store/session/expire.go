@@ -33,10 +33,13 @@ func (g Guard) check(t *store.Transcript) error {
 		return nil
 	}
 	file, err := g(t)
-	if err == nil && file != "" {
-		err = &ProofError{t.Key, file}
+	if err != nil {
+		return err
 	}
-	return err
+	if file != "" {
+		return &ProofError{t.Key, file}
+	}
+	return nil
 }
 
 // An Expiry says which sessions have expired.

@@ -114,17 +114,21 @@ func (k *Keeper) Begin(ctx context.Context, key string, o Options) (begun *Begun
 	err = k.write(ctx, func(b *store.Batch) error {
 		begun = &Begun{Key: key}
 		old, err := b.Transcript(key)
-		if err == nil && old != nil {
+		if err != nil {
+			return err
+		}
+		if old != nil {
 			begun.Previous, err = k.setAside(b, old)
 		}
 		if err != nil {
 			return err
 		}
 		w, err := k.create(ctx, b, key, o)
-		if err == nil {
-			begun.ID = w.t.SessionID
-			err = w.commit(o.drafts())
+		if err != nil {
+			return err
 		}
+		begun.ID = w.t.SessionID
+		err = w.commit(o.drafts())
 		return err
 	})
 	return begun, err

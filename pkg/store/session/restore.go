@@ -74,7 +74,8 @@ func Resolve(ctx context.Context, v *store.View, name string) (key string, err e
 
 // onlyGeneration returns the name of the earlier generation that a key means when no session has it: the only one. It
 // is "" if there is none, or more than one.
-func onlyGeneration(ctx context.Context, v *store.View, key string) (name string) {
+func onlyGeneration(ctx context.Context, v *store.View, key string) string {
+	var name string
 	list, _ := v.Transcripts(ctx) // of a store that cannot be read, none is known
 	for _, t := range list {
 		if t.BaseKey == key && name != "" {
@@ -97,7 +98,8 @@ func findTrashed(ctx context.Context, v *store.View, matches func(*store.Trashed
 }
 
 // LastGeneration returns the name of the last generation that has a key, or "".
-func LastGeneration(ctx context.Context, v *store.View, key string) (name string) {
+func LastGeneration(ctx context.Context, v *store.View, key string) string {
+	var name string
 	list, _ := v.Transcripts(ctx) // of a store that cannot be read, none is known
 	for _, t := range list {
 		if t.BaseKey == key {
@@ -120,10 +122,13 @@ func (o *Origin) again(ctx context.Context, v *store.View) (now *Origin, err err
 			now = &Origin{Generation: t}
 		}
 	}
-	if err == nil && now == nil {
-		err = fmt.Errorf("%w: %s", store.ErrNoSession, o.name())
+	if err != nil {
+		return now, err
 	}
-	return now, err
+	if now == nil {
+		return now, fmt.Errorf("%w: %s", store.ErrNoSession, o.name())
+	}
+	return now, nil
 }
 
 // name is what the store calls an origin.
@@ -232,10 +237,13 @@ func (o *Origin) IsArchived(ctx context.Context, v *store.View) bool {
 // mustBeFree refuses a key that a session has.
 func mustBeFree(b *store.Batch, key string) error {
 	t, err := b.Transcript(key)
-	if err == nil && t != nil {
-		err = fmt.Errorf("%w: %s", ErrTaken, key)
+	if err != nil {
+		return err
 	}
-	return err
+	if t != nil {
+		return fmt.Errorf("%w: %s", ErrTaken, key)
+	}
+	return nil
 }
 
 // storeArchive stores an archive as a live session, byte for byte.
@@ -249,9 +257,10 @@ func (k *Keeper) storeArchive(b *store.Batch, s *source.Session) (*store.Transcr
 	counted := &countingReader{Reader: in}
 	err = b.CreateFrom(t, store.Metadata{Title: s.Title(), Source: s.Place()}, counted, k.Now())
 	t.Own = counted.n // no receipt covers it
-	if err == nil {
-		err = b.SetOwn(t)
+	if err != nil {
+		return t, err
 	}
+	err = b.SetOwn(t)
 	return t, err
 }
 

@@ -242,7 +242,8 @@ func (w *walk) takeSummary(b *Boundary, text string, rec *jsonl.Record) {
 }
 
 // repeated returns the messages of the user that a compaction repeats.
-func repeated(rec *jsonl.Record) (kept map[textKey]bool) {
+func repeated(rec *jsonl.Record) map[textKey]bool {
+	var kept map[textKey]bool
 	for message := range rec.Get("messages").Elements() {
 		if kept == nil {
 			kept = map[textKey]bool{}

@@ -162,8 +162,9 @@ func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o O
 
 func (s *Survey) extract(c *Compaction, records Records) error {
 	x, err := s.Extract(records, c.First)
-	if err == nil {
-		c.Summary = x.String()
+	if err != nil {
+		return err
 	}
-	return err
+	c.Summary = x.String()
+	return nil
 }

@@ -17,7 +17,8 @@ import "clawctl/pkg/window/summary"
 // is nothing before it.
 
 // cut returns the step for a rule, which may separate a call from its result.
-func (s *Survey) cut(keep Keep) (at int) {
+func (s *Survey) cut(keep Keep) int {
+	var at int
 	if s.IsHeld() {
 		return 0
 	}

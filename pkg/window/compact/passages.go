@@ -40,7 +40,8 @@ func (s *Survey) writeText(w io.Writer, records Records, end int) error {
 type passage struct{ speaker, text string }
 
 // passagesOf splits a record into passages. Thinking is left out, because it is not part of what was said.
-func passagesOf(rec *jsonl.Record) (passages []passage) {
+func passagesOf(rec *jsonl.Record) []passage {
+	var passages []passage
 	m, ok := rec.Message()
 	if !ok {
 		return otherPassages(rec)

@@ -148,7 +148,7 @@ var everyKeep = []Keep{{Tokens, 20_000}, {Tokens, 300}, {Tokens, 20}, {Tokens, 3
 	{Messages, 2}, {Messages, 20}, {Unit: Claw0}}
 
 // checkPlans checks the plans for every value of --keep, and from the checkpoint if there is one.
-func (s *session) checkPlans() (fast bool) {
+func (s *session) checkPlans() bool {
 	s.t.Helper()
 	survey := s.look()
 	for _, keep := range everyKeep {

@@ -51,7 +51,8 @@ func (p Prompts) Highest() *config.FlushThreshold {
 }
 
 // Select chooses the prompts for a context of this size.
-func Select(flush config.MemoryFlush, fill window.Fill, deliveries []Delivery) (p Prompts) {
+func Select(flush config.MemoryFlush, fill window.Fill, deliveries []Delivery) Prompts {
+	var p Prompts
 	if !flush.Enabled {
 		return p
 	}

@@ -120,7 +120,8 @@ func (h *History) Watch(registration int64, program rebuild.Program) *Watcher {
 }
 
 // Add adds what was seen of a session to the totals, and returns its crossings.
-func (h *History) Add(session, place string, w *Watcher) (rows []CrossingReport) {
+func (h *History) Add(session, place string, w *Watcher) []CrossingReport {
+	var rows []CrossingReport
 	if h.Totals.Sessions++; !w.WindowKnown {
 		h.Totals.Unmeasured++
 	}

@@ -81,7 +81,8 @@ func (m message) role() string { return m.Get("role").String() }
 func (m message) blocks() iter.Seq[jsonl.Block] { return jsonl.BlocksOf(m.Get("content")) }
 
 // calls returns the calls of a message, in the form of either API.
-func (m message) calls() (calls []jsonl.ToolCall) {
+func (m message) calls() []jsonl.ToolCall {
+	var calls []jsonl.ToolCall
 	for b := range m.blocks() {
 		if call, ok := b.ToolCall(); ok {
 			calls = append(calls, call)

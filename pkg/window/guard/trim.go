@@ -8,7 +8,8 @@ import (
 )
 
 // trim shortens the tool results of a request that take more than limit tokens, and returns their number.
-func (r *request) trim(c tokens.Counter, limit int) (cut int) {
+func (r *request) trim(c tokens.Counter, limit int) int {
+	var cut int
 	for i, m := range r.messages {
 		trimmed, n := m.trim(c, limit)
 		if n > 0 {

@@ -24,7 +24,8 @@ const (
 // Ask runs a summarizer. It runs it once more if it fails or take refuses its answer.
 func Ask(
 	ctx context.Context, summarizer Summarizer, prompt func(io.Writer) error, take func(answer string) error,
-) (err error) {
+) error {
+	var err error
 	for range 2 {
 		var answer string
 		if answer, err = summarizer(ctx, prompt); err == nil {

@@ -9,7 +9,8 @@ import (
 
 // begin reads the arguments of a call. They are complete when it begins, and its descriptor may mean another file when
 // it ends.
-func (t *tracer) begin(c *call) (err error) {
+func (t *tracer) begin(c *call) error {
+	var err error
 	switch c.name {
 	case "open", "openat", "creat", "lseek":
 		return nil // its result has what is needed
@@ -51,7 +52,8 @@ func (t *tracer) nameOp(kind Kind, c *call, n int, hasFolder bool) (*Op, error) 
 	return &Op{Kind: kind, Path: name}, nil
 }
 
-func (t *tracer) beginRename(c *call, from, to int, hasFolder bool) (err error) {
+func (t *tracer) beginRename(c *call, from, to int, hasFolder bool) error {
+	var err error
 	if c.op, err = t.nameOp(Rename, c, from, hasFolder); err != nil || c.op == nil {
 		return err
 	}
@@ -111,7 +113,8 @@ func (t *tracer) beginData(c *call) error {
 	return t.beginWrite(c, isOutput)
 }
 
-func (t *tracer) beginWrite(c *call, isOutput bool) (err error) {
+func (t *tracer) beginWrite(c *call, isOutput bool) error {
+	var err error
 	c.op.Kind = Write
 	if c.op.Data, err = decodeString(c.args[1]); err != nil {
 		return err

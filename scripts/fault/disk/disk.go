@@ -74,7 +74,8 @@ func (r *Record) PrintedBefore(moment int) (text string) {
 }
 
 // NamesOf returns every path that a file has or had.
-func (r *Record) NamesOf(file int) (names []string) {
+func (r *Record) NamesOf(file int) []string {
+	var names []string
 	for name, f := range r.Before {
 		if f == file {
 			names = append(names, name)

@@ -186,7 +186,8 @@ func (r *Record) Final() State {
 }
 
 // syncEverything returns operations that make everything durable.
-func (r *Record) syncEverything() (syncs []Op) {
+func (r *Record) syncEverything() []Op {
+	var syncs []Op
 	synced := Op{Start: r.Moments, End: r.Moments + 1, Path: "."}
 	for _, kind := range []Kind{Sync, SyncDir} {
 		synced.Kind = kind

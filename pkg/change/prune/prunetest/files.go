@@ -109,10 +109,13 @@ func (k *killer) look() (moved int, err error) {
 // countTrash counts the files in the trash.
 func (k *killer) countTrash() (n int, err error) {
 	err = filepath.WalkDir(k.path("home", ".clawctl-trash"), func(_ string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
+		if err != nil {
+			return err
+		}
+		if !entry.IsDir() {
 			n++
 		}
-		return err
+		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -185,8 +188,11 @@ func (k *killer) isFolderOf(f *file) error {
 // isTidy checks that nothing is left of folders in the making after a restore was completed.
 func (k *killer) isTidy() error {
 	left, err := filepath.Glob(k.path(".clawctl-restore-*"))
-	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("left: %s", left)
+	if err != nil {
+		return err
 	}
-	return err
+	if len(left) > 0 {
+		return fmt.Errorf("left: %s", left)
+	}
+	return nil
 }

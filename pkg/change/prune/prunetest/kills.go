@@ -73,10 +73,13 @@ func (k *killer) clawctl(delay time.Duration, args ...string) (killed bool, err 
 		}
 	}
 	killed, took, err := k.run(delay, append(args, "--quiet")...)
-	if err == nil && !killed {
+	if err != nil {
+		return killed, err
+	}
+	if !killed {
 		k.usual[name] = took
 	}
-	return killed, err
+	return killed, nil
 }
 
 // nameOf is what the counts call a command.

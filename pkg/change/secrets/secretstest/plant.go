@@ -55,7 +55,8 @@ func New(seed uint64, oneIn int) *Plant {
 func (p *Plant) Text() string { return strings.Join(p.Lines, "\n") + "\n" }
 
 // Left returns the secrets that an output still shows.
-func (p *Plant) Left(output string) (left []Secret) {
+func (p *Plant) Left(output string) []Secret {
+	var left []Secret
 	for _, s := range p.Secrets {
 		for _, v := range s.Values {
 			if strings.Contains(output, v) {
