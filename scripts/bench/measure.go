@@ -58,7 +58,7 @@ type contestant struct {
 	stdin     string // a file, or "" for none
 	cores     int
 	ownClock  bool
-	isOurs    bool // it exits 1 if it has findings, which is not a failure
+	mayExit1  bool // 1 is a finding of clawctl and no hit of ripgrep, not a failure
 	samples   []sample
 }
 
@@ -139,7 +139,8 @@ func (b *bench) contestant(words []string) (*contestant, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.args, c.ownClock, c.isOurs = slices.Concat(p.args, words[1:]), p.ownClock, words[0] == "clawctl"
+	c.args, c.ownClock = slices.Concat(p.args, words[1:]), p.ownClock
+	c.mayExit1 = words[0] == "clawctl" || words[0] == "rg"
 	return c, nil
 }
 
@@ -176,7 +177,7 @@ func (b *bench) runOnce(c *contestant) (s sample, err error) {
 	begin := time.Now()
 	err = cmd.Run()
 	s.wall = time.Since(begin)
-	if err != nil && !(c.isOurs && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1) {
+	if err != nil && !(c.mayExit1 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1) {
 		return s, withLastLine(err, stderr.Bytes())
 	}
 	if c.ownClock {
