@@ -3,7 +3,7 @@ GO       ?= go
 FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build notices docs update test arm64 race lint fuzz bench plots fault long cover cross oracle harness drift browser mcp images fleet
+.PHONY: build notices docs update test arm64 race lint fuzz bench fault long cover cross oracle harness drift browser mcp images fleet
 .PHONY: fleet-scale catalogue tokenizer vet-tests windows
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
@@ -84,14 +84,10 @@ fuzz:
 		done; \
 	done
 
-# Compare speed and memory with jq, DuckDB, gjson and others, as ratios within one run. To save the results and draw
-# the plots of docs/benchmarks.md: make bench BENCHFLAGS='-plots docs/benchmarks -grow 10000000000'
+# Compare speed, memory and size with simdjson, DuckDB, ripgrep and others, as ratios within one run. The figures are in
+# scripts/bench/table.txt. To update docs/benchmarks.md: make bench BENCHFLAGS='-markdown docs/benchmarks.md'
 bench:
 	$(GO) run ./scripts/bench $(BENCHFLAGS)
-
-# Draw the plots and tables of docs/benchmarks.md again, from the results that are saved there.
-plots:
-	$(GO) run ./scripts/bench -redraw
 
 # Test imports and other writers with kills, power cuts, full disks and failing system calls. It needs Linux, and root
 # and strace for all checks. It takes up to 40 minutes. For more faults: make fault KILLS=1000 STATES=20000 CROWD=30m

@@ -70,13 +70,13 @@ var homes = map[string][]string{
 	"golang.org/x/sync/":       {"internal/parallel"},
 	"golang.org/x/term":        {"internal/ui"},
 	"golang.org/x/text/":       {"internal/portable"},
-	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/rival-gjson"},
+	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/bench/rivals/gjson"},
 	"github.com/klauspost/compress/": {
 		"pkg/source", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
 	},
 	"modernc.org/sqlite":     {"pkg/store/dbfile"},
 	"github.com/parquet-go/": {"internal/parquet/parquettest"}, // only tests link it
-	"github.com/pkoukk/":     {"pkg/tokens/gen", "scripts/rival-tiktoken"},
+	"github.com/pkoukk/":     {"pkg/tokens/gen", "scripts/bench/rivals/tiktoken"},
 	"net":                    {},
 	"net/":                   {},
 	"crypto/tls":             {},

@@ -1,28 +1,23 @@
-// Command bench compares the speed and memory of clawctl with other programs, and prints each result next to its
-// target.
+// Command bench compares clawctl with other programs and prints one table of figures, each next to its targets.
 //
-//	go run ./scripts/bench                        everything, on a corpus of 1 GiB
-//	go run ./scripts/bench -size 100000000 -only read
-//	go run ./scripts/bench -plots docs/benchmarks  and save the results, draw plots and update the page
-//	go run ./scripts/bench -redraw                 draw the plots again from the saved results
+//	go run ./scripts/bench                               everything, with transcripts of 1 GB
+//	go run ./scripts/bench -size 50000000 -only search   some figures, with less text
+//	go run ./scripts/bench -grow 10000000000             also the figures of one large file
+//	go run ./scripts/bench -markdown docs/benchmarks.md  also replace the rows of the page
 //
-// The report ends with a table of figures. Any section adds rows to it with figure and limit.
+// The file table.txt has the figures. To add one, add an entry there.
 //
-// It never fails because of a missed target: only ratios within one run are meaningful, and two runs can differ by 30%.
-// Programs and data that it builds or downloads stay in a cache folder outside the repository.
+// A missed target is not an error: only ratios within one run are meaningful, and two runs can differ by 30%. Programs
+// and transcripts that it builds or downloads stay in a cache folder outside the repository.
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -30,141 +25,58 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// A section is one table of the report.
-type section struct {
-	name string
-	run  func(*bench) error
-}
-
-// sections run in this order. To add one, write a file with a method and add a line here.
-var sections = []section{
-	{"read", (*bench).read},
-	{"cores", (*bench).cores},
-	{"memory", (*bench).memory},
-	{"start", (*bench).start},
-	{"growth", (*bench).growth},
-	{"show", (*bench).show},
-	{"sessions", (*bench).sessions},
-	{"validate", (*bench).validate},
-	{"census", (*bench).census},
-	{"dialects", (*bench).dialects},
-	{"trees", (*bench).trees},
-	{"redact", (*bench).redact},
-	{"tokens", (*bench).tokens},
-	{"import", (*bench).imports},
-	{"few", (*bench).importFew},
-	{"search", (*bench).search},
-	{"append", (*bench).appends},
-	{"doctor", (*bench).doctor},
-	{"parquet", (*bench).parquet},
-	{"bundle", (*bench).bundle},
-}
-
 // A bench is one run of this program.
 type bench struct {
-	out, notes io.Writer // the report, and the progress
-	root       string    // of the module
-	cache      string
-	rounds     int
-	grow       int64  // the largest file of the growth section
-	plots      string // the folder for results and plots, "" for none
-	canPin     bool   // taskset can pin a program to some cores
-	clawctl    string // the program
-	corpus     corpus
-	load       float64 // the load average before the run
-	results    results
-	section    *outcome // of the section that is running
+	notes    io.Writer // progress
+	table    *table
+	root     string // the folder of the module
+	cache    string
+	work     string // a folder that is removed at the end
+	size     int64
+	grow     int64
+	rounds   int
+	canPin   bool                // taskset can pin a program to some cores
+	corpora  map[string]string   // paths by name
+	programs map[string]*program // found or built in this run
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	b := &bench{out: stdout, notes: stderr}
+	b := &bench{notes: stderr, corpora: map[string]string{}, programs: map[string]*program{}}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	size := flags.Int64("size", 1<<30, "`BYTES` of the corpus")
-	only := flags.String("only", "", "run only these `SECTIONS`, separated by commas: "+strings.Join(names(sections), ","))
-	again := flags.Bool("redraw", false, "draw the plots again from the saved results, without measuring")
-	b.addFlags(flags)
+	only := flags.String("only", "", "measure only the figures with these `NAMES` or beginnings, separated by commas")
+	markdown := flags.String("markdown", "", "replace the measured rows in this `FILE`")
+	flags.Int64Var(&b.size, "size", 1e9, "`BYTES` of the transcripts")
+	flags.Int64Var(&b.grow, "grow", 0, "`BYTES` of the large file of the figures that need one (default none)")
+	flags.IntVar(&b.rounds, "rounds", 5, "number of `RUNS` of every program")
+	flags.StringVar(&b.cache, "cache", defaultCache(),
+		"`FOLDER` for transcripts and programs; CLAWCTL_BENCH_DIR sets the default")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
 	}
-	chosen, err := choose(*only)
-	if err != nil || b.rounds < 1 || *size < 1 || b.grow < smallestGrowth {
-		fmt.Fprintf(stderr, "bench: -rounds and -size must be positive, -grow at least %d, -only a list of %s\n",
-			smallestGrowth, strings.Join(names(sections), ","))
-		return 2
-	}
-	if *again {
-		err = redraw(cmp.Or(b.plots, defaultPlots))
-	} else {
-		err = b.runAll(chosen, *size)
+	chosen, err := b.choose(*only)
+	if err == nil && (b.rounds < 1 || b.size < 1 || b.grow < 0 || flags.NArg() > 0) {
+		err = errors.New("-rounds and -size must be positive, and there are no arguments")
 	}
 	if err != nil {
+		fmt.Fprintln(stderr, "bench:", err)
+		return 2
+	}
+	if err := b.report(chosen, stdout, *markdown); err != nil {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 1
 	}
 	return 0
 }
 
-const defaultPlots = "docs/benchmarks"
-
-func (b *bench) addFlags(flags *flag.FlagSet) {
-	flags.IntVar(&b.rounds, "rounds", 5, "number of `RUNS` of every program")
-	flags.StringVar(&b.cache, "cache", defaultCache(),
-		"`FOLDER` for the corpus and the programs; CLAWCTL_BENCH_DIR sets the default")
-	flags.Int64Var(&b.grow, "grow", 1e9, "`BYTES` of the largest file of the section growth, for example 10000000000")
-	flags.StringVar(&b.plots, "plots", "",
-		"save the results and plots in this `FOLDER`, and update the tables in FOLDER.md; -redraw uses "+defaultPlots)
-}
-
-// runAll runs the sections one after the other, then prints the table of figures. If a section fails, the others still
-// run.
-func (b *bench) runAll(chosen []section, size int64) error {
-	b.load = loadAverage()
-	if err := b.prepare(size); err != nil {
-		return err
+// choose reads the table and returns the figures to measure.
+func (b *bench) choose(only string) (chosen []*figure, err error) {
+	if b.table, err = parseTable(tableText); err != nil {
+		return nil, err
 	}
-	b.results = results{Machine: machine(), Sections: map[string]*outcome{}}
-	var failed error
-	for _, s := range chosen {
-		if err := errors.Join(b.runSection(s), b.saveAndDraw()); err != nil {
-			b.note("%s failed: %v", s.name, err)
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.name, err))
-		}
-	}
-	b.printFigures()
-	return failed
-}
-
-// saveAndDraw saves the results so far and draws their plots, if there is a folder for them. An interrupted run then
-// keeps what it has measured.
-func (b *bench) saveAndDraw() error {
-	if b.plots == "" || len(b.results.Sections) == 0 {
-		return nil
-	}
-	if err := b.results.save(b.plots); err != nil {
-		return err
-	}
-	return redraw(b.plots)
-}
-
-// runSection runs one section. It skips one that this system does not support, with a note.
-func (b *bench) runSection(s section) error {
-	begun := time.Now()
-	b.section = &outcome{CorpusMB: math.Round(b.corpus.mb()), Rounds: b.rounds, Load: b.load}
-	err := s.run(b)
-	if errors.Is(err, errors.ErrUnsupported) {
-		b.note("skipping %s: %v", s.name, err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	b.results.Sections[s.name] = b.section
-	b.note("%s took %s", s.name, time.Since(begun).Round(time.Second))
-	fmt.Fprintln(b.out)
-	return nil
+	return b.table.choose(only)
 }
 
 func defaultCache() string {
@@ -174,28 +86,51 @@ func defaultCache() string {
 	return filepath.Join(os.TempDir(), "clawctl-bench")
 }
 
-// choose returns the sections in a list such as "read,start", or all sections if the list is empty.
-func choose(only string) ([]section, error) {
-	if only == "" {
-		return sections, nil
+// report measures the figures, prints them, and updates the page if there is one.
+func (b *bench) report(chosen []*figure, stdout io.Writer, page string) error {
+	begin, load := time.Now(), loadAverage()
+	results, err := b.measureAll(chosen)
+	if err != nil {
+		return err
 	}
-	var chosen []section
-	for name := range strings.SplitSeq(only, ",") {
-		i := slices.Index(names(sections), name)
-		if i < 0 {
-			return nil, fmt.Errorf("no section %q", name)
+	conditions := fmt.Sprintf("Transcripts of %s, rounds: %d, load average before the run: %.1f,\n%s.",
+		byteText(float64(b.size)), b.rounds, load, machine())
+	fmt.Fprintf(stdout, "%s\n\n%s", conditions, figureTable(results).text())
+	if estimate := estimateTable(results); len(estimate.rows) > 0 {
+		fmt.Fprintf(stdout, "\nSpeed on more cores, times one core (an estimate, from the serial share)\n%s", estimate.text())
+	}
+	var failed error
+	for _, r := range results {
+		switch {
+		case errors.As(r.err, new(*skipError)):
+			fmt.Fprintf(stdout, "skipped %s: %v\n", r.figure.name, r.err)
+		case r.err != nil:
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", r.figure.name, r.err))
 		}
-		chosen = append(chosen, sections[i])
 	}
-	return chosen, nil
+	b.note("took %s", time.Since(begin).Round(time.Second))
+	if page != "" {
+		failed = errors.Join(failed, b.updatePage(page, conditions, results))
+	}
+	return failed
 }
 
-func names(list []section) []string {
-	var all []string
-	for _, s := range list {
-		all = append(all, s.name)
+// measureAll measures the figures in their order. A figure that fails does not stop the others.
+func (b *bench) measureAll(chosen []*figure) ([]*result, error) {
+	if err := b.prepare(); err != nil {
+		return nil, err
 	}
-	return all
+	defer os.RemoveAll(b.work)
+	var results []*result
+	for i, f := range chosen {
+		b.note("%d of %d: %s", i+1, len(chosen), f.name)
+		r := b.measure(f)
+		if r.err != nil {
+			b.note("%s: %v", f.name, r.err)
+		}
+		results = append(results, r)
+	}
+	return results, nil
 }
 
 // note prints progress to stderr.

@@ -1,7 +1,7 @@
-// Command rival-tiktoken counts the tokens of a file with pkoukk/tiktoken-go and prints how many seconds it took,
+// Command tiktoken counts the tokens of a file with pkoukk/tiktoken-go and prints how many seconds it took,
 // without the time to load the tables.
 //
-//	rival-tiktoken ENCODING FILE
+//	tiktoken ENCODING FILE
 package main
 
 import (
@@ -15,14 +15,14 @@ import (
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "rival-tiktoken:", err)
+		fmt.Fprintln(os.Stderr, "tiktoken:", err)
 		os.Exit(1)
 	}
 }
 
 func run(args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("usage: rival-tiktoken ENCODING FILE")
+		return fmt.Errorf("usage: tiktoken ENCODING FILE")
 	}
 	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
 	encoding, err := tiktoken.GetEncoding(args[0])

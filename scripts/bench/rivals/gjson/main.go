@@ -1,4 +1,4 @@
-// Command rival-gjson does the work of `clawctl cat --type leaf` with gjson: it checks every line as JSON and extracts
+// Command gjson does the work of `clawctl cat --type leaf` with gjson: it checks every line as JSON and extracts
 // five fields. It exists only for scripts/bench.
 package main
 
@@ -15,12 +15,12 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: rival-gjson FILE")
+		fmt.Fprintln(os.Stderr, "usage: gjson FILE")
 		os.Exit(2)
 	}
 	n, err := countRecords(os.Args[1])
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "rival-gjson:", err)
+		fmt.Fprintln(os.Stderr, "gjson:", err)
 		os.Exit(1)
 	}
 	fmt.Println(n)

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// A program is how to call something that the table names.
+type program struct {
+	args     []string
+	ownClock bool // it prints the seconds that its work took, without its start
+	err      error
+}
+
+// goPrograms are built from packages of this module.
+var goPrograms = map[string]string{
+	"clawctl":     "./cmd/clawctl",
+	"corpus":      "./scripts/corpus",
+	"empty":       "./scripts/bench/rivals/empty",
+	"gjson":       "./scripts/bench/rivals/gjson",
+	"tiktoken-go": "./scripts/bench/rivals/tiktoken",
+}
+
+// compiled are built from files in the folder of the rivals: the compiler and its flags.
+var compiled = map[string]struct {
+	compiler, source string
+	libraries        []string
+}{
+	"simdjson": {"g++", "simdjson.cpp", []string{"-lsimdjson"}},
+	"c-import": {"gcc", "import.c", []string{"-lsqlite3"}},
+}
+
+// scripts run with node and a package of npm. The versions are fixed, so that runs at different times compare with the
+// same rival.
+var scripts = map[string]struct{ file, module, version string }{
+	"duckdb":        {"duckdb.mjs", "@duckdb/node-api", "1.5.6-r.1"},
+	"tiktoken-wasm": {"tiktoken.mjs", "tiktoken", "1.0.22"},
+}
+
+// program returns a program by its name in the table, and builds or installs it on first use.
+func (b *bench) program(name string) (*program, error) {
+	if p := b.programs[name]; p != nil {
+		return p, p.err
+	}
+	args, err := b.find(name)
+	if err != nil {
+		err = &skipError{fmt.Errorf("%s: %w", name, err)}
+	}
+	_, isScript := scripts[name]
+	b.programs[name] = &program{args, isScript || name == "tiktoken-go", err}
+	return b.programs[name], err
+}
+
+func (b *bench) find(name string) ([]string, error) {
+	switch {
+	case name == "generate":
+		return b.generator()
+	case name == "python3":
+		return findPython()
+	case goPrograms[name] != "":
+		return b.build(b.root, name, goPrograms[name])
+	case compiled[name].source != "":
+		return b.compile(name)
+	case scripts[name].file != "":
+		return b.install(name)
+	}
+	path, err := exec.LookPath(name)
+	return []string{path}, err
+}
+
+func moduleRoot() (string, error) {
+	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	return filepath.Dir(strings.TrimSpace(string(mod))), nil
+}
+
+// build compiles a package of the module in dir into the cache, with the flags of a release.
+func (b *bench) build(dir, name, pkg string) ([]string, error) {
+	path := filepath.Join(b.cache, "bin", name)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return []string{path}, runQuietly(cmd)
+}
+
+// compile compiles a rival in C or C++.
+func (b *bench) compile(name string) ([]string, error) {
+	c, path := compiled[name], filepath.Join(b.cache, "bin", name)
+	rivals, err := b.folder("rivals")
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"-O3", "-o", path, filepath.Join(rivals, c.source)}, c.libraries...)
+	return []string{path}, runQuietly(exec.Command(c.compiler, args...))
+}
+
+// install copies a script to a folder with its package. Without arguments the script only loads the package.
+func (b *bench) install(name string) ([]string, error) {
+	s := scripts[name]
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, err
+	}
+	rivals, err := b.folder("rivals")
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(rivals, s.file))
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(b.cache, name+"-"+s.version)
+	path := filepath.Join(folder, s.file)
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(path, text, 0o644)); err != nil {
+		return nil, err
+	}
+	if exec.Command(node, path).Run() == nil {
+		return []string{node, path}, nil
+	}
+	b.note("installing %s", s.module)
+	if err := runQuietly(exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund",
+		"--loglevel=error", s.module+"@"+s.version)); err != nil {
+		return nil, err
+	}
+	return []string{node, path}, runQuietly(exec.Command(node, path))
+}
+
+// generator returns the shared generator of transcripts if this machine has it, and our own otherwise. The results of
+// the two are not comparable.
+func (b *bench) generator() ([]string, error) {
+	if b.generatorKind() == "own" {
+		return b.find("corpus")
+	}
+	folder := filepath.Join(b.cache, "generator") // the shared folder may be read-only
+	if err := errors.Join(os.RemoveAll(folder), os.CopyFS(folder, os.DirFS(b.sharedGenerator()))); err != nil {
+		return nil, err
+	}
+	return b.build(folder, "generate", ".")
+}
+
+func (b *bench) sharedGenerator() string {
+	return filepath.Join(b.root, "..", "shared", "bench", "gen")
+}
+
+func (b *bench) generatorKind() string {
+	if _, err := os.Stat(b.sharedGenerator()); err != nil {
+		return "own"
+	}
+	return "shared"
+}
+
+// findPython returns the interpreter that starts fastest: the system's own, or else the one that python3 stands for,
+// which may be a script that looks for it.
+func findPython() ([]string, error) {
+	const system = "/usr/bin/python3"
+	if _, err := os.Stat(system); err == nil {
+		return []string{system}, nil
+	}
+	found, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	return []string{strings.TrimSpace(string(found))}, err
+}
+
+// runQuietly runs a command. The error of a failed one has the last line of its output.
+func runQuietly(cmd *exec.Cmd) error {
+	out, err := cmd.CombinedOutput()
+	return withLastLine(err, out)
+}
+
+func withLastLine(err error, text []byte) error {
+	if err == nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return fmt.Errorf("%w: %s", err, lines[len(lines)-1])
+}
