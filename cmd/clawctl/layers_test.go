@@ -37,6 +37,7 @@ var layers = [][]string{
 		"pkg/read/media", "pkg/rebuild/rebuildtest", "pkg/jsonl/content",
 		"pkg/validate/validatetest",
 	},
+	{"pkg/source/packed"},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/window/summary", "pkg/read/render",
 	},
@@ -72,7 +73,7 @@ var homes = map[string][]string{
 	"golang.org/x/text/":       {"internal/portable"},
 	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {
-		"pkg/source", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
+		"pkg/source", "pkg/source/packed", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
 	},
 	"modernc.org/sqlite":     {"pkg/store/dbfile"},
 	"github.com/parquet-go/": {"internal/parquet/parquettest"}, // only tests link it

@@ -8,6 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -64,7 +65,7 @@ func (r *eventReader) next() error {
 	} else {
 		var err error
 		if r.buf, err = r.frames.decode(r.buf, frame, size.Int64); err != nil {
-			return &CompressionError{Format: "zstd", Err: fmt.Errorf("row %d: %w", r.seq, err)}
+			return &packed.Error{Format: "zstd", Err: fmt.Errorf("row %d: %w", r.seq, err)}
 		}
 	}
 	r.buf = append(r.buf, '\n')

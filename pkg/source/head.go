@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -40,7 +41,7 @@ func (w *walker) head(path string) (head, error) {
 // readHead reads the beginning of an open file. A file that is compressed, but damaged, is not a transcript.
 func readHead(file fs.File, name string, reader *jsonl.Reader) (h head, err error) {
 	in, err := regularInput(file, name)
-	if errors.As(err, new(*CompressionError)) {
+	if errors.As(err, new(*packed.Error)) {
 		return h, nil
 	}
 	if err != nil {
@@ -50,7 +51,7 @@ func readHead(file fs.File, name string, reader *jsonl.Reader) (h head, err erro
 		defer in.finishes()
 	}
 	start, err := io.ReadAll(io.LimitReader(in, headSize))
-	if err != nil && in.counter == nil {
+	if err != nil && in.packed == nil {
 		return h, err
 	}
 	return headOf(start, reader), nil
