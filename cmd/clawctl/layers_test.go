@@ -38,6 +38,7 @@ var layers = [][]string{
 		"pkg/validate/validatetest",
 	},
 	{"pkg/source/packed"},
+	{"pkg/source/openclaw"},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/window/summary", "pkg/read/render",
 	},
@@ -73,7 +74,7 @@ var homes = map[string][]string{
 	"golang.org/x/text/":       {"internal/portable"},
 	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/rival-gjson"},
 	"github.com/klauspost/compress/": {
-		"pkg/source", "pkg/source/packed", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
+		"pkg/source/packed", "pkg/source/openclaw", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
 	},
 	"modernc.org/sqlite":     {"pkg/store/dbfile"},
 	"github.com/parquet-go/": {"internal/parquet/parquettest"}, // only tests link it

@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/internal/longtest"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store/dbfile"
 )
@@ -187,7 +188,7 @@ const coldLines = `{"kind":"header","version":1,"sessionId":"s9","generation":"g
 // A transcript in cold storage is read under its session's key, from the database and from files.
 func TestColdStorage(t *testing.T) {
 	folder := t.TempDir()
-	path := filepath.Join(folder, "agents/main/agent", databaseName)
+	path := filepath.Join(folder, "agents/main/agent", openclaw.DatabaseName)
 	write(t, folder, "agents/main/agent/x", "")
 	db := newDatabase(t, path, schemaNodes)
 	blob := compress(t, "zstd", []byte(coldLines))

@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store/dbfile"
 )
@@ -160,12 +161,12 @@ func nameOfFile(path, base string) Name {
 
 // isRegistered reports whether the sessions.json beside a file names it, or may do so because it is damaged.
 func isRegistered(path, base string) bool {
-	data, err := readWhole(filepath.Join(filepath.Dir(path), indexName))
+	data, err := openclaw.ReadWhole(filepath.Join(filepath.Dir(path), openclaw.IndexName))
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	found := !isObject(data)
-	eachText(data, func(text string) { found = found || baseName(text) == base })
+	found := !openclaw.IsWhole(data)
+	openclaw.EachText(data, func(text string) { found = found || openclaw.BaseName(text) == base })
 	return found
 }
 

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A Hold is why a file must stay where it is, even if every record of it is elsewhere. The zero Hold is none.
@@ -152,7 +154,7 @@ func resolveFolders(paths []string) (list []string) {
 		if err == nil {
 			real, err = filepath.Abs(real)
 		}
-		if err == nil && isFolder(real) {
+		if err == nil && openfile.IsFolder(real) {
 			list = append(list, real)
 		}
 	}
@@ -168,7 +170,7 @@ func (h *holder) homes() []string {
 		for _, path := range f.paths {
 			for folder := filepath.Dir(path); !asked[folder]; folder = filepath.Dir(folder) {
 				asked[folder] = true
-				if isFolder(filepath.Join(folder, "agents")) {
+				if openfile.IsFolder(filepath.Join(folder, "agents")) {
 					list = append(list, folder)
 				}
 			}
@@ -227,9 +229,9 @@ func (h *holder) noteLink(link string) {
 // searchFolder looks at the index of a file's folder. A file with a live name is held unless a healthy one exists.
 func (h *holder) searchFolder(f *heldFile) {
 	folder := filepath.Dir(f.path)
-	paths := []string{filepath.Join(folder, indexName)}
+	paths := []string{filepath.Join(folder, openclaw.IndexName)}
 	if isBelowIndex(folder) {
-		paths = append(paths, filepath.Join(filepath.Dir(folder), indexName))
+		paths = append(paths, filepath.Join(filepath.Dir(folder), openclaw.IndexName))
 	}
 	missing := true
 	for _, path := range paths {
@@ -252,7 +254,7 @@ func (h *holder) searchFolder(f *heldFile) {
 
 func (h *holder) searchLocks(f *heldFile) {
 	for _, path := range f.paths {
-		if by := LockHolder(path+".lock", h.now); by != "" {
+		if by := openclaw.LockHolder(path+".lock", h.now); by != "" {
 			h.hold(f, Hold{Locked, by})
 		}
 	}
@@ -325,7 +327,7 @@ func (w *walker) findInLayout(found *registrations, link func(path string)) {
 	for _, name := range stateFolders {
 		if info, err := w.root.Lstat(name); err == nil && info.IsDir() {
 			w.findRegistrations(name, 1, found, link)
-		} else if err == nil && isFolder(w.displayPath(name)) {
+		} else if err == nil && openfile.IsFolder(w.displayPath(name)) {
 			found.unread = append(found.unread, w.displayPath(name))
 		}
 	}
@@ -350,13 +352,14 @@ func (w *walker) findRegistrations(path string, depth int, found *registrations,
 			if depth < maxWalkDepth && !isPassed {
 				w.findRegistrations(below, depth+1, found, link)
 			}
-		case isLink && (base == indexName || base == databaseName || !isPassed && isFolder(w.displayPath(below))):
+		case isLink && (base == openclaw.IndexName || base == openclaw.DatabaseName ||
+			!isPassed && openfile.IsFolder(w.displayPath(below))):
 			found.unread = append(found.unread, w.displayPath(below))
 		case isLink:
 			link(w.displayPath(below))
-		case base == indexName:
+		case base == openclaw.IndexName:
 			found.indexes = append(found.indexes, w.displayPath(below))
-		case base == databaseName:
+		case base == openclaw.DatabaseName:
 			found.databases = append(found.databases, w.displayPath(below))
 		}
 	}
@@ -366,18 +369,17 @@ func (w *walker) findRegistrations(path string, depth int, found *registrations,
 // of an agent, or the configuration itself if it cannot be read, includes another file, or moves the index. Folders
 // below those in covered are searched on their own.
 func (w *walker) registeredElsewhere(covered []string) (list []string) {
-	for _, name := range configNames {
+	for _, name := range openclaw.ConfigNames {
 		config, err := w.parseConfig(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		c := &agentConfig{}
-		c.read(config)
-		if err != nil || len(c.includes) > 0 || c.store != "" {
+		c := openclaw.NewConfig(config)
+		if err != nil || len(c.Includes) > 0 || c.Store != "" {
 			list = append(list, w.displayPath(name))
 		}
-		for _, dir := range c.dirs {
-			path, known := expandTilde(dir.path, w.opts.Home)
+		for _, dir := range c.Folders {
+			path, known := openclaw.ExpandPath(dir.Path, w.opts.Home)
 			isCovered := slices.ContainsFunc(covered, func(folder string) bool { return isBelow(folder, path) })
 			if !known {
 				list = append(list, w.displayPath(name))

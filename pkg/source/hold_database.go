@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"clawctl/internal/lazy"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -43,15 +44,15 @@ func (h *holder) searchDatabase(path string) error {
 // checkNaming returns an error if a database may name files in a way that is not known: if it cannot be read, or if it
 // is newer than the newest known schema.
 func checkNaming(ctx context.Context, path string) error {
-	db, err := openDatabase(ctx, path, Options{Fast: true})
-	if errors.Is(err, ErrNoTranscripts) {
+	db, err := openclaw.OpenDatabase(ctx, path, openclaw.DatabaseOptions{Fast: true})
+	if errors.Is(err, openclaw.ErrNoTranscripts) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if db.isNewer() {
+	if db.IsNewer() {
 		return dbfile.ErrNewer
 	}
 	return nil
@@ -103,7 +104,7 @@ func (h *holder) searchColumn(db *dbfile.ReadOnlyDB, c tableColumn, by string) e
 		if size > maxNaming {
 			return fmt.Errorf("%w: a value of %s.%s is too long", dbfile.ErrCorrupt, c.table, c.column)
 		}
-		eachText(value, func(text string) {
+		openclaw.EachText(value, func(text string) {
 			h.holdNamed(text, "", by)
 			h.holdDigest(text, by)
 		})

@@ -31,18 +31,6 @@ func TestIsNamed(t *testing.T) {
 	}
 }
 
-// Every string of an index is found, whatever was lost of it.
-func TestEachTextOfDamagedIndex(t *testing.T) {
-	const index = `{"agent:main:main": {"sessionId": "one", "sessionFile": "C:\\home\\a \"b\".jsonl", "x": "\u0061"}}`
-	for cut := range len(index) - 60 {
-		found := map[string]bool{}
-		eachText([]byte(index[cut:]), func(text string) { found[text] = true })
-		if !found[`C:\home\a "b".jsonl`] || !found["a"] {
-			t.Errorf("without %d bytes: found %v", cut, found)
-		}
-	}
-}
-
 // A link that an index names leads to a file that must stay.
 func TestHoldThroughLink(t *testing.T) {
 	home := t.TempDir()

@@ -16,6 +16,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 )
 
@@ -31,8 +32,8 @@ type Session struct {
 	InDatabase bool
 	Bytes      int64 // size as stored; 0 if it is not known
 	Modified   time.Time
-	Listed     bool  // a registration names it
-	Entry      Entry // that registration
+	Listed     bool           // a registration names it
+	Entry      openclaw.Entry // that registration
 	Problems   []Problem
 	JobName    string // of its cron job, as OpenClaw lists it; "" if nothing says so
 	Host       string // the name of the host that it comes from; "" if nobody has named it
@@ -181,10 +182,10 @@ func TotalBytes(sessions []*Session) (total int64) {
 type Place struct {
 	Path      string
 	Sessions  []*Session
-	Problems  []Problem // of the place; each session has its own
-	Databases []string  // paths of OpenClaw's databases
-	Locks     []Lock    // that OpenClaw put beside transcripts
-	Skipped   []Skipped // what was found and is not a transcript
+	Problems  []Problem       // of the place; each session has its own
+	Databases []string        // paths of OpenClaw's databases
+	Locks     []openclaw.Lock // that OpenClaw put beside transcripts
+	Skipped   []Skipped       // what was found and is not a transcript
 
 	agents  map[string]string // of databases, also of those that cannot be read
 	tally   problemTally

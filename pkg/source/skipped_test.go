@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -176,13 +177,13 @@ func TestDatabasesWithoutTranscripts(t *testing.T) {
 		"old": "CREATE TABLE schema_meta(k, v); CREATE TABLE auth_profile_store(k, v); PRAGMA user_version = 1", "empty": "",
 	} {
 		folder := t.TempDir()
-		path := filepath.Join(folder, "agents/main/agent", databaseName)
+		path := filepath.Join(folder, "agents/main/agent", openclaw.DatabaseName)
 		write(t, folder, "agents/main/sessions/"+id1+".jsonl", headerOf(id1))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if schema == "" {
-			write(t, folder, "agents/main/agent/"+databaseName, "")
+			write(t, folder, "agents/main/agent/"+openclaw.DatabaseName, "")
 		} else {
 			execute(t, path, schema)
 		}
@@ -195,7 +196,7 @@ func TestDatabasesWithoutTranscripts(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	path := filepath.Join(folder, "agents/main/agent", databaseName)
+	path := filepath.Join(folder, "agents/main/agent", openclaw.DatabaseName)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/source/packed"
 )
 
@@ -41,7 +42,7 @@ func (s *Session) unreadCold(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if hasOther(rec) {
+		if openclaw.HasOther(rec) {
 			return fmt.Sprintf("more than the transcript in line %d", rec.Line), nil
 		}
 	}

@@ -1,6 +1,7 @@
-package source
+package openclaw
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"io"
@@ -18,8 +19,9 @@ const maxEvent = 4 << 20
 // An eventReader reads the rows of transcript_events as lines. If a compressed row is damaged or a row is too long, the
 // other rows are still read, and the error comes at the end.
 type eventReader struct {
-	db     *database
+	db     *Database
 	rows   *sql.Rows
+	cancel context.CancelFunc
 	frames frameDecoder
 	rest   []byte
 	buf    []byte
@@ -41,6 +43,14 @@ func (r *eventReader) Read(p []byte) (int, error) {
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+// Close ends the query.
+func (r *eventReader) Close() error {
+	r.cancel()
+	r.rows.Close()
+	r.frames.close()
+	return nil
 }
 
 // next reads the next row.
