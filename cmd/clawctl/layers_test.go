@@ -42,7 +42,7 @@ var layers = [][]string{
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/window/summary", "pkg/read/render",
 	},
-	{"pkg/tokens", "pkg/change", "pkg/read/diff", "pkg/source/harness"},
+	{"pkg/tokens", "pkg/change", "pkg/read/diff", "pkg/source/harness", "pkg/source/hold"},
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/export/trajectory/atifcheck",
 		"pkg/report/stats", "pkg/tokens/gen", "pkg/models/gen",

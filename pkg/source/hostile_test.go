@@ -80,17 +80,6 @@ const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
 // fails is an expression that cannot be evaluated.
 const fails = "abs(-9223372036854775807 - 1)"
 
-// The name of a column is no SQL.
-func TestHostileColumn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.sqlite")
-	db := newDatabase(t, path, schemaNodes)
-	must(t, db, `ALTER TABLE session_nodes ADD COLUMN "json""||`+fails+`||""" TEXT DEFAULT 'a'`)
-	db.Close()
-	if err := (&holder{ctx: context.Background()}).searchDatabase(path); err != nil {
-		t.Error(err)
-	}
-}
-
 // A view or a virtual table with the name of a table is not read, because it may have no end.
 func TestHostileTables(t *testing.T) {
 	for name, schema := range map[string]string{

@@ -110,7 +110,7 @@ func (s *Session) notTranscript() *NotTranscriptError {
 
 // coldRow returns what recognizes a cold archive by its rows, nil for any other file.
 func (s *Session) coldRow() func(*jsonl.Record) bool {
-	if !isColdArchive(s.absolutePath()) {
+	if !isColdArchive(s.AbsolutePath()) {
 		return nil
 	}
 	return openclaw.IsColdRow

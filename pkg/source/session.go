@@ -96,7 +96,7 @@ func (s *Session) IsFile() bool {
 	if s.InDatabase || s.inBundle || s.raw == nil {
 		return false
 	}
-	info, err := os.Stat(s.absolutePath())
+	info, err := os.Stat(s.AbsolutePath())
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -163,6 +163,9 @@ func (s *Session) Place() string {
 	}
 	return s.Path + "#" + s.ID + "@" + s.Generation
 }
+
+// AbsolutePath returns the absolute path of the session's file.
+func (s *Session) AbsolutePath() string { return filepath.Join(s.Root, filepath.FromSlash(s.Below)) }
 
 // NamedByID reports whether the session's file is named after an id, as OpenClaw names files.
 func (s *Session) NamedByID() bool { return !s.InDatabase && LooksLikeID(s.name.ID) }

@@ -1,7 +1,9 @@
-package source
+package hold
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -114,10 +116,10 @@ func (h *holder) searchColumn(db *dbfile.ReadOnlyDB, c tableColumn, by string) e
 
 // holdDigest holds the file in cold storage that is named after a digest.
 func (h *holder) holdDigest(digest, by string) {
-	if len(digest) != coldNameLen {
+	if len(digest) != hex.EncodedLen(sha256.Size) {
 		return
 	}
-	for _, ending := range []string{suffix, suffix + ".zst"} {
+	for _, ending := range []string{".jsonl", ".jsonl.zst"} {
 		for _, f := range h.byBase[digest+ending] {
 			h.hold(f, Hold{Registered, by})
 		}
