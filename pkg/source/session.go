@@ -214,9 +214,6 @@ func (p *Place) owns(database, agent string) {
 // is closed with the place.
 func (p *Place) Store() *store.Reader { return p.store }
 
-// IsBundle reports whether the place is a bundle.
-func (p *Place) IsBundle() bool { return p.bundle }
-
 // Close releases the folders and databases of the place. Its sessions can no longer be opened.
 func (p *Place) Close() error {
 	var errs []error
