@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/writing"
 	"clawctl/pkg/report/doctor"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 func newDoctorCommand() *cli.Command {
@@ -99,7 +100,7 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 }
 
 // checkOperands refuses what is not one folder. Without an operand, the user's state folder must exist.
-func checkOperands(a *cli.App, c *cli.Command, operands []string, state source.StateDir) error {
+func checkOperands(a *cli.App, c *cli.Command, operands []string, state openclaw.StateDir) error {
 	switch {
 	case len(operands) > 1:
 		return c.Usage("doctor takes one STATE, got %q", operands[1])

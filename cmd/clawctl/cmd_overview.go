@@ -12,6 +12,7 @@ import (
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/report/doctor"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // newOverviewCommand is what clawctl does without a command. It is not listed: for people it prints what doctor finds,
@@ -58,7 +59,7 @@ func printShortCheckup(a *cli.App) error {
 }
 
 // describeNothing is for people without a state folder.
-func describeNothing(state source.StateDir, others []source.StateDir) []string {
+func describeNothing(state openclaw.StateDir, others []openclaw.StateDir) []string {
 	lines := []string{fmt.Sprintf("No OpenClaw state folder at %s (%s).", state.Path, state.From)}
 	for _, dir := range others {
 		lines = append(lines, fmt.Sprintf("Also found: %s (%s). To check it: %s",

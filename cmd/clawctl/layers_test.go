@@ -37,10 +37,12 @@ var layers = [][]string{
 		"pkg/read/media", "pkg/rebuild/rebuildtest", "pkg/jsonl/content",
 		"pkg/validate/validatetest",
 	},
+	{"pkg/source/packed"},
+	{"pkg/source/openclaw"},
 	{
 		"pkg/source", "pkg/store/storetest", "pkg/window/summary", "pkg/read/render",
 	},
-	{"pkg/tokens", "pkg/change", "pkg/read/diff", "pkg/source/harness"},
+	{"pkg/tokens", "pkg/change", "pkg/read/diff", "pkg/source/harness", "pkg/source/hold"},
 	{
 		"pkg/rebuild", "pkg/rebuild/apicheck", "pkg/export/trajectory/atifcheck",
 		"pkg/report/stats", "pkg/tokens/gen", "pkg/models/gen",
@@ -72,7 +74,7 @@ var homes = map[string][]string{
 	"golang.org/x/text/":       {"internal/portable"},
 	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/bench/rivals/gjson"},
 	"github.com/klauspost/compress/": {
-		"pkg/source", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
+		"pkg/source/packed", "pkg/source/openclaw", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
 	},
 	"modernc.org/sqlite":     {"pkg/store/dbfile"},
 	"github.com/parquet-go/": {"internal/parquet/parquettest"}, // only tests link it

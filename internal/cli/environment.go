@@ -23,6 +23,7 @@ import (
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/models"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // An environment is where this user keeps things, and the configuration.
@@ -37,9 +38,9 @@ type environment struct {
 type setting struct{ Value, From string }
 
 // StateDir returns the user's state folder, and the others that exist beside it.
-func (e *environment) StateDir() (source.StateDir, []source.StateDir) {
+func (e *environment) StateDir() (openclaw.StateDir, []openclaw.StateDir) {
 	home, _ := os.UserHomeDir() // without one, a variable may still name the folder
-	return source.FindStateDir(os.Getenv, home)
+	return openclaw.FindStateDir(os.Getenv, home)
 }
 
 // Programs returns where the programs of this user keep their sessions.

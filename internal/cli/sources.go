@@ -11,6 +11,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -404,7 +405,7 @@ func BlameProblems(a *App, outcome *failure.Tally, places []*source.Place) {
 func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Place) {
 	for _, p := range places {
 		for _, problem := range p.Problems {
-			if problem.Code == source.IndexDamaged {
+			if problem.Code == openclaw.IndexDamaged {
 				hint := failure.Command("clawctl", "sessions", filepath.Dir(problem.Path))
 				a.Blame(outcome, problem.Skipped().WithHint(hint))
 			}

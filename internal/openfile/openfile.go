@@ -32,3 +32,9 @@ func Content(path string) ([]byte, error) {
 
 // largeContent is how much of a size Content believes before it has read anything.
 const largeContent = 64 << 20
+
+// IsFolder reports whether a path leads to a folder, also through links.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/hold"
 )
 
 // HomesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
@@ -71,16 +72,16 @@ func (m keepMeaning) cell(by string) ui.Cell {
 
 // keepMeanings has the words for every reason to keep a file.
 var keepMeanings = map[string]keepMeaning{
-	string(source.Registered):   {"in use: listed in %s", "in use"},
-	string(source.Locked):       {"in use: locked by %s", "in use"},
-	string(source.IndexMissing): {"keep: no sessions.json says whether it is in use", "keep: no index"},
-	string(source.BadIndex):     {"keep: the sessions.json beside it is damaged", "keep: bad index"},
-	string(source.HomeUnread):   {"keep: %s may name it, but cannot be read", "keep: unreadable index"},
-	string(migrate.NotAFile):    {"every record is in the database", "complete"},
-	string(migrate.NoRecords):   {"keep: no record in it is known", "keep: no known record"},
-	string(migrate.NotRead):     {"keep: it has bytes that were not read: %s", "keep: not all was read"},
-	string(migrate.Owned):       {"keep: it belongs to %s, which may need it", "keep: it has an owner"},
-	string(migrate.Changed):     {"keep: it changed while it was compared", "keep: it changed"},
+	string(hold.Registered):   {"in use: listed in %s", "in use"},
+	string(hold.Locked):       {"in use: locked by %s", "in use"},
+	string(hold.IndexMissing): {"keep: no sessions.json says whether it is in use", "keep: no index"},
+	string(hold.BadIndex):     {"keep: the sessions.json beside it is damaged", "keep: bad index"},
+	string(hold.HomeUnread):   {"keep: %s may name it, but cannot be read", "keep: unreadable index"},
+	string(migrate.NotAFile):  {"every record is in the database", "complete"},
+	string(migrate.NoRecords): {"keep: no record in it is known", "keep: no known record"},
+	string(migrate.NotRead):   {"keep: it has bytes that were not read: %s", "keep: not all was read"},
+	string(migrate.Owned):     {"keep: it belongs to %s, which may need it", "keep: it has an owner"},
+	string(migrate.Changed):   {"keep: it changed while it was compared", "keep: it changed"},
 }
 
 // lineList names lines in at most so many parts: lines 3, 7-9 and 12 more.

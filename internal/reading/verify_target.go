@@ -7,6 +7,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/hold"
 )
 
 // OpenTarget opens what sources are compared with: the path of --against, else clawctl's store, else the databases at
@@ -68,7 +69,7 @@ func CompareWith(a *cli.App, sessions []*source.Session, target *migrate.Target,
 	cli.WatchReading(a, "Comparing", sessions)
 	defer a.Progress.End()
 	opts := migrate.VerifyOptions{
-		Jobs: jobs, Holds: source.HoldOptions{Homes: homes, UserHome: cli.ExpandHome("~"), Now: a.Now()},
+		Jobs: jobs, Holds: hold.Options{Homes: homes, UserHome: cli.ExpandHome("~"), Now: a.Now()},
 	}
 	proofs, err := migrate.Verify(a.Ctx, sessions, target, opts)
 	if a.Ctx.Err() != nil {

@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A treeReport is the tree of a session for programs.
@@ -14,7 +15,7 @@ type treeReport struct {
 	Path          string           `json:"path"`
 	Branches      []branchReport   `json:"branches"`
 	Relatives     []relativeReport `json:"relatives"`
-	source.State
+	openclaw.State
 }
 
 // A branchReport is a run of entries without a fork. A fork is the end of several branches' parent.

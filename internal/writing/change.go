@@ -22,7 +22,7 @@ import (
 	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
-	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // ChangeOptions are the flags of commands that change files.
@@ -328,7 +328,7 @@ func CompactCommand(a *cli.App, path, agent string) string {
 // openClawCommand is a command of OpenClaw for the state folder that a file is in.
 func openClawCommand(a *cli.App, path string, args ...string) string {
 	command := failure.Command(append([]string{"openclaw"}, args...)...)
-	folder := source.StateFolderOf(path)
+	folder := openclaw.StateFolderOf(path)
 	if state, _ := a.StateDir(); cli.IsSameFile(folder, state.Path) {
 		return command
 	}

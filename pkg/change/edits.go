@@ -35,9 +35,6 @@ func (e Edits) Sort() {
 	})
 }
 
-// IsAppend reports whether a text of this size stays the beginning of the new text.
-func (e Edits) IsAppend(size int64) bool { return len(e) == 0 || e[0].From == size }
-
 // NewSize returns the size of a text after the edits.
 func (e Edits) NewSize(size int64) int64 {
 	for _, edit := range e {

@@ -10,7 +10,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/openfile"
-	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A LockedError says who holds the lock of a file. If nobody can tell, that is the path of the lock.
@@ -68,7 +68,7 @@ func lockContent(now time.Time) ([]byte, error) {
 		PID       int    `json:"pid"`
 		CreatedAt string `json:"createdAt"`
 		Started   int64  `json:"starttime,omitempty"`
-	}{os.Getpid(), now.UTC().Format(time.RFC3339Nano), source.ProcessStart(os.Getpid())})
+	}{os.Getpid(), now.UTC().Format(time.RFC3339Nano), openclaw.ProcessStart(os.Getpid())})
 }
 
 // create creates the lock, which appears with its content.
@@ -87,7 +87,7 @@ func (l *FileLock) takeOver(now time.Time) (done bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		if holder := source.LockHolder(l.name, now); holder != "" {
+		if holder := openclaw.LockHolder(l.name, now); holder != "" {
 			return false, &LockedError{l.path, holder}
 		}
 		return false, err
@@ -97,7 +97,7 @@ func (l *FileLock) takeOver(now time.Time) (done bool, err error) {
 	if !isLockFile(file, l.name) {
 		return false, nil
 	}
-	if holder := source.HolderOf(file, l.name, now); holder != "" {
+	if holder := openclaw.HolderOf(file, l.name, now); holder != "" {
 		return false, &LockedError{l.path, holder}
 	}
 	if err := l.overwrite(file); err != nil {

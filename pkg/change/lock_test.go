@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // otherProcess returns the number of a process that runs: the one that started this one, if the system knows it.
@@ -64,7 +64,7 @@ func TestLocksOfOthers(t *testing.T) {
 			}
 			continue
 		}
-		if source.LockHolder(name, now) != fmt.Sprintf("process %d", os.Getpid()) {
+		if openclaw.LockHolder(name, now) != fmt.Sprintf("process %d", os.Getpid()) {
 			t.Errorf("%q: the new lock is %q", test.text, text)
 		}
 		lock.Release()

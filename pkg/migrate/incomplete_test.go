@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store"
 )
 
@@ -175,24 +176,24 @@ func (b *bench) isIncomplete(name string) {
 
 // Nothing is stored of a compressed file that is cut off, also if the store has committed parts of it before.
 func TestCutOffFile(t *testing.T) {
-	packed := packGzip(longTranscript())
+	text := packGzip(longTranscript())
 	name := idA + ".jsonl.deleted.2026-01-01T00-00-00.000Z.gz"
 	for _, interrupted := range []bool{false, true} {
 		b := newBench(t)
 		if interrupted {
-			b.write(name, packed)
+			b.write(name, text)
 			b.interrupt(Options{})
 		}
-		b.write(name, packed[:len(packed)*9/10])
+		b.write(name, text[:len(text)*9/10])
 		o := b.run(Options{CommitBytes: 64 << 10})[name]
-		if o.Verdict != Refused || o.Bytes != 0 || !errors.As(o.Err, new(*source.CompressionError)) {
+		if o.Verdict != Refused || o.Bytes != 0 || !errors.As(o.Err, new(*packed.Error)) {
 			t.Errorf("%+v", o)
 		}
 		if keys := b.keys(); len(keys) > 0 {
 			t.Errorf("interrupted %v: the store has %q", interrupted, keys)
 		}
 		b.related()
-		b.write(name, packed)
+		b.write(name, text)
 		b.run(Options{CommitBytes: 64 << 10})
 		b.exact()
 	}

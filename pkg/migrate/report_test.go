@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/hold"
 )
 
 // safeProof is the proof of a file that is safe to delete.
@@ -19,7 +20,7 @@ func safeProof(path string) Proof {
 
 func TestListSafe(t *testing.T) {
 	used := safeProof("used")
-	used.Keep = Keep{Reason: KeepReason(source.Locked)}
+	used.Keep = Keep{Reason: KeepReason(hold.Locked)}
 	proofs := []Proof{safeProof("a b"), used, safeProof("-rf"), safeProof("line\nbreak"), safeProof(" space")}
 	if text, refused := ListSafe(proofs, false); text != "a b\n" || refused != 3 {
 		t.Errorf("%q, and %d refused", text, refused)
@@ -32,7 +33,7 @@ func TestListSafe(t *testing.T) {
 
 func TestProofSums(t *testing.T) {
 	used, kept, partial, unread := safeProof("b"), safeProof("c"), safeProof("d"), safeProof("e")
-	used.Keep = Keep{Reason: KeepReason(source.Registered)}
+	used.Keep = Keep{Reason: KeepReason(hold.Registered)}
 	kept.Keep = Keep{Reason: Changed}
 	partial.Relation, partial.Missing, partial.Line = Prefix, 2, 7
 	unread.Relation, unread.Err = Unreadable, errors.New("x")

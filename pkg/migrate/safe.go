@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/hold"
 )
 
 // A source is safe to delete if every byte of it is accounted for by records that the target holds with equal content,
@@ -14,7 +15,7 @@ type Keep struct {
 	By     string // what the reason is about: an index, a lock, the part that was not read
 }
 
-// A KeepReason is a kind of reason to keep a source. Besides these there are those of [source.HoldReason].
+// A KeepReason is a kind of reason to keep a source. Besides these there are those of [hold.Reason].
 type KeepReason string
 
 // The reasons to keep a source whose records are all in the target.
@@ -28,7 +29,7 @@ const (
 
 // InUse reports whether a program may still use the source.
 func (k Keep) InUse() bool {
-	return k.Reason == KeepReason(source.Registered) || k.Reason == KeepReason(source.Locked)
+	return k.Reason == KeepReason(hold.Registered) || k.Reason == KeepReason(hold.Locked)
 }
 
 // Complete reports whether the target has the content of every line of the source.
@@ -67,11 +68,11 @@ func (v *verifier) decideSafety() error {
 
 // findHolds finds out which files somebody needs. Nobody needs a file in the trash: it was safe to delete when it went
 // there, and only its bytes must still be accounted for.
-func (v *verifier) findHolds(files []*source.Session) (map[*source.Session]source.Hold, error) {
+func (v *verifier) findHolds(files []*source.Session) (map[*source.Session]hold.Hold, error) {
 	if v.opts.InTrash {
 		return nil, nil
 	}
-	return source.FindHolds(v.ctx, files, v.opts.Holds)
+	return hold.Find(v.ctx, files, v.opts.Holds)
 }
 
 // Unchanged reports whether the source is still what was compared.

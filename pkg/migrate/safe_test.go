@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/hold"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -533,7 +534,7 @@ func (h *hostileHome) check(tally *safetyTally, seed uint64) {
 	sessions := target.Without(place.Sessions)
 	left := len(sessions)
 	proofs, err := Verify(context.Background(), sessions, target, VerifyOptions{
-		Holds: source.HoldOptions{Homes: []string{h.folder}}, Progress: func(int64) {
+		Holds: hold.Options{Homes: []string{h.folder}}, Progress: func(int64) {
 			if left--; left == 0 {
 				h.touch()
 			}

@@ -381,9 +381,6 @@ type TargetChoice struct {
 	Other  Location // the one that could have been chosen; its Path is "" if there is none
 }
 
-// HasBoth reports whether there were two targets to choose from.
-func (c TargetChoice) HasBoth() bool { return c.Chosen.Path != "" && c.Other.Path != "" }
-
 // ChooseTarget chooses what the sources at a path are compared with: the store if it exists, otherwise the databases at
 // sourcePath, which is a state folder or a database. Whether they have sessions is only known once they are opened.
 func ChooseTarget(ctx context.Context, storePath, sourcePath, home string) TargetChoice {

@@ -139,7 +139,7 @@ func TestChooseTarget(t *testing.T) {
 		{missing, "-", TargetChoice{}},
 	} {
 		got := ChooseTarget(t.Context(), test.store, test.source, "")
-		if got != test.want || got.HasBoth() != (test.want.Other.Path != "") {
+		if got != test.want {
 			t.Errorf("%s, %s: chose %+v, want %+v", test.store, test.source, got, test.want)
 		}
 	}

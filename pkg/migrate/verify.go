@@ -14,6 +14,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsonl/content"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/hold"
 	"clawctl/pkg/store"
 )
 
@@ -68,7 +69,7 @@ const maxOnlyHere = 100
 type VerifyOptions struct {
 	Jobs     int // how many sources are read at a time; one per core if not positive
 	Progress func(bytes int64)
-	Holds    source.HoldOptions
+	Holds    hold.Options
 	// InTrash says that the sources are files in clawctl's trash, which no other program can need.
 	InTrash bool
 

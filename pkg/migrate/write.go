@@ -1,11 +1,13 @@
 package migrate
 
 import (
-	"clawctl/pkg/source"
-	"clawctl/pkg/store"
 	"context"
 	"errors"
 	"slices"
+
+	"clawctl/pkg/source"
+	"clawctl/pkg/source/packed"
+	"clawctl/pkg/store"
 )
 
 // A writer stores sources as decided: it creates sessions, adds lines to them, and renames them, with receipts, in the
@@ -145,7 +147,7 @@ func (w *writer) unsumAll(list []*storedTranscript) error {
 // the same text. A part of it would be neither the file nor a session.
 func (w *writer) dropCutOff(s *source.Session, outcome *Outcome, err error) error {
 	r := w.catalog.receipts[ReceiptPath(s)]
-	if !errors.As(err, new(*source.CompressionError)) || r == nil || !r.IsPart() || w.commits.isRehearsal() {
+	if !errors.As(err, new(*packed.Error)) || r == nil || !r.IsPart() || w.commits.isRehearsal() {
 		return err
 	}
 	t := w.catalog.byKey[r.SessionKey]

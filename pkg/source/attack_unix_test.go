@@ -3,6 +3,7 @@
 package source
 
 import (
+	"clawctl/pkg/source/openclaw"
 	"context"
 	"encoding/json"
 	"errors"
@@ -88,7 +89,7 @@ func TestAttacks(t *testing.T) {
 			return errors.Join(os.WriteFile(path+"-wal", make([]byte, 100), 0o600), syscall.Mkfifo(path+"-shm", 0o600))
 		},
 	} {
-		path := filepath.Join(store, "agents", agent, "agent", databaseName)
+		path := filepath.Join(store, "agents", agent, "agent", openclaw.DatabaseName)
 		write(t, store, filepath.Join("agents", agent, "agent", "x"), "")
 		newDatabase(t, path, schemaNodes).Close()
 		if err := plant(path); err != nil {

@@ -2,9 +2,8 @@ package source
 
 import (
 	"path/filepath"
-	"slices"
 
-	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 )
 
 // isColdArchive reports whether a file is cold/<sha256>.jsonl.zst, to which OpenClaw moves complete database rows.
@@ -16,91 +15,10 @@ func isColdArchive(path string) bool {
 	return ok && name.Kind == Archive && len(name.ID) == coldNameLen
 }
 
-// unwrapCold reads the transcript from a cold archive. Each line of the archive is a row, and the rows of kind event
-// hold a line of the transcript as a string. A line that is no known row is passed on as it is.
+// unwrapCold reads the transcript from a cold archive.
 func unwrapCold(in *Input) *Input {
 	out := *in
 	out.unwrapped = true
-	out.Reader = &coldReader{lines: jsonl.NewReader(in.Reader, jsonl.Options{})}
+	out.Reader = openclaw.NewColdReader(in.Reader)
 	return &out
-}
-
-type coldReader struct {
-	lines *jsonl.Reader
-	rest  []byte
-}
-
-func (c *coldReader) Read(p []byte) (int, error) {
-	for len(c.rest) == 0 {
-		rec, err := c.lines.Next()
-		if err != nil {
-			return 0, err
-		}
-		switch kindOfRow(rec) {
-		case eventRow:
-			c.rest = append(append(c.rest[:0], rec.Get("row").Get("event_json").String()...), '\n')
-		case unknownRow:
-			c.rest = append(c.rest[:0], rec.Raw...)
-		}
-	}
-	n := copy(p, c.rest)
-	c.rest = c.rest[n:]
-	return n, nil
-}
-
-// A rowKind is what a line of a cold archive is.
-type rowKind int
-
-const (
-	unknownRow rowKind = iota
-	headerRow
-	eventRow
-	derivedRow // made from the events: OpenClaw's indexes and its full-text search
-)
-
-var derivedRows = []string{"identity", "active", "index", "fts"}
-
-func kindOfRow(rec *jsonl.Record) rowKind {
-	kind, row := rec.Get("kind").String(), rec.Get("row")
-	switch {
-	case kind == "header" && string(rec.Get("version")) == "1":
-		return headerRow
-	case row.Get("event_json").IsString():
-		return eventRow
-	case slices.Contains(derivedRows, kind) && row.IsObject():
-		return derivedRow
-	}
-	return unknownRow
-}
-
-// isColdRow reports whether a line is a row of a cold archive, even of a version that is not known yet.
-func isColdRow(rec *jsonl.Record) bool {
-	return rec.Get("kind").IsString() && (rec.Get("row").IsObject() || rec.Get("sessionId").IsString())
-}
-
-// hasOther reports whether a line of a cold archive has more than a transcript has: members that are not known, or a
-// row that is made from the events. An unknown line is part of the transcript.
-func hasOther(rec *jsonl.Record) bool {
-	switch kindOfRow(rec) {
-	case headerRow:
-		return hasOtherMembers(rec.Stated(), "kind", "version", "sessionId", "generation")
-	case eventRow:
-		return hasOtherMembers(rec.Stated(), "kind", "row") ||
-			hasOtherMembers(rec.Get("row"), "seq", "event_json", "created_at")
-	case derivedRow:
-		return true
-	}
-	return false
-}
-
-// hasOtherMembers reports whether an object has other members than the given ones, or one of them twice.
-func hasOtherMembers(v jsonl.Value, members ...string) bool {
-	for key := range v.Members() {
-		at := slices.Index(members, key)
-		if at < 0 {
-			return true
-		}
-		members = slices.Delete(slices.Clone(members), at, at+1)
-	}
-	return false
 }

@@ -1,22 +1,18 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
-	"clawctl/pkg/store/dbfile"
 )
-
-// newestSchema is the user_version of the newest OpenClaw whose tables are known. The columns decide what can be read,
-// not the number. A newer database is read with a remark, and refused if it lacks a column that is needed.
-const newestSchema = 26
 
 // FindDatabase lists the sessions of an OpenClaw database or of a clawctl store.
 func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
@@ -33,7 +29,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 		absolute = path
 	}
 	folder := filepath.Dir(absolute)
-	agent := db.agentOr(ctx, folder, agentAbove(folder))
+	agent := db.AgentOr(ctx, folder, agentAbove(folder))
 	place.owns(path, agent)
 	if place.Sessions, _, err = db.sessions(ctx, agent); err != nil {
 		db.Close()
@@ -50,163 +46,140 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 	return place, nil
 }
 
-// A database is an OpenClaw database, opened without changing anything in its folder.
+// A database is an OpenClaw database that a place keeps open.
 type database struct {
-	*dbfile.ReadOnlyDB
-	path      string
-	namesOnly bool // as in Options
-	isLarge   bool // it has more bytes than Options.MeasureUpTo
-
-	checking sync.Once
-	checked  error
-
-	events    tableShape
-	nodes     tableShape // session_nodes, or session_entries before schema 14
-	snapshots tableShape // fields of the nodes' registrations, since schema 24
-	windows   tableShape // session_windows, or sessions
-	archive   tableShape
-	cold      tableShape
-	meta      tableShape // what the database says about itself
-	version   int
+	*openclaw.Database
+	path string
 }
 
-// A tableShape is a table with the name and the columns that it has in this database. The name is "" if there is no
-// such table.
-type tableShape struct {
-	name    string
-	columns []string
+func openDatabase(ctx context.Context, path string, opts Options) (database, error) {
+	db, err := openclaw.OpenDatabase(ctx, path,
+		openclaw.DatabaseOptions{Fast: opts.Fast, NamesOnly: opts.NamesOnly, MeasureUpTo: opts.MeasureUpTo})
+	return database{db, path}, err
 }
 
-func (t tableShape) has(column string) bool { return slices.Contains(t.columns, column) }
+func (db database) abandon() { _ = db.DiscardCopy() }
 
-// number returns the expression for a column with a number, or 0 if the table does not have the column.
-func (t tableShape) number(name string) string {
-	if !t.has(name) {
-		return "0"
+// noteSchema adds a problem if a database is newer than the newest known one.
+func (p *Place) noteSchema(db database) {
+	if db.IsNewer() {
+		detail := fmt.Sprintf("schema %d, newest known: %d", db.Version(), openclaw.NewestSchema)
+		p.problem(NewerSchema, db.path, detail)
 	}
-	return wholeNumber(name)
 }
 
-// wholeNumber returns the expression for a number. A damaged row may have a text in its place.
-func wholeNumber(expression string) string { return "CAST(coalesce(" + expression + ", 0) AS INTEGER)" }
+// sessions lists every session of the database. Sessions in cold storage files are returned separately, by file name.
+// It returns those that it could read besides an error.
+func (db database) sessions(ctx context.Context, agent string) (list []*Session, cold map[string]*Session, err error) {
+	rows, err := db.Sessions(ctx)
+	version := db.AppVersion(ctx)
+	cold = map[string]*Session{}
+	for _, row := range rows {
+		s := db.session(row)
+		s.Agent = agent
+		if row.Storage == openclaw.InColdFile {
+			cold[row.File] = s
+			continue
+		}
+		s.AppVersion = version
+		s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+		s.checkDatabase = db.CheckWhole
+		list = append(list, s)
+	}
+	return list, cold, err
+}
 
-func openDatabase(ctx context.Context, path string, opts Options) (*database, error) {
-	file, err := dbfile.OpenReadOnly(ctx, path)
+// session returns a session of the database. One in a cold storage file cannot be opened.
+func (db database) session(row openclaw.DatabaseSession) *Session {
+	s := &Session{ID: row.ID, Key: row.Key, Bytes: row.Bytes, Modified: row.Modified, Path: db.path, InDatabase: true}
+	switch row.Storage {
+	case openclaw.InRows:
+		db.fillFromRows(s)
+	case openclaw.InArchive:
+		s.open = func() (*Input, error) { return db.openArchive(s, row) }
+		s.nameArchive(row)
+		return s
+	case openclaw.InColdRow:
+		s.open = func() (*Input, error) {
+			in, err := db.openArchive(s, row)
+			if err != nil {
+				return nil, err
+			}
+			return unwrapCold(in), nil
+		}
+	}
+	s.place(row)
+	return s
+}
+
+// fillFromRows lets a session read its rows.
+func (db database) fillFromRows(s *Session) {
+	s.hasRows = true
+	s.open = func() (*Input, error) {
+		rows, err := db.OpenEvents(s.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &Input{Reader: rows, Name: s.Place(), Size: s.Bytes, finishes: func() { rows.Close() }}, nil
+	}
+	s.endTime = func() time.Time { return db.lastTime(s.ID) }
+	if db.IsLarge() {
+		s.measure = func(ctx context.Context) error {
+			bytes, err := db.Measure(ctx, s.ID)
+			if err == nil {
+				s.Bytes, s.measure = bytes, nil
+			}
+			return err
+		}
+	}
+}
+
+// place makes a session of a database the current one of its key, or an earlier one.
+func (s *Session) place(row openclaw.DatabaseSession) {
+	if own := row.Entries; len(own) > 0 {
+		s.Kind, s.Key, s.Entry, s.Listed = Live, own[0].Key, own[0], true
+		for _, e := range own[1:] {
+			s.alias(e.Key)
+		}
+		return
+	}
+	s.Kind, s.Generation = Archive, "window."+s.ID
+	if row.Next == "reset" {
+		s.Kind = Reset
+	}
+}
+
+// nameArchive takes the kind and the generation of a session from those of its archive.
+func (s *Session) nameArchive(row openclaw.DatabaseSession) {
+	if s.Kind = Kind(row.Reason); !slices.Contains(Kinds, s.Kind) {
+		s.Kind = Archive
+	}
+	s.Generation = string(s.Kind) + "." + row.Generation
+	if parsed, ok := ParseName(row.File); ok && parsed.Generation != "" {
+		s.Generation = parsed.Generation
+	}
+}
+
+func (db database) openArchive(s *Session, row openclaw.DatabaseSession) (*Input, error) {
+	blob, err := db.ReadArchive(row)
 	if err != nil {
 		return nil, err
 	}
-	db := &database{ReadOnlyDB: file, path: path, namesOnly: opts.NamesOnly, isLarge: isLarger(path, opts.MeasureUpTo)}
-	if err := db.check(ctx, opts); err != nil {
-		db.Close()
-		return nil, db.Classify(err)
-	}
-	return db, nil
+	return Wrap(bytes.NewReader(blob), s.Place())
 }
 
-// isLarger reports whether a file has more bytes than a limit, unless that is 0.
-func isLarger(path string, limit int64) bool {
-	info, err := os.Stat(path)
-	return limit > 0 && err == nil && info.Size() > limit
-}
-
-func (db *database) abandon() { _ = db.DiscardCopy() }
-
-// quickCheck checks the whole database for corruption, once.
-func (db *database) quickCheck(ctx context.Context) error {
-	db.checking.Do(func() { db.checked = db.Classify(dbfile.QuickCheck(ctx, db.DB)) })
-	return db.checked
-}
-
-// check checks that the database is OpenClaw's and, unless opts.Fast is set, that it is not corrupt. It notes the shape
-// of the tables.
-func (db *database) check(ctx context.Context, opts Options) error {
-	if !opts.Fast {
-		if err := dbfile.QuickCheck(ctx, db.DB); err != nil {
-			return err
+// lastTime returns the time of the last row of a session that has one.
+func (db database) lastTime(id string) (last time.Time) {
+	for _, open := range []func(string) (io.ReadCloser, error){db.OpenLastEvents, db.OpenEvents} {
+		rows, err := open(id)
+		if err != nil {
+			return time.Time{}
+		}
+		last = new(endReader).lastTime(rows)
+		rows.Close()
+		if !last.IsZero() {
+			return last
 		}
 	}
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&db.version); err != nil {
-		return err
-	}
-	var missing []string
-	for _, table := range db.tables() {
-		var err error
-		if *table.shape, err = db.shape(ctx, table.names...); err != nil {
-			return err
-		}
-		lacks := table.missing()
-		if len(lacks) > 0 && !db.isNewer() && table.shape != &db.events {
-			*table.shape = tableShape{} // an earlier schema: the table is not read
-		}
-		missing = append(missing, lacks...)
-	}
-	switch {
-	case db.events.name == "" && !db.isNewer() && db.isAgentDatabase(ctx):
-		return ErrNoTranscripts
-	case db.events.name == "":
-		return dbfile.ErrForeign
-	case len(missing) > 0 && db.isNewer():
-		return fmt.Errorf("%w: schema %d has no %s", dbfile.ErrNewer, db.version, strings.Join(missing, ", "))
-	case len(db.tables()[0].missing()) > 0:
-		return dbfile.ErrForeign
-	}
-	return nil
-}
-
-// isNewer reports whether the database is newer than the newest schema that is known.
-func (db *database) isNewer() bool { return db.version > newestSchema }
-
-// noteSchema adds a problem if a database is newer than the newest known one.
-func (p *Place) noteSchema(db *database) {
-	if db.isNewer() {
-		p.problem(NewerSchema, db.path, fmt.Sprintf("schema %d, newest known: %d", db.version, newestSchema))
-	}
-}
-
-// A neededTable is a table that is read if it exists, under the first of its names, and the columns that it must have.
-// "a|b" means either column.
-type neededTable struct {
-	shape  *tableShape
-	names  []string
-	needed []string
-}
-
-// tables lists the tables that are read. The first one must exist.
-func (db *database) tables() []neededTable {
-	return []neededTable{
-		{&db.events, []string{"transcript_events"}, []string{"session_id", "seq", "event_json"}},
-		{&db.nodes, []string{"session_nodes", "session_entries"},
-			[]string{"session_key", "current_session_id|session_id"}},
-		{&db.snapshots, []string{"session_entry_snapshots"}, []string{"session_key", "field", "value_json"}},
-		{&db.windows, []string{"session_windows", "sessions"}, nil},
-		{&db.archive, []string{"session_transcript_archives"},
-			[]string{"session_id", "generation", "archive_blob", "archive_sha256"}},
-		{&db.cold, []string{"session_transcript_cold_archives"},
-			[]string{"session_id", "archive_name", "archive_blob", "archive_sha256"}},
-		{&db.meta, []string{"schema_meta"}, nil},
-	}
-}
-
-// missing returns the columns that an existing table lacks.
-func (t neededTable) missing() (list []string) {
-	for _, column := range t.needed {
-		if t.shape.name != "" && !slices.ContainsFunc(strings.Split(column, "|"), t.shape.has) {
-			list = append(list, t.shape.name+"."+column)
-		}
-	}
-	if t.shape.has("event_zstd") && !t.shape.has("event_utf8_bytes") {
-		list = append(list, t.shape.name+".event_utf8_bytes")
-	}
-	return list
-}
-
-// shape returns the first of the tables that exists.
-func (db *database) shape(ctx context.Context, names ...string) (tableShape, error) {
-	for _, name := range names {
-		t, err := dbfile.ReadTable(ctx, db, name)
-		if err != nil || len(t.Columns) > 0 {
-			return tableShape{name, t.Columns}, err
-		}
-	}
-	return tableShape{}, nil
+	return last
 }

@@ -120,20 +120,6 @@ func entriesOf(t *testing.T, path string) map[string]string {
 	return entries
 }
 
-// A value that is not one JSON value is not joined, and the registration stays as it is.
-func TestBadSnapshot(t *testing.T) {
-	const raw = `{"sessionId":"a","skillsSnapshot":1}`
-	for _, value := range []string{"", "{", `1,"label":"planted"`, "1} {", strings.Repeat("[", 10_001)} {
-		if got := withField(jsonl.Value(raw), "skillsSnapshot", value); string(got) != raw {
-			t.Errorf("%.20q: %.80s", value, got)
-		}
-	}
-	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
-	if got := withField(jsonl.Value(raw), "skillsSnapshot", deep); string(got) != raw {
-		t.Errorf("too deep: %.80s", got)
-	}
-}
-
 // The example of schema 24 has the whole registrations beside it.
 func TestSharedSnapshots(t *testing.T) {
 	folder := shared + "openclaw-sqlite-24/"

@@ -2,8 +2,6 @@ package source
 
 import (
 	"bufio"
-	"clawctl/internal/longtest"
-	"clawctl/pkg/store/dbfile"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -20,6 +18,11 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/internal/longtest"
+	"clawctl/pkg/source/openclaw"
+	"clawctl/pkg/source/packed"
+	"clawctl/pkg/store/dbfile"
 )
 
 // The relevant tables of OpenClaw's two database schemas.
@@ -185,7 +188,7 @@ const coldLines = `{"kind":"header","version":1,"sessionId":"s9","generation":"g
 // A transcript in cold storage is read under its session's key, from the database and from files.
 func TestColdStorage(t *testing.T) {
 	folder := t.TempDir()
-	path := filepath.Join(folder, "agents/main/agent", databaseName)
+	path := filepath.Join(folder, "agents/main/agent", openclaw.DatabaseName)
 	write(t, folder, "agents/main/agent/x", "")
 	db := newDatabase(t, path, schemaNodes)
 	blob := compress(t, "zstd", []byte(coldLines))
@@ -433,7 +436,7 @@ func TestDamagedFrame(t *testing.T) {
 		}
 		got, err := io.ReadAll(in)
 		in.Close()
-		var damage *CompressionError
+		var damage *packed.Error
 		if !errors.As(err, &damage) || string(got) != eventLines[0]+"\n"+eventLines[2]+"\n" {
 			t.Errorf("%q, then %v", got, err)
 		}
@@ -468,7 +471,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 		if err != nil {
 			refused++
-			var damage *CompressionError
+			var damage *packed.Error
 			if !errors.Is(err, dbfile.ErrCorrupt) && !errors.Is(err, dbfile.ErrForeign) &&
 				!errors.Is(err, dbfile.ErrNewer) && !errors.As(err, &damage) {
 				t.Fatalf("round %d: %v is not classified", i, err)

@@ -6,6 +6,6 @@
 // wrong with how it is stored. [Session.Open] returns its text as lines, whatever it is stored in, for package jsonl to
 // read. [Inspect] reads many sessions once, on all cores, and returns their [Facts].
 //
-// One table recognizes file names (names.go). Registrations are read even if they are damaged (index.go). OpenClaw's
-// databases are opened without changing anything in their folders (database.go).
+// One table recognizes file names (names.go). Package openclaw reads OpenClaw's indexes and databases, package packed
+// decompresses texts, and package hold knows which files must stay.
 package source

@@ -338,32 +338,6 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-func TestStateDir(t *testing.T) {
-	home := t.TempDir()
-	get := func(env map[string]string) func(string) string { return func(name string) string { return env[name] } }
-	check := func(env map[string]string, want, from string) {
-		t.Helper()
-		got, _ := FindStateDir(get(env), home)
-		if got.Path != filepath.Join(home, want) || !strings.HasPrefix(got.From, from) {
-			t.Errorf("%v: %+v, want %s", env, got, want)
-		}
-	}
-	check(nil, ".openclaw", "the default")
-	check(map[string]string{"OPENCLAW_STATE_DIR": " undefined "}, ".openclaw", "the default")
-	check(map[string]string{"OPENCLAW_STATE_DIR": "~/elsewhere"}, "elsewhere", "OPENCLAW_STATE_DIR")
-	check(map[string]string{"OPENCLAW_PROFILE": "work"}, ".openclaw-work", "OPENCLAW_PROFILE")
-	for _, name := range []string{".clawdbot", ".moltbot", ".openclaw-work"} {
-		if err := os.Mkdir(filepath.Join(home, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	check(nil, ".clawdbot", "the older name")
-	if _, others := FindStateDir(get(nil), home); len(others) != 2 || filepath.Base(others[0].Path) != ".moltbot" ||
-		others[1].From != "a profile" {
-		t.Errorf("other roots: %v", others)
-	}
-}
-
 // NamesOnly finds the same sessions, without sizes and times.
 func TestNamesOnly(t *testing.T) {
 	full, err := Find(t.Context(), "../../testdata/home", Options{})

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/dialect"
+	"clawctl/pkg/source/openclaw"
 )
 
 // The folders that contain transcripts: first in a folder of agents, then in the folder of one agent.
@@ -59,11 +60,11 @@ func searchPlan(path string, entries []fs.DirEntry) func(name string) folderPlan
 	}
 	var live []string
 	switch {
-	case isAgentHome(path):
+	case openclaw.IsAgentHome(path):
 		live = agentFolders
 	case hasAgents(entries):
 		live = stateFolders
-	case filepath.Base(path) == "sessions" && isAgentHome(filepath.Dir(path)):
+	case filepath.Base(path) == "sessions" && openclaw.IsAgentHome(filepath.Dir(path)):
 		live = []string{"cold"}
 	default:
 		return func(name string) folderPlan {
@@ -85,9 +86,6 @@ func searchPlan(path string, entries []fs.DirEntry) func(name string) folderPlan
 	}
 }
 
-// isAgentHome reports whether a path is the folder of one agent.
-func isAgentHome(path string) bool { return filepath.Base(filepath.Dir(path)) == "agents" }
-
 // hasAgents reports whether a folder has the folder of all agents in it.
 func hasAgents(entries []fs.DirEntry) bool {
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && e.Name() == "agents" })
@@ -100,7 +98,7 @@ func hasNamed(entries []fs.DirEntry, name string) bool {
 
 // hasSettings reports whether OpenClaw keeps its settings in a folder.
 func hasSettings(path string, entries []fs.DirEntry) bool {
-	return hasAgents(entries) || filepath.Base(path) == "agent" && isAgentHome(filepath.Dir(path))
+	return hasAgents(entries) || filepath.Base(path) == "agent" && openclaw.IsAgentHome(filepath.Dir(path))
 }
 
 // An archiveFolder is the name of a folder to which somebody moved transcripts, or "".

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+
+	"clawctl/pkg/source/openclaw"
 )
 
 // HasDatabase reports whether there is an OpenClaw database below a folder, without opening one. It searches the same
@@ -32,7 +34,7 @@ func (w *walker) hasDatabase(path string, depth int) bool {
 	if err != nil || w.ctx.Err() != nil {
 		return false
 	}
-	f := &folder{path: path, hasDatabase: hasNamed(entries, databaseName)}
+	f := &folder{path: path, hasDatabase: hasNamed(entries, openclaw.DatabaseName)}
 	plan := searchPlan(filepath.Join(w.absolute, path), entries)
 	for _, entry := range entries {
 		below := filepath.Join(path, entry.Name())

@@ -14,6 +14,8 @@ import (
 	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
+	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -40,7 +42,7 @@ func (w *walker) head(path string) (head, error) {
 // readHead reads the beginning of an open file. A file that is compressed, but damaged, is not a transcript.
 func readHead(file fs.File, name string, reader *jsonl.Reader) (h head, err error) {
 	in, err := regularInput(file, name)
-	if errors.As(err, new(*CompressionError)) {
+	if errors.As(err, new(*packed.Error)) {
 		return h, nil
 	}
 	if err != nil {
@@ -50,7 +52,7 @@ func readHead(file fs.File, name string, reader *jsonl.Reader) (h head, err erro
 		defer in.finishes()
 	}
 	start, err := io.ReadAll(io.LimitReader(in, headSize))
-	if err != nil && in.counter == nil {
+	if err != nil && in.packed == nil {
 		return h, err
 	}
 	return headOf(start, reader), nil
@@ -159,12 +161,12 @@ func nameOfFile(path, base string) Name {
 
 // isRegistered reports whether the sessions.json beside a file names it, or may do so because it is damaged.
 func isRegistered(path, base string) bool {
-	data, err := readWhole(filepath.Join(filepath.Dir(path), indexName))
+	data, err := openclaw.ReadWhole(filepath.Join(filepath.Dir(path), openclaw.IndexName))
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	found := !isObject(data)
-	eachText(data, func(text string) { found = found || baseName(text) == base })
+	found := !openclaw.IsWhole(data)
+	openclaw.EachText(data, func(text string) { found = found || openclaw.BaseName(text) == base })
 	return found
 }
 

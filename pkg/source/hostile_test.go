@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 )
@@ -28,50 +27,6 @@ func allocated(f func()) float64 {
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// wantLinear checks that eight times the input takes about eight times the memory.
-func wantLinear(t *testing.T, what string, small, large float64) {
-	t.Helper()
-	if large > 20*small {
-		t.Errorf("%s: eight times the input takes %.0f times the memory (%.0f and %.0f bytes)", what, large/small, small,
-			large)
-	}
-}
-
-// The objects of a damaged sessions.json are read once each, however deep they are nested.
-func TestNestedIndexIsLinear(t *testing.T) {
-	for name, text := range map[string]func(n int) string{
-		"open":        func(n int) string { return strings.Repeat(`{"a":`, n) },
-		"broken":      func(n int) string { return `{` + strings.Repeat(`"a":{x `, n) + strings.Repeat("}", n) },
-		"late":        func(n int) string { return strings.Repeat(`{"a":`, n) + "x" + strings.Repeat("}", n) },
-		"in brackets": func(n int) string { return strings.Repeat(`{"a":{"b":[`, n) },
-		"two ways":    func(n int) string { return strings.Repeat(`{":{":{":{":`, n) },
-		"siblings":    func(n int) string { return strings.Repeat(`{"a":{},"b":`, n) },
-	} {
-		cost := func(n int) float64 {
-			return allocated(func() { parseIndex("sessions.json", []byte(text(n))) })
-		}
-		wantLinear(t, name, cost(1000), cost(8000))
-	}
-}
-
-// What is whole in a damaged sessions.json is found, inside what is not whole as well.
-func TestWholeEntries(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"a":{"sessionId":"1"},"b":{"sessionId":"2","x":`:                      "a",
-		`{"a":{"sessionId":"1","b":{"sessionId":"2"},"c":{"sessionId":"3"},`:    "b c",
-		`{"a":{"sessionId":"1","label":"torn,"b":{"sessionId":"2"}}`:            "b",
-		`{"a":{"sessionId":"1", x "b":{"sessionId":"2"}},"c":{"sessionId":"3"}`: "b c",
-	} {
-		var keys []string
-		for _, e := range parseIndex("sessions.json", []byte(text)).entries {
-			keys = append(keys, e.Key)
-		}
-		if got := strings.Join(keys, " "); got != want {
-			t.Errorf("%s: found %q, want %q", text, got, want)
-		}
-	}
-}
-
 // The entries of a sessions.json without transcripts take no memory beyond the file, and their problems are counted.
 func TestManyEntries(t *testing.T) {
 	write := func(n int) string {
@@ -82,7 +37,7 @@ func TestManyEntries(t *testing.T) {
 		}
 		err := os.MkdirAll(folder, 0o700)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, indexName), []byte("{"+b.String()[1:]+"}"), 0o600)
+			err = os.WriteFile(filepath.Join(folder, openclaw.IndexName), []byte("{"+b.String()[1:]+"}"), 0o600)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -125,17 +80,6 @@ const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
 // fails is an expression that cannot be evaluated.
 const fails = "abs(-9223372036854775807 - 1)"
 
-// The name of a column is no SQL.
-func TestHostileColumn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.sqlite")
-	db := newDatabase(t, path, schemaNodes)
-	must(t, db, `ALTER TABLE session_nodes ADD COLUMN "json""||`+fails+`||""" TEXT DEFAULT 'a'`)
-	db.Close()
-	if err := (&holder{ctx: context.Background()}).searchDatabase(path); err != nil {
-		t.Error(err)
-	}
-}
-
 // A view or a virtual table with the name of a table is not read, because it may have no end.
 func TestHostileTables(t *testing.T) {
 	for name, schema := range map[string]string{
@@ -172,44 +116,6 @@ func TestHostileTables(t *testing.T) {
 				t.Errorf("it was opened: %v", err)
 			}
 		})
-	}
-}
-
-// A row that is longer than any line is not held in memory. The other rows are read, and the error comes at the end.
-func TestLongRow(t *testing.T) {
-	defer func(limit int64) { maxRow = limit }(maxRow)
-	maxRow = 1 << 20
-	path := filepath.Join(t.TempDir(), "x.sqlite")
-	db := newDatabase(t, path, schemaNodes)
-	must(t, db, "UPDATE transcript_events SET event_json = zeroblob(64 << 20) WHERE seq = 1 AND session_id = 's2'")
-	must(t, db, "UPDATE session_nodes SET entry_json = zeroblob(64 << 20)")
-	must(t, db, "INSERT INTO session_transcript_archives(session_id, generation, archive_blob, archive_sha256, "+
-		"created_at) VALUES('s3', '1', zeroblob(64 << 20), '', 0)")
-	db.Close()
-	bytes := allocated(func() {
-		p, err := FindDatabase(context.Background(), path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer p.Close()
-		for _, s := range p.Sessions {
-			var damage *jsonl.Damage
-			in, err := s.Open()
-			if err == nil {
-				var got []byte
-				got, err = io.ReadAll(in)
-				in.Close()
-				if s.ID == "s2" && string(got) != eventLines[0]+"\n"+eventLines[2]+"\n" {
-					t.Errorf("read %q", got)
-				}
-			}
-			if isLong := errors.As(err, &damage) && damage.Code == jsonl.TooLong; isLong != (s.ID == "s2" || s.ID == "s3") {
-				t.Errorf("%s: %v", s.ID, err)
-			}
-		}
-	})
-	if bytes > 16<<20 {
-		t.Errorf("%.0f bytes were allocated", bytes)
 	}
 }
 

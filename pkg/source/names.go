@@ -197,3 +197,26 @@ func (n *Name) parseStem(stem string) {
 
 // part returns the id by which another session refers to the file: its own, or that of the session.
 func (n *Name) part() string { return cmp.Or(n.State, n.ID) }
+
+// LiveIDs returns what an index may call a file with the name of a session that a gateway may continue, or of a
+// checkpoint: its stem, the session id in it, and the id of the checkpoint. It returns none for any other name.
+func LiveIDs(base string) []string {
+	stem, isTranscript := strings.CutSuffix(base, suffix)
+	if !isTranscript || isColdName(base) {
+		return nil
+	}
+	ids := []string{stem}
+	var name Name
+	if name.parseStem(stem); name.ID != stem {
+		ids = append(ids, name.ID)
+	}
+	if at := strings.LastIndex(stem, ".checkpoint."); at >= 0 {
+		ids = append(ids, stem[at+len(".checkpoint."):])
+	}
+	return ids
+}
+
+func isColdName(base string) bool {
+	digest := strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), suffix)
+	return len(digest) == coldNameLen && strings.Trim(digest, "0123456789abcdef") == ""
+}

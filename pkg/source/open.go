@@ -9,9 +9,13 @@ import (
 	"os"
 
 	"clawctl/internal/openfile"
+	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 )
+
+// ErrIsDirectory is the error of opening a folder as a file.
+var ErrIsDirectory = errors.New("is a directory")
 
 // An Input is an open transcript.
 type Input struct {
@@ -20,7 +24,7 @@ type Input struct {
 	Size      int64  // size of the file as stored, 0 if unknown
 
 	file     fs.File
-	counter  *countingReader // nil unless it is compressed
+	packed   *packed.Reader // nil unless it is compressed
 	finishes func()
 
 	histories []*Input // whose beginnings come before the text
@@ -71,24 +75,19 @@ func Wrap(stream io.Reader, name string) (*Input, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	in.Reader = stream
-	for _, f := range compressions {
-		if f.matches(magic) {
-			in.counter = &countingReader{src: stream}
-			in.Reader, in.finishes, err = f.open(in.counter)
-			if err != nil {
-				return nil, &CompressionError{Format: f.name, Err: err}
-			}
-			in.Reader = &guard{src: in.Reader, format: f.name, compressed: in.counter}
-			break
-		}
+	if in.packed, err = packed.NewReader(stream, magic); err != nil {
+		return nil, err
+	}
+	if in.packed != nil {
+		in.Reader, in.finishes = in.packed, in.packed.Close
 	}
 	return in, nil
 }
 
 // Position returns how many bytes of the file were read to get the first n bytes of its text.
 func (in *Input) Position(n int64) int64 {
-	if in.counter != nil {
-		return in.counter.n
+	if in.packed != nil {
+		return in.packed.FileBytes()
 	}
 	return n
 }
@@ -107,7 +106,7 @@ func (in *Input) Stamp() (store.Stamp, error) {
 
 // IsPlain reports whether the text is exactly the bytes of a file, neither compressed nor extracted.
 func (in *Input) IsPlain() bool {
-	return in.file != nil && in.counter == nil && !in.unwrapped && in.histories == nil
+	return in.file != nil && in.packed == nil && !in.unwrapped && in.histories == nil
 }
 
 // ReadAt and Seek let a reader look ahead in an input that is a file. Other inputs do not support them.
@@ -174,7 +173,7 @@ func (in *Input) Close() error {
 // peek returns the first bytes of a stream, and the stream from its start. A file stays a file, because its reader may
 // look ahead.
 func peek(stream io.Reader) ([]byte, io.Reader, error) {
-	magic := make([]byte, magicSize)
+	magic := make([]byte, packed.MagicSize)
 	if file, ok := stream.(seekableFile); ok {
 		if at, err := file.Seek(0, io.SeekCurrent); err == nil {
 			if n, err := file.ReadAt(magic, at); notEOF(err) == nil { // otherwise it is a device with a place

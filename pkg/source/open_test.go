@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/pkg/export/bundle"
+	"clawctl/pkg/source/packed"
 )
 
 const text = `{"type":"user","content":"a","ts":1}` + "\n"
@@ -95,7 +96,7 @@ func TestDamagedCompression(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(in)
-		var damage *CompressionError
+		var damage *packed.Error
 		if !errors.As(err, &damage) || damage.Format != format || damage.Offset != int64(len(got)) ||
 			!bytes.HasPrefix(data, got) {
 			t.Errorf("%s: %d bytes, then %v", format, len(got), err)
@@ -115,7 +116,7 @@ func TestBomb(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, err := io.Copy(io.Discard, in)
-		if !errors.Is(err, ErrBomb) || n > bundle.FreeExpansion+10<<20 {
+		if !errors.Is(err, packed.ErrBomb) || n > bundle.FreeExpansion+10<<20 {
 			t.Errorf("%s: %d bytes, then %v", format, n, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 )
 
@@ -106,7 +107,7 @@ func storedSession(path string, r *store.Reader, info store.Info, t *store.Trans
 	}
 	if raw := info.Metadata.Entry; len(raw) > 0 {
 		s.Listed = true
-		s.Entry = parseEntry(t.BaseKey, jsonl.Value(raw))
+		s.Entry = openclaw.ParseEntry(t.BaseKey, jsonl.Value(raw))
 		s.Entry.Key, s.Entry.SessionID = t.BaseKey, t.SessionID
 	}
 	if absolute, err := filepath.Abs(path); err == nil {

@@ -11,6 +11,7 @@ import (
 
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 )
 
 // FolderOwner returns the program whose folder the session is a file in, or nil.
@@ -153,7 +154,7 @@ func (w *walker) readNames(path string) bool {
 
 // addName notes the name of a session.
 func (w *walker) addName(id, name string) {
-	if id == "" || len(w.names) == maxEntries {
+	if id == "" || len(w.names) == openclaw.MaxEntries {
 		return
 	}
 	if w.names == nil {

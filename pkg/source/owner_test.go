@@ -6,26 +6,6 @@ import (
 	"testing"
 )
 
-// pi's sessions are the default if there is no state folder of OpenClaw.
-func TestPiIsTheDefault(t *testing.T) {
-	home := t.TempDir()
-	get := func(string) string { return "" }
-	pi := filepath.Join(home, ".pi", "agent", "sessions")
-	if err := os.MkdirAll(pi, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if current, others := FindStateDir(get, home); current.Path != pi || !current.Exists || len(others) != 0 {
-		t.Errorf("%+v, others %v", current, others)
-	}
-	openClaw := filepath.Join(home, ".openclaw")
-	if err := os.Mkdir(openClaw, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if current, others := FindStateDir(get, home); current.Path != openClaw || len(others) != 1 || others[0].Path != pi {
-		t.Errorf("%+v, others %v", current, others)
-	}
-}
-
 func TestPiSession(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "--home-ada-notes--")
 	if err := os.Mkdir(folder, 0o700); err != nil {

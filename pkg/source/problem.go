@@ -1,20 +1,19 @@
 package source
 
-import "clawctl/internal/failure"
+import (
+	"clawctl/internal/failure"
+	"clawctl/pkg/source/openclaw"
+)
 
 // A Code identifies a kind of problem with how a session is listed or stored. Codes are stable.
 type Code = failure.Code
 
-// Problems with how sessions are stored, as opposed to damage in a transcript.
+// Problems with how sessions are stored, as opposed to damage in a transcript. Package openclaw has those of an index.
 const (
 	Unlisted      Code = "CL501"
 	FileMissing   Code = "CL502"
 	ForeignPath   Code = "CL503"
-	NoSessionID   Code = "CL504"
-	NullEntry     Code = "CL505"
-	IndexDamaged  Code = "CL506"
 	IDMismatch    Code = "CL507"
-	MovedToSQLite Code = "CL508"
 	LinkOutside   Code = "CL509"
 	Unreadable    Code = "CL510"
 	SharedFile    Code = "CL511"
@@ -34,9 +33,9 @@ const (
 
 // Codes lists every code in order.
 var Codes = []Code{
-	Unlisted, FileMissing, ForeignPath, NoSessionID, NullEntry, IndexDamaged, IDMismatch, MovedToSQLite, LinkOutside,
-	Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, Incomplete, NoDigest, AgentOutside, ConfigDamaged,
-	ConfigUnread, NewerSchema, NoHistory, HarnessLost, HarnessOther,
+	Unlisted, FileMissing, ForeignPath, openclaw.NoSessionID, openclaw.NullEntry, openclaw.IndexDamaged, IDMismatch,
+	openclaw.MovedToSQLite, LinkOutside, Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, Incomplete, NoDigest,
+	AgentOutside, ConfigDamaged, ConfigUnread, NewerSchema, NoHistory, HarnessLost, HarnessOther,
 }
 
 // A Problem is something wrong with how sessions are stored.

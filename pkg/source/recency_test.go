@@ -1,6 +1,7 @@
 package source
 
 import (
+	"clawctl/pkg/source/openclaw"
 	"errors"
 	"io/fs"
 	"os"
@@ -30,7 +31,7 @@ func recencySessions() []*Session {
 		{Key: "agent:main:old", ID: "old", Agent: "main", Kind: Live, Modified: day(1)},
 		{
 			Key: "agent:main:listed", ID: "listed", Agent: "main", Kind: Live, Modified: day(9),
-			Entry: Entry{UpdatedAt: day(2)},
+			Entry: openclaw.Entry{UpdatedAt: day(2)},
 		},
 		{Key: "agent:lab:new", ID: "new", Agent: "lab", Kind: Live, Modified: day(3)},
 		{Key: "agent:main:reset", ID: "reset", Agent: "main", Kind: Reset, Generation: "reset.1", Modified: day(8)},

@@ -12,6 +12,7 @@ import (
 	"clawctl/internal/parallel"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A name suggests a transcript, and a record proves it. Everything that reads files asks the functions below: Find for
@@ -109,10 +110,10 @@ func (s *Session) notTranscript() *NotTranscriptError {
 
 // coldRow returns what recognizes a cold archive by its rows, nil for any other file.
 func (s *Session) coldRow() func(*jsonl.Record) bool {
-	if !isColdArchive(s.absolutePath()) {
+	if !isColdArchive(s.AbsolutePath()) {
 		return nil
 	}
-	return isColdRow
+	return openclaw.IsColdRow
 }
 
 // isStream reports whether the text can be read only once.

@@ -16,6 +16,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 )
 
@@ -31,8 +32,8 @@ type Session struct {
 	InDatabase bool
 	Bytes      int64 // size as stored; 0 if it is not known
 	Modified   time.Time
-	Listed     bool  // a registration names it
-	Entry      Entry // that registration
+	Listed     bool           // a registration names it
+	Entry      openclaw.Entry // that registration
 	Problems   []Problem
 	JobName    string // of its cron job, as OpenClaw lists it; "" if nothing says so
 	Host       string // the name of the host that it comes from; "" if nobody has named it
@@ -95,7 +96,7 @@ func (s *Session) IsFile() bool {
 	if s.InDatabase || s.inBundle || s.raw == nil {
 		return false
 	}
-	info, err := os.Stat(s.absolutePath())
+	info, err := os.Stat(s.AbsolutePath())
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -163,6 +164,9 @@ func (s *Session) Place() string {
 	return s.Path + "#" + s.ID + "@" + s.Generation
 }
 
+// AbsolutePath returns the absolute path of the session's file.
+func (s *Session) AbsolutePath() string { return filepath.Join(s.Root, filepath.FromSlash(s.Below)) }
+
 // NamedByID reports whether the session's file is named after an id, as OpenClaw names files.
 func (s *Session) NamedByID() bool { return !s.InDatabase && LooksLikeID(s.name.ID) }
 
@@ -181,10 +185,10 @@ func TotalBytes(sessions []*Session) (total int64) {
 type Place struct {
 	Path      string
 	Sessions  []*Session
-	Problems  []Problem // of the place; each session has its own
-	Databases []string  // paths of OpenClaw's databases
-	Locks     []Lock    // that OpenClaw put beside transcripts
-	Skipped   []Skipped // what was found and is not a transcript
+	Problems  []Problem       // of the place; each session has its own
+	Databases []string        // paths of OpenClaw's databases
+	Locks     []openclaw.Lock // that OpenClaw put beside transcripts
+	Skipped   []Skipped       // what was found and is not a transcript
 
 	agents  map[string]string // of databases, also of those that cannot be read
 	tally   problemTally
@@ -209,9 +213,6 @@ func (p *Place) owns(database, agent string) {
 // Store returns the clawctl store that the place is, or nil. It is the state from which the sessions were listed, and
 // is closed with the place.
 func (p *Place) Store() *store.Reader { return p.store }
-
-// IsBundle reports whether the place is a bundle.
-func (p *Place) IsBundle() bool { return p.bundle }
 
 // Close releases the folders and databases of the place. Its sessions can no longer be opened.
 func (p *Place) Close() error {

@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 )
 
@@ -57,7 +58,7 @@ func (s *Session) copyTo(ctx context.Context, file *spool.File) error {
 // its registration, or empty. When it was last modified is not known.
 func Restored(s Session, entry []byte, text *spool.Section) (*Session, error) {
 	if v := jsonl.Value(entry); v.IsObject() {
-		s.Listed, s.Entry = true, parseEntry(s.Key, v)
+		s.Listed, s.Entry = true, openclaw.ParseEntry(s.Key, v)
 		s.Entry.Key, s.Entry.SessionID = s.Key, s.ID
 	}
 	err := s.readText(text)

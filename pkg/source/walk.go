@@ -14,19 +14,17 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 )
 
-// Limits of the search below a folder.
-const (
-	maxWalkDepth = 12
-	databaseName = "openclaw-agent.sqlite"
-	indexName    = "sessions.json"
-)
+// maxWalkDepth is how deep a folder is searched.
+const maxWalkDepth = 12
 
 // Find lists every transcript below a folder: OpenClaw's state folder or a part of it, a workspace of claw0, or any
 // folder with transcripts. The same rules apply to all of them. Files are recognized by their first records, the agent
@@ -94,12 +92,12 @@ type walker struct {
 	place     *Place
 	folders   []*folder
 	databases []string
-	config    *loadedConfig         // OpenClaw's, nil if there is none
-	family    databaseFamily        // of the store that the configuration names
-	cold      []map[string]*Session // sessions in cold storage files, by file name, one map per database
-	listed    keyNames              // keys of registrations
-	names     map[string]string     // of sessions, by their ids, from files with names only
-	reader    jsonl.Reader          // reads the beginnings of files
+	config    *loadedConfig           // OpenClaw's, nil if there is none
+	family    openclaw.StoreDatabases // of the store that the configuration names
+	cold      []map[string]*Session   // sessions in cold storage files, by file name, one map per database
+	listed    keyNames                // keys of registrations
+	names     map[string]string       // of sessions, by their ids, from files with names only
+	reader    jsonl.Reader            // reads the beginnings of files
 }
 
 // A folder contains transcripts or a registration.
@@ -147,7 +145,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 	absolute := filepath.Join(w.absolute, path)
 	f := &folder{path: path, agent: agentOf(w.absolute, path), archive: archive, imported: archive != "",
 		isHome:      dialect.HomeOwner(filepath.Base(absolute)) != nil,
-		hasSettings: hasSettings(absolute, entries), hasDatabase: hasNamed(entries, databaseName),
+		hasSettings: hasSettings(absolute, entries), hasDatabase: hasNamed(entries, openclaw.DatabaseName),
 		files: map[string]*Session{}, byID: map[string]*Session{}}
 	for _, entry := range entries {
 		if !entry.IsDir() && w.ctx.Err() == nil && !w.isLinkedFolder(entry, filepath.Join(path, entry.Name())) {
@@ -183,7 +181,7 @@ func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 		w.skip(path, SkippedFolder)
 	case plan == searchArchive && dialect.HomeOwner(base) != nil && above.archive == "": // as bundles have them
 		w.walkFolder(path, depth, above, "")
-	case plan == searchArchive && above.archive == "" && !w.family.isBelow(filepath.Join(w.absolute, path)):
+	case plan == searchArchive && above.archive == "" && !w.family.IsBelow(filepath.Join(w.absolute, path)):
 		w.walkFolder(path, depth, above, archiveFolder(base))
 	default:
 		w.walkFolder(path, depth, above, above.archive)
@@ -210,8 +208,8 @@ func (w *walker) stat(path string, entry fs.DirEntry) (fs.FileInfo, error) {
 func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
 	name, isTranscript := ParseName(base)
-	isIndex, isDatabase, isLink := base == indexName, w.isDatabase(f, base), entry.Type()&fs.ModeSymlink != 0
-	if strings.HasSuffix(base, lockSuffix) && entry.Type().IsRegular() {
+	isIndex, isDatabase, isLink := base == openclaw.IndexName, w.isDatabase(f, base), entry.Type()&fs.ModeSymlink != 0
+	if strings.HasSuffix(base, openclaw.LockSuffix) && entry.Type().IsRegular() {
 		w.readLock(path)
 		return
 	}
@@ -258,12 +256,12 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 
 // isDatabase reports whether a file has the name of an OpenClaw database that is in use.
 func (w *walker) isDatabase(f *folder, base string) bool {
-	return base == databaseName && f.archive == "" || w.family.has(filepath.Join(w.absolute, f.path), base)
+	return base == openclaw.DatabaseName && f.archive == "" || w.family.Has(filepath.Join(w.absolute, f.path), base)
 }
 
 // isLinkedFolder reports whether an entry is a link to a folder. Such a link is not followed, wherever it leads.
 func (w *walker) isLinkedFolder(entry fs.DirEntry, path string) bool {
-	return entry.Type()&fs.ModeSymlink != 0 && isFolder(filepath.Join(w.absolute, path))
+	return entry.Type()&fs.ModeSymlink != 0 && openfile.IsFolder(filepath.Join(w.absolute, path))
 }
 
 // nameByHeader completes a name that has only the hash of an id.
@@ -350,18 +348,20 @@ func regularInput(file fs.File, name string) (*Input, error) {
 
 // readIndex applies a sessions.json to the files of a folder. It reports whether it could be read.
 func (w *walker) readIndex(f *folder, path string) bool {
-	ix := index{path: w.displayPath(path), each: func(e Entry) { w.registerEntry(f, e) }, problem: func(p Problem) {
+	shown := w.displayPath(path)
+	ix := openclaw.IndexReader{Each: func(e openclaw.Entry) { w.registerEntry(f, e) }}
+	ix.Problem = func(p openclaw.IndexProblem) {
 		if !f.imported {
-			w.place.add(p)
+			w.place.add(Problem{Code: p.Code, Path: shown, Key: p.Key, Detail: p.Detail})
 		}
-	}}
+	}
 	file, err := w.openAny(path)
 	if err == nil {
 		defer file.Close()
-		err = ix.read(file)
+		err = ix.Read(file)
 	}
 	if err != nil {
-		w.place.problem(Unreadable, ix.path, failure.Reason(err))
+		w.place.problem(Unreadable, shown, failure.Reason(err))
 	}
 	return err == nil
 }
@@ -386,7 +386,7 @@ func (w *walker) register(f *folder) {
 	}
 }
 
-func (w *walker) registerEntry(f *folder, e Entry) {
+func (w *walker) registerEntry(f *folder, e openclaw.Entry) {
 	s := f.fileOf(e)
 	if s == nil {
 		s = w.sameFile(f, e)
@@ -425,7 +425,7 @@ func (s *Session) alias(key string) {
 
 // fileOf finds the transcript of an entry: by the file name in the entry, by its id as the name, or by its id within a
 // name.
-func (f *folder) fileOf(e Entry) *Session {
+func (f *folder) fileOf(e openclaw.Entry) *Session {
 	if s := f.files[e.File]; s != nil {
 		return s
 	}
@@ -437,7 +437,7 @@ func (f *folder) fileOf(e Entry) *Session {
 
 // sameFile finds the transcript of an entry that spells its name otherwise than the folder does: in another case, or
 // with accents written in the other way. Only the system knows whether both are one file on its disk.
-func (w *walker) sameFile(f *folder, e Entry) *Session {
+func (w *walker) sameFile(f *folder, e openclaw.Entry) *Session {
 	if f.folded == nil {
 		f.folded = map[string]*Session{}
 		for name, s := range f.files {
@@ -463,13 +463,13 @@ func (w *walker) sameFile(f *folder, e Entry) *Session {
 func (w *walker) openDatabases() {
 	for _, path := range w.databases {
 		db, err := openDatabase(w.ctx, path, w.opts)
-		if errors.Is(err, ErrNoTranscripts) {
+		if errors.Is(err, openclaw.ErrNoTranscripts) {
 			w.skip(w.relativePath(path), SkippedBareDB)
 			continue
 		}
 		below := w.relativePath(path)
 		absolute := filepath.Join(w.absolute, below)
-		agent := cmp.Or(w.family.agentByName(absolute), agentOf(w.absolute, below))
+		agent := cmp.Or(w.family.AgentOf(absolute), agentOf(w.absolute, below))
 		if err != nil {
 			w.place.owns(path, agent)
 			w.place.Problems = append(w.place.Problems,
@@ -479,7 +479,7 @@ func (w *walker) openDatabases() {
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
 		w.place.noteSchema(db)
-		agent = db.agentOr(w.ctx, filepath.Dir(absolute), agent)
+		agent = db.AgentOr(w.ctx, filepath.Dir(absolute), agent)
 		w.place.owns(path, agent)
 		sessions, cold, err := db.sessions(w.ctx, agent)
 		if err != nil {

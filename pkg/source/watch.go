@@ -17,8 +17,8 @@ func Watch(sessions []*Session, read func(n int64)) (total int64) {
 
 // watch calls read with the number of bytes read from the input.
 func (in *Input) watch(read func(n int64)) {
-	if in.counter != nil {
-		in.counter.read = read
+	if in.packed != nil {
+		in.packed.Watch(read)
 		return
 	}
 	if file, ok := in.Reader.(seekableFile); ok {

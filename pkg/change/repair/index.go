@@ -9,6 +9,7 @@ import (
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/validate"
 )
 
@@ -70,17 +71,17 @@ func (b *indexBuilder) add(key string, value jsonl.Value) {
 
 // readOld takes what can be used of the old index.
 func (b *indexBuilder) readOld() {
-	entries, problems := source.ReadIndex(b.plan.Path, b.plan.Old)
+	entries, problems := openclaw.ParseIndex(b.plan.Old)
 	for _, p := range problems {
 		switch p.Code {
-		case source.IndexDamaged:
+		case openclaw.IndexDamaged:
 			b.mend(p.Code, "", fmt.Sprintf("write the index again with its %s", countOf(len(entries), "complete registration")),
 				"the old index stays beside it")
-		case source.NullEntry:
+		case openclaw.NullEntry:
 			if !b.mend(p.Code, p.Key, "remove the empty registration", "") {
 				b.add(p.Key, jsonl.Value("null"))
 			}
-		case source.NoSessionID:
+		case openclaw.NoSessionID:
 			b.mend(p.Code, p.Key, "remove the registration, which names no session", "the old index stays beside it")
 		}
 	}
@@ -92,7 +93,7 @@ func (b *indexBuilder) readOld() {
 }
 
 // withPath returns an entry whose path leads to the transcript beside the index, if it leads nowhere.
-func (b *indexBuilder) withPath(e source.Entry) jsonl.Value {
+func (b *indexBuilder) withPath(e openclaw.Entry) jsonl.Value {
 	stated, own := e.Raw.Get("sessionFile").String(), filepath.Join(filepath.Dir(b.plan.Path), e.File)
 	if !filepath.IsAbs(stated) && !strings.Contains(stated, `\`) {
 		stated = filepath.Join(filepath.Dir(b.plan.Path), stated)

@@ -14,6 +14,7 @@ import (
 	"clawctl/internal/openfile"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/validate"
 )
 
@@ -74,7 +75,7 @@ func (f *IndexFolder) Plan(selection validate.Selection) (*IndexPlan, error) {
 		return nil, nil // not OpenClaw's layout, or claw0's
 	case err != nil && !isMissing:
 		return nil, err
-	case source.IndexHasDatabase(folder):
+	case openclaw.IndexHasDatabase(folder):
 		return nil, ErrUnusedIndex
 	}
 	return NewIndex(path, old, f.Sessions, selection, isThere), nil
@@ -101,7 +102,7 @@ func (p *IndexPlan) StateFolder() string {
 
 // RunningOpenClaw returns the lock of an OpenClaw that runs on the state folder, or nil. It would write its own version
 // over a repaired index.
-func (p *IndexPlan) RunningOpenClaw(ctx context.Context) (*source.Lock, error) {
+func (p *IndexPlan) RunningOpenClaw(ctx context.Context) (*openclaw.Lock, error) {
 	place, err := source.Find(ctx, p.StateFolder(), source.Options{Fast: true, NamesOnly: true})
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A SessionPlan is what a repair would change in a session, wherever that is.
@@ -159,7 +160,7 @@ func (p *SessionPlan) CopyName() string {
 // or that of a configured store.
 func ImportFolder(database string) string {
 	sessions := filepath.Join(filepath.Dir(filepath.Dir(database)), "sessions")
-	if info, err := os.Stat(sessions); err == nil && info.IsDir() && source.IsAgentDatabase(database) {
+	if info, err := os.Stat(sessions); err == nil && info.IsDir() && openclaw.IsAgentDatabase(database) {
 		return sessions
 	}
 	return filepath.Dir(database)

@@ -20,6 +20,7 @@ import (
 	"clawctl/pkg/change/repair"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/packed"
 )
 
 // Command is the name that receipts have for this.
@@ -290,7 +291,7 @@ func (e *Editor) fileOf(w io.Writer, in *io.SectionReader, kind Kind) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	isPacked := source.IsPacked(magic[:n])
+	isPacked := packed.IsPacked(magic[:n])
 	if kind != Index && !isPacked {
 		return e.Text(w, in)
 	}

@@ -11,6 +11,7 @@ import (
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/packed"
 )
 
 // An Editor removes values from texts. What it makes of a line depends on the line, and on whether a value is before it
@@ -131,11 +132,11 @@ func (e *Editor) Text(w io.Writer, in io.Reader) error {
 
 // Packed edits a compressed text, and compresses it again. It writes nothing if the text has no value.
 func (e *Editor) Packed(w io.Writer, in io.Reader) (changed bool, err error) {
-	packed, err := io.ReadAll(in)
+	data, err := io.ReadAll(in)
 	if err != nil {
 		return false, err
 	}
-	text, err := source.Wrap(bytes.NewReader(packed), "")
+	text, err := source.Wrap(bytes.NewReader(data), "")
 	if err != nil {
 		return false, err
 	}
@@ -143,17 +144,17 @@ func (e *Editor) Packed(w io.Writer, in io.Reader) (changed bool, err error) {
 	if has, err := hasIn(text, e.tracer); err != nil || !has {
 		return false, err
 	}
-	return true, e.Pack(w, packed)
+	return true, e.Pack(w, data)
 }
 
 // Pack edits a compressed text in any case.
-func (e *Editor) Pack(w io.Writer, packed []byte) error {
-	text, err := source.Wrap(bytes.NewReader(packed), "")
+func (e *Editor) Pack(w io.Writer, data []byte) error {
+	text, err := source.Wrap(bytes.NewReader(data), "")
 	if err != nil {
 		return err
 	}
 	defer text.Close()
-	out, err := source.Pack(w, packed)
+	out, err := packed.NewWriter(w, data)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A Group follows many sessions.
@@ -42,7 +43,7 @@ func (g *Group) database(path string) *database {
 	}
 	d := g.databases[path]
 	if d == nil {
-		d = &database{GrowingDatabase: source.NewGrowingDatabase(path)}
+		d = &database{GrowingDatabase: openclaw.NewGrowingDatabase(path)}
 		d.look()
 		g.databases[path] = d
 	}

@@ -10,13 +10,14 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A database is OpenClaw's database with the followed sessions in it. It is looked at once for all of them.
 type database struct {
-	*source.GrowingDatabase
-	state int             // counts the changes that were seen
-	view  *source.RowView // open during a poll of the group
+	*openclaw.GrowingDatabase
+	state int               // counts the changes that were seen
+	view  *openclaw.RowView // open during a poll of the group
 }
 
 // look notes whether the database has changed.
@@ -27,7 +28,7 @@ func (d *database) look() {
 }
 
 // open returns the view of this poll.
-func (d *database) open(ctx context.Context) (view *source.RowView, err error) {
+func (d *database) open(ctx context.Context) (view *openclaw.RowView, err error) {
 	if d.view == nil {
 		d.view, err = d.View(ctx)
 	}
@@ -82,10 +83,10 @@ func (r *rows) Last(ctx context.Context, e *Ending) error {
 }
 
 // readLast gives the rows from a number on to an ending. The error of a row comes after the others were read.
-func (r *rows) readLast(ctx context.Context, view *source.RowView, from int64, e *Ending) error {
+func (r *rows) readLast(ctx context.Context, view *openclaw.RowView, from int64, e *Ending) error {
 	var failed error
 	e.reset()
-	err := view.From(ctx, r.id, from, func(row source.Row) error {
+	err := view.From(ctx, r.id, from, func(row openclaw.Row) error {
 		r.pass(row)
 		if row.Err != nil {
 			failed = row.Err
@@ -101,7 +102,7 @@ func (r *rows) readLast(ctx context.Context, view *source.RowView, from int64, e
 
 // linesBefore returns how many lines come before a row, or -1 if nobody asks for them. A row is a line: programs write
 // JSON without line ends into it.
-func (r *rows) linesBefore(ctx context.Context, view *source.RowView, seq int64, numbered bool) (int64, error) {
+func (r *rows) linesBefore(ctx context.Context, view *openclaw.RowView, seq int64, numbered bool) (int64, error) {
 	if !numbered {
 		return -1, nil
 	}
@@ -109,7 +110,7 @@ func (r *rows) linesBefore(ctx context.Context, view *source.RowView, seq int64,
 }
 
 // pass makes a row the last one.
-func (r *rows) pass(row source.Row) {
+func (r *rows) pass(row openclaw.Row) {
 	r.begun, r.last, r.sum = true, row.Seq, sha256.Sum256(row.Text)
 }
 
@@ -141,18 +142,18 @@ func (r *rows) Poll(ctx context.Context, yield func(Event) error) error {
 
 // later hides an error that will be gone at the next poll, which reads the same rows again.
 func (r *rows) later(err error) error {
-	if source.IsTransient(err) {
+	if openclaw.IsTransient(err) {
 		return nil
 	}
 	return err
 }
 
-func (r *rows) read(ctx context.Context, view *source.RowView, yield func(Event) error) error {
+func (r *rows) read(ctx context.Context, view *openclaw.RowView, yield func(Event) error) error {
 	from, isAnchor := int64(math.MinInt64), r.begun
 	if r.begun {
 		from = r.last
 	}
-	err := view.From(ctx, r.id, from, func(row source.Row) error {
+	err := view.From(ctx, r.id, from, func(row openclaw.Row) error {
 		if isAnchor {
 			isAnchor = false
 			if row.Seq != r.last || sha256.Sum256(row.Text) != r.sum {
@@ -176,7 +177,7 @@ func (r *rows) read(ctx context.Context, view *source.RowView, yield func(Event)
 }
 
 // eachRecord calls do for the records of a row: one, unless its text has several lines.
-func (r *rows) eachRecord(row source.Row, do func(*jsonl.Record) error) error {
+func (r *rows) eachRecord(row openclaw.Row, do func(*jsonl.Record) error) error {
 	for rec, err := range jsonl.Records(bytes.NewReader(append(row.Text, '\n')), jsonl.Options{}) {
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 )
 
@@ -40,7 +41,7 @@ func (s *stored) Poll(ctx context.Context, yield func(Event) error) error {
 		return nil
 	}
 	err := s.read(ctx, state, false, yield)
-	if source.IsTransient(err) || errors.Is(err, fs.ErrNotExist) {
+	if openclaw.IsTransient(err) || errors.Is(err, fs.ErrNotExist) {
 		return nil // it will come back
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A text follows a session by reading all of it when its file has changed, such as a compressed file.
@@ -66,7 +66,7 @@ func (t *text) Poll(ctx context.Context, yield func(Event) error) error {
 		return nil
 	}
 	err := t.read(ctx, state, false, yield)
-	if source.IsTransient(err) || errors.Is(err, fs.ErrNotExist) {
+	if openclaw.IsTransient(err) || errors.Is(err, fs.ErrNotExist) {
 		return nil // it will come back
 	}
 	return err

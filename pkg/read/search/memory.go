@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/openfile"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // maxMemory is the largest memory file that is searched.
@@ -32,7 +33,7 @@ func (s *Scope) PlainFiles(m *source.Match, home string) []PlainFile {
 	}
 	if s.Places[InMemory] {
 		for _, place := range m.Places {
-			for _, path := range source.Memories(place.Path, home) {
+			for _, path := range openclaw.Memories(place.Path, home) {
 				list = append(list, PlainFile{path, InMemory})
 			}
 		}

@@ -10,50 +10,51 @@ import (
 
 	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 )
 
 // A Row is the JSON form of a session in a list. Fields are added, never renamed.
 type Row struct {
-	SchemaVersion int                 `json:"schema_version"`
-	Key           string              `json:"key"`
-	ID            string              `json:"id"`
-	Agent         string              `json:"agent"`
-	Kind          source.Kind         `json:"kind"`
-	Generation    string              `json:"generation,omitempty"`
-	Path          string              `json:"path"`
-	Dialect       string              `json:"dialect,omitempty"`
-	Records       *int64              `json:"records"`
-	Messages      *int64              `json:"messages"`
-	Damaged       *int64              `json:"damaged"`
-	Bytes         int64               `json:"bytes"`
-	Recorded      *stats.Usage        `json:"recorded"`
-	First         *time.Time          `json:"first"`
-	Last          *time.Time          `json:"last"`
-	Title         string              `json:"title"`
-	Listed        bool                `json:"listed"`
-	CopyOf        string              `json:"copy_of,omitempty"`
-	Problems      []source.ProblemRow `json:"problems"`
-	Findings      *int                `json:"findings"`
-	Project       string              `json:"project,omitempty"`
-	ForkedFrom    string              `json:"forked_from,omitempty"`
-	Host          string              `json:"host"`
-	CopyOfHost    string              `json:"copy_of_host,omitempty"` // if the original is on another one
-	Turns         *int64              `json:"turns"`
-	ToolCalls     *int64              `json:"tool_calls"`
-	ToolErrors    *int64              `json:"tool_errors"`
-	Answers       *int64              `json:"answers"`
-	FailedAnswers *int64              `json:"failed_answers"`
-	UsageKnown    *bool               `json:"usage_known"`
-	CostKnown     *bool               `json:"cost_known"`
-	Harnesses     []HarnessRow        `json:"harnesses,omitempty"`
-	Resume        string              `json:"resume,omitempty"`  // the command that continues it in its own program
-	Program       string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
-	Cwd           string              `json:"cwd,omitempty"`
-	GitBranch     string              `json:"git_branch,omitempty"`
-	SpawnedBy     string              `json:"spawned_by,omitempty"` // the session that started it as a subagent
-	Name          string              `json:"name"`                 // that every command takes for this session
-	source.State                      // according to the index
+	SchemaVersion  int                 `json:"schema_version"`
+	Key            string              `json:"key"`
+	ID             string              `json:"id"`
+	Agent          string              `json:"agent"`
+	Kind           source.Kind         `json:"kind"`
+	Generation     string              `json:"generation,omitempty"`
+	Path           string              `json:"path"`
+	Dialect        string              `json:"dialect,omitempty"`
+	Records        *int64              `json:"records"`
+	Messages       *int64              `json:"messages"`
+	Damaged        *int64              `json:"damaged"`
+	Bytes          int64               `json:"bytes"`
+	Recorded       *stats.Usage        `json:"recorded"`
+	First          *time.Time          `json:"first"`
+	Last           *time.Time          `json:"last"`
+	Title          string              `json:"title"`
+	Listed         bool                `json:"listed"`
+	CopyOf         string              `json:"copy_of,omitempty"`
+	Problems       []source.ProblemRow `json:"problems"`
+	Findings       *int                `json:"findings"`
+	Project        string              `json:"project,omitempty"`
+	ForkedFrom     string              `json:"forked_from,omitempty"`
+	Host           string              `json:"host"`
+	CopyOfHost     string              `json:"copy_of_host,omitempty"` // if the original is on another one
+	Turns          *int64              `json:"turns"`
+	ToolCalls      *int64              `json:"tool_calls"`
+	ToolErrors     *int64              `json:"tool_errors"`
+	Answers        *int64              `json:"answers"`
+	FailedAnswers  *int64              `json:"failed_answers"`
+	UsageKnown     *bool               `json:"usage_known"`
+	CostKnown      *bool               `json:"cost_known"`
+	Harnesses      []HarnessRow        `json:"harnesses,omitempty"`
+	Resume         string              `json:"resume,omitempty"`  // the command that continues it in its own program
+	Program        string              `json:"program,omitempty"` // that wrote it, if more is known than the dialect
+	Cwd            string              `json:"cwd,omitempty"`
+	GitBranch      string              `json:"git_branch,omitempty"`
+	SpawnedBy      string              `json:"spawned_by,omitempty"` // the session that started it as a subagent
+	Name           string              `json:"name"`                 // that every command takes for this session
+	openclaw.State                     // according to the index
 
 	Session  *source.Session `json:"-"`
 	original *source.Session // that it is a copy of

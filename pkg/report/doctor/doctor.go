@@ -21,6 +21,7 @@ import (
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/report/du"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -64,7 +65,7 @@ type Home struct {
 	StorePath string        // of clawctl's store
 	Store     *source.Place // the store, or nil
 	StoreErr  error         // why the store could not be opened, nil if there is none
-	Others    []source.StateDir
+	Others    []openclaw.StateDir
 	// Unsettled are the receipts of changes that were interrupted, or whose old file somebody wrote to later.
 	Unsettled []*change.Receipt
 	// Created are the receipts of files that clawctl has made and nobody has changed since.

@@ -13,6 +13,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 	"clawctl/pkg/validate"
 )
@@ -102,7 +103,7 @@ func (e *exam) describeBad(path string, err error) Result {
 		}
 	case errors.Is(err, dbfile.ErrNewer):
 		r.Command = "clawctl version"
-	case errors.Is(err, dbfile.ErrLocked) || source.IsTransient(err):
+	case errors.Is(err, dbfile.ErrLocked) || openclaw.IsTransient(err):
 		r.Status, r.Command = Warn, e.clawctl("doctor")
 	case errors.Is(err, os.ErrPermission):
 		r.Command = failure.Command("ls", "-l", path)
@@ -136,10 +137,10 @@ type indexFault struct {
 
 // indexFaults are the problems of an index, the worst first.
 var indexFaults = []indexFault{
-	{source.IndexDamaged, Error, "sessions.json file", "damaged, so OpenClaw starts with an empty index", mendIndex},
+	{openclaw.IndexDamaged, Error, "sessions.json file", "damaged, so OpenClaw starts with an empty index", mendIndex},
 	{source.FileMissing, Warn, "listed transcript", "missing", listProblems},
-	{source.NullEntry, Warn, "index entry", "empty", mendIndex},
-	{source.NoSessionID, Warn, "index entry", "without a session id", mendIndex},
+	{openclaw.NullEntry, Warn, "index entry", "empty", mendIndex},
+	{openclaw.NoSessionID, Warn, "index entry", "without a session id", mendIndex},
 	{source.Unlisted, Warn, "live transcript", "unlisted and so hidden in OpenClaw", mendIndex},
 	{source.SharedFile, Warn, "file", "listed under several keys", listProblems},
 	{source.ForeignPath, Info, "index entry", "for another folder", mendIndex},
@@ -222,7 +223,7 @@ func (e *exam) agentAbove(path string) string {
 // locks says which locks are left from processes that have ended.
 func (e *exam) locks() Result {
 	r := Result{Status: OK, Message: "No lock is left over.", Command: e.validate("--select", "CL514")}
-	var stale []source.Lock
+	var stale []openclaw.Lock
 	own := 0
 	for _, l := range e.Place.Locks {
 		switch {
@@ -251,7 +252,7 @@ func (e *exam) locks() Result {
 }
 
 // removeCommand removes a few locks, or lists many.
-func (e *exam) removeCommand(locks []source.Lock) string {
+func (e *exam) removeCommand(locks []openclaw.Lock) string {
 	const most = 4
 	words := []string{"rm"}
 	for _, l := range locks {

@@ -1,6 +1,9 @@
 package doctor
 
-import "clawctl/pkg/source"
+import (
+	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
+)
 
 // An Overview is what was found on a machine, in JSON.
 type Overview struct {
@@ -26,7 +29,7 @@ type StateRow struct {
 }
 
 // NewOverview returns an overview of state folders without what they hold.
-func NewOverview(state source.StateDir, others []source.StateDir) *Overview {
+func NewOverview(state openclaw.StateDir, others []openclaw.StateDir) *Overview {
 	o := &Overview{
 		SchemaVersion: 1, State: StateRow(state), OtherStates: []StateRow{},
 		Kinds: map[source.Kind]int{}, Problems: map[source.Code]int{},

@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 func TestReportWords(t *testing.T) {
@@ -49,7 +50,7 @@ func TestText(t *testing.T) {
 }
 
 func TestOverviewCounts(t *testing.T) {
-	o := NewOverview(source.StateDir{Path: "state"}, nil)
+	o := NewOverview(openclaw.StateDir{Path: "state"}, nil)
 	o.Count(&source.Place{
 		Databases: []string{"a.sqlite"},
 		Sessions: []*source.Session{
@@ -68,7 +69,7 @@ func TestOverviewCounts(t *testing.T) {
 func TestOwnLocks(t *testing.T) {
 	folder := t.TempDir()
 	session := filepath.Join(folder, "s.jsonl")
-	home := Home{Place: &source.Place{Path: folder, Locks: []source.Lock{{Path: session + ".lock", PID: 2147480000}}}}
+	home := Home{Place: &source.Place{Path: folder, Locks: []openclaw.Lock{{Path: session + ".lock", PID: 2147480000}}}}
 	if r := (&exam{Home: home}).locks(); r.Status != Warn || !strings.HasPrefix(r.Command, "rm ") {
 		t.Errorf("somebody's lock: %+v", r)
 	}

@@ -12,6 +12,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A broken transcript is one whose text is damaged.
@@ -93,7 +94,9 @@ func (e *exam) damageOf(s *source.Session) string {
 
 // isLocked reports whether a process is writing to a file, so that its last line may be on its way.
 func (e *exam) isLocked(s *source.Session) bool {
-	return slices.ContainsFunc(e.Place.Locks, func(l source.Lock) bool { return l.Path == s.Path+".lock" && l.IsAlive() })
+	return slices.ContainsFunc(e.Place.Locks, func(l openclaw.Lock) bool {
+		return l.Path == s.Path+".lock" && l.IsAlive()
+	})
 }
 
 // endBytes is how many bytes of each end of a file are looked at.

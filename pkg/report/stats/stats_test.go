@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 func TestChannel(t *testing.T) {
@@ -203,7 +204,7 @@ func TestTriggersAndJobs(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", key, got, want)
 		}
 	}
-	named := &source.Session{Key: "agent:a:cron:8f2e", Entry: source.Entry{Label: "Cron: Morning news"}}
+	named := &source.Session{Key: "agent:a:cron:8f2e", Entry: openclaw.Entry{Label: "Cron: Morning news"}}
 	if got := Job(named); got != "Morning news" {
 		t.Errorf("the job is called %q", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 const (
@@ -182,7 +183,7 @@ func TestRegistrationTakesBindings(t *testing.T) {
 		}
 		var now, later references
 		now.addEntry(readEntry(entry))
-		moved := &source.Session{Entry: source.Entry{Raw: entry}, Bindings: sessions[key].Bindings}
+		moved := &source.Session{Entry: openclaw.Entry{Raw: entry}, Bindings: sessions[key].Bindings}
 		later.addEntry(readEntry(moved.Registration()))
 		if !slices.Equal(now, later) || len(now) != len(sessions[key].Bindings) {
 			t.Errorf("%s: %v, then %v", key, now, later)

@@ -1,4 +1,4 @@
-package source
+package packed
 
 import (
 	"bytes"
@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-func TestPack(t *testing.T) {
+func TestWriter(t *testing.T) {
 	for _, magic := range [][]byte{[]byte("\x1f\x8b"), []byte("\x28\xb5\x2f\xfd")} {
 		var packed bytes.Buffer
-		w, err := Pack(&packed, magic)
+		w, err := NewWriter(&packed, magic)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -22,10 +22,11 @@ func TestPack(t *testing.T) {
 		if !IsPacked(packed.Bytes()) || !bytes.HasPrefix(packed.Bytes(), magic) {
 			t.Errorf("%x is not compressed in the same way", packed.Bytes())
 		}
-		in, err := Wrap(&packed, "x")
+		in, err := NewReader(&packed, bytes.Clone(packed.Bytes()[:MagicSize]))
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer in.Close()
 		if text, err := io.ReadAll(in); err != nil || string(text) != "some text" {
 			t.Errorf("%q, %v", text, err)
 		}

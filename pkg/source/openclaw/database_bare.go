@@ -1,4 +1,4 @@
-package source
+package openclaw
 
 import (
 	"context"
@@ -15,11 +15,11 @@ var agentTables = []string{"schema_meta", "cache_entries", "auth_profile_store",
 
 // isAgentDatabase reports whether a database without transcripts is OpenClaw's: it has the tables of an old agent
 // database, or has OpenClaw's name and no tables at all.
-func (db *database) isAgentDatabase(ctx context.Context) bool {
+func (db *Database) isAgentDatabase(ctx context.Context) bool {
 	if t, err := db.shape(ctx, agentTables...); err != nil || t.name != "" {
 		return err == nil
 	}
 	var tables int
 	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
-	return err == nil && tables == 0 && filepath.Base(db.path) == databaseName
+	return err == nil && tables == 0 && filepath.Base(db.path) == DatabaseName
 }

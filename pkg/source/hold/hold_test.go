@@ -1,12 +1,28 @@
-package source
+package hold
 
 import (
+	"clawctl/pkg/source"
 	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+const oneRecord = `{"type":"session","version":3,"id":"a","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/"}` + "\n"
+
+// write writes a file and returns its path.
+func write(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 func TestIsNamed(t *testing.T) {
 	const file = "/data/.openclaw/agents/other/sessions/a.jsonl"
@@ -31,38 +47,17 @@ func TestIsNamed(t *testing.T) {
 	}
 }
 
-// Every string of an index is found, whatever was lost of it.
-func TestEachTextOfDamagedIndex(t *testing.T) {
-	const index = `{"agent:main:main": {"sessionId": "one", "sessionFile": "C:\\home\\a \"b\".jsonl", "x": "\u0061"}}`
-	for cut := range len(index) - 60 {
-		found := map[string]bool{}
-		eachText([]byte(index[cut:]), func(text string) { found[text] = true })
-		if !found[`C:\home\a "b".jsonl`] || !found["a"] {
-			t.Errorf("without %d bytes: found %v", cut, found)
-		}
-	}
-}
-
 // A link that an index names leads to a file that must stay.
 func TestHoldThroughLink(t *testing.T) {
-	home := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(home, "agents", "main", "sessions", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	file := write("a.jsonl.bak", oneRecord)
-	index := write("sessions.json", `{"agent:main:main":{"sessionId":"x","sessionFile":"/elsewhere/link.jsonl"}}`)
+	folder := filepath.Join(t.TempDir(), "agents", "main", "sessions")
+	file := write(t, folder, "a.jsonl.bak", oneRecord)
+	index := write(t, folder, "sessions.json",
+		`{"agent:main:main":{"sessionId":"x","sessionFile":"/elsewhere/link.jsonl"}}`)
 	if err := os.Symlink("a.jsonl.bak", filepath.Join(filepath.Dir(file), "link.jsonl")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	s := File(file)
-	holds, err := FindHolds(t.Context(), []*Session{s}, HoldOptions{})
+	s := source.File(file)
+	holds, err := Find(t.Context(), []*source.Session{s}, Options{})
 	if err != nil || holds[s].Reason != Registered || filepath.Base(holds[s].By) != filepath.Base(index) {
 		t.Errorf("got %+v, %v", holds[s], err)
 	}
@@ -81,7 +76,7 @@ func TestHolds(t *testing.T) {
 		files map[string]string // besides the file itself; HOME and OUT are replaced
 		link  [2]string         // from and to
 		held  string            // if not the file above
-		want  HoldReason
+		want  Reason
 	}{
 		"nothing":           {want: ""},
 		"agents elsewhere":  {files: config(`{agents: {entries: {x: {agentDir: 'OUT'}}}}`), want: HomeUnread},
@@ -122,11 +117,37 @@ func TestHolds(t *testing.T) {
 					t.Skip("no symbolic links here:", err)
 				}
 			}
-			s := File(filepath.Join(home, held))
-			holds, err := FindHolds(t.Context(), []*Session{s}, HoldOptions{UserHome: "/home/ada"})
+			s := source.File(filepath.Join(home, held))
+			holds, err := Find(t.Context(), []*source.Session{s}, Options{UserHome: "/home/ada"})
 			if err != nil || holds[s].Reason != test.want {
 				t.Errorf("got %+v, %v, want %q", holds[s], err, test.want)
 			}
 		})
+	}
+}
+
+// A file that an index names in another spelling is never safe to delete, because the home may have been copied from a
+// disk on which both are one file. The second name has an accent in one character here and in two there.
+func TestOtherSpellings(t *testing.T) {
+	for named, file := range map[string]string{"Daily": "daily", "caf\u00e9": "cafe\u0301"} {
+		folder := filepath.Join(t.TempDir(), "agents", "main", "sessions")
+		write(t, folder, "sessions.json", `{"agent:main:main":{"sessionId":"`+named+`","sessionFile":"`+named+`.jsonl"}}`)
+		s := source.File(write(t, folder, file+".jsonl", oneRecord))
+		holds, err := Find(t.Context(), []*source.Session{s}, Options{})
+		if err != nil || holds[s].Reason != Registered {
+			t.Errorf("%q: %+v, %v", named, holds[s], err)
+		}
+	}
+}
+
+// An index may name a file that is not named like a live session.
+func TestRegisteredUnderAnyName(t *testing.T) {
+	const id = "11111111-1111-4111-8111-111111111111"
+	folder := t.TempDir()
+	write(t, folder, "sessions.json", `{"agent:main:main":{"sessionId":"`+id+`","sessionFile":"`+id+`.jsonl.old"}}`)
+	s := source.File(write(t, folder, id+".jsonl.old", oneRecord))
+	holds, err := Find(t.Context(), []*source.Session{s}, Options{})
+	if err != nil || holds[s].Reason != Registered {
+		t.Errorf("%+v, %v", holds[s], err)
 	}
 }

@@ -1,4 +1,4 @@
-package source
+package openclaw
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
@@ -50,19 +51,36 @@ func (e *Entry) SpawnedBy() string {
 	return e.Raw.Get("spawnedBy").String()
 }
 
-// maxEntries is the maximum number of entries of a sessions.json that are read.
-const maxEntries = 1 << 20
+// MaxEntries is the maximum number of entries of an index that are read.
+const MaxEntries = 1 << 20
 
-// An index reads a sessions.json. It hands every usable entry on and keeps none of them. The raw text of an entry is
-// valid only during the call.
-type index struct {
-	path    string
-	each    func(Entry)
-	problem func(Problem)
+// IndexName is the name of the index of a folder with transcripts.
+const IndexName = "sessions.json"
+
+// Problems of an index.
+const (
+	NoSessionID   failure.Code = "CL504"
+	NullEntry     failure.Code = "CL505"
+	IndexDamaged  failure.Code = "CL506"
+	MovedToSQLite failure.Code = "CL508"
+)
+
+// An IndexProblem is something wrong with an index, or with one of its entries.
+type IndexProblem struct {
+	Code   failure.Code
+	Key    string // of the entry, or ""
+	Detail string // may be ""
 }
 
-// read reads a sessions.json.
-func (ix *index) read(file fs.File) error {
+// An IndexReader reads a sessions.json. It hands every usable entry on and keeps none of them. The raw text of an entry
+// is valid only during the call.
+type IndexReader struct {
+	Each    func(Entry)
+	Problem func(IndexProblem)
+}
+
+// Read reads the file of an index.
+func (ix *IndexReader) Read(file fs.File) error {
 	var data bytes.Buffer
 	if info, err := file.Stat(); err == nil && info.Size() < maxIndex {
 		data.Grow(int(info.Size()) + bytes.MinRead) // once, instead of in steps that are copied
@@ -75,7 +93,7 @@ func (ix *index) read(file fs.File) error {
 }
 
 // parse parses a sessions.json of OpenClaw or of either form of claw0, even if it is damaged.
-func (ix *index) parse(data []byte) {
+func (ix *IndexReader) parse(data []byte) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if len(data) == 0 {
 		ix.damaged("it is empty")
@@ -108,18 +126,18 @@ type ignored struct{}
 func (*ignored) UnmarshalJSON([]byte) error { return nil }
 
 // addMembers adds the entries in order. If a key is repeated, the last entry counts.
-func (ix *index) addMembers(members iter.Seq2[string, jsonl.Value]) {
+func (ix *IndexReader) addMembers(members iter.Seq2[string, jsonl.Value]) {
 	last, n := map[textid.ID]int{}, 0
 	for key := range members {
-		if n++; n > maxEntries {
-			ix.damaged(fmt.Sprintf("it has more than %d entries", maxEntries))
+		if n++; n > MaxEntries {
+			ix.damaged(fmt.Sprintf("it has more than %d entries", MaxEntries))
 			break
 		}
 		last[textid.Of([]byte(key))] = n
 	}
 	n = 0
 	for key, value := range members {
-		if n++; n > maxEntries {
+		if n++; n > MaxEntries {
 			break
 		}
 		if last[textid.Of([]byte(key))] == n {
@@ -209,30 +227,30 @@ func (o *incompleteObjects) note(data []byte, start, end int) {
 }
 
 // add adds an entry if it is usable.
-func (ix *index) add(key string, value jsonl.Value) {
+func (ix *IndexReader) add(key string, value jsonl.Value) {
 	if !value.IsObject() {
-		ix.problem(Problem{Code: NullEntry, Path: ix.path, Key: key})
+		ix.Problem(IndexProblem{Code: NullEntry, Key: key})
 		return
 	}
-	e := parseEntry(key, value)
+	e := ParseEntry(key, value)
 	if e.SessionID == "" {
-		ix.problem(Problem{Code: NoSessionID, Path: ix.path, Key: key})
+		ix.Problem(IndexProblem{Code: NoSessionID, Key: key})
 		return
 	}
 	file := value.Get("sessionFile").String()
 	switch {
 	case strings.HasPrefix(file, "sqlite:"):
 		e.Moved = true
-		ix.problem(Problem{Code: MovedToSQLite, Path: ix.path, Key: key})
+		ix.Problem(IndexProblem{Code: MovedToSQLite, Key: key})
 	case file != "":
-		e.File = baseName(file)
+		e.File = BaseName(file)
 		e.Folder = strings.TrimRight(file[:strings.LastIndexAny(file, `/\`)+1], `/\`)
 	}
-	ix.each(e)
+	ix.Each(e)
 }
 
-// parseEntry reads the fields of an entry in any of its forms.
-func parseEntry(key string, value jsonl.Value) Entry {
+// ParseEntry reads the fields of an entry in any of its forms.
+func ParseEntry(key string, value jsonl.Value) Entry {
 	e := Entry{Key: key, Raw: value}
 	for name, v := range value.Members() {
 		switch name {
@@ -247,7 +265,7 @@ func parseEntry(key string, value jsonl.Value) Entry {
 		case "displayName":
 			e.Display = v.String()
 		case "transcript_file":
-			e.File = baseName(v.String())
+			e.File = BaseName(v.String())
 		case "totalTokens":
 			e.TotalTokens = v.Int()
 		case "contextTokens":
@@ -268,12 +286,12 @@ func parseEntry(key string, value jsonl.Value) Entry {
 	return e
 }
 
-func (ix *index) damaged(detail string) {
-	ix.problem(Problem{Code: IndexDamaged, Path: ix.path, Detail: detail})
+func (ix *IndexReader) damaged(detail string) {
+	ix.Problem(IndexProblem{Code: IndexDamaged, Detail: detail})
 }
 
-// baseName returns the last element of a path of any operating system.
-func baseName(path string) string {
+// BaseName returns the last element of a path of any operating system.
+func BaseName(path string) string {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
 	if base == "." || base == ".." || len(base) > 255 || strings.ContainsRune(base, 0) {
 		return ""
@@ -281,16 +299,15 @@ func baseName(path string) string {
 	return base
 }
 
-// ReadIndex reads the text of a sessions.json, even if it is damaged: its usable entries in order, and what is wrong
+// ParseIndex parses the text of a sessions.json, even if it is damaged: its usable entries in order, and what is wrong
 // with it.
-func ReadIndex(path string, text []byte) (entries []Entry, problems []Problem) {
-	ix := index{
-		path: path,
-		each: func(e Entry) {
+func ParseIndex(text []byte) (entries []Entry, problems []IndexProblem) {
+	ix := IndexReader{
+		Each: func(e Entry) {
 			e.Raw = bytes.Clone(e.Raw)
 			entries = append(entries, e)
 		},
-		problem: func(p Problem) { problems = append(problems, p) },
+		Problem: func(p IndexProblem) { problems = append(problems, p) },
 	}
 	ix.parse(text)
 	return entries, problems

@@ -1,4 +1,4 @@
-package source
+package openclaw
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 // snapshotColumns returns the expressions for a field that schema 24 moved from the registration to a table of its own
 // and for the field's value, and the join that reads them. Both are empty before schema 24. One statement reads the
 // registration and its fields, so that they are from one state of the database.
-func (db *database) snapshotColumns() (columns, join string) {
+func (db *Database) snapshotColumns() (columns, join string) {
 	t := db.snapshots
 	if t.name == "" {
 		return "'', ''", ""

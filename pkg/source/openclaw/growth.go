@@ -1,4 +1,4 @@
-package source
+package openclaw
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // open, and no lock is held, between two views of it.
 type GrowingDatabase struct {
 	path        string
-	db          *database
+	db          *Database
 	fingerprint string
 	again       bool // it has just changed: two writes may have the same time
 }
@@ -38,7 +38,7 @@ func (g *GrowingDatabase) View(ctx context.Context) (*RowView, error) {
 		}
 	}
 	if g.db == nil {
-		db, err := openDatabase(ctx, g.path, Options{Fast: true})
+		db, err := OpenDatabase(ctx, g.path, DatabaseOptions{Fast: true})
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (g *GrowingDatabase) Close() error {
 
 // A RowView reads rows of a database with one connection.
 type RowView struct {
-	db   *database
+	db   *Database
 	conn *sql.Conn
 }
 

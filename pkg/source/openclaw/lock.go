@@ -1,4 +1,4 @@
-package source
+package openclaw
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// lockSuffix ends the name of the file that OpenClaw puts beside a transcript while it writes to it.
-const lockSuffix = ".jsonl.lock"
+// LockSuffix ends the name of the file that OpenClaw puts beside a transcript while it writes to it.
+const LockSuffix = ".jsonl.lock"
 
 // A Lock is a file that OpenClaw puts beside a transcript while it writes to it.
 type Lock struct {
@@ -36,22 +36,20 @@ func (l *Lock) IsStale(now time.Time) bool {
 	return now.Sub(l.Modified) > OrphanAge
 }
 
-// readLock adds a lock. A lock that cannot be read is ignored.
-func (w *walker) readLock(path string) {
-	file, err := w.openAny(path)
-	if err != nil {
-		return
-	}
-	defer file.Close()
+// ReadLock reads an open lock without its path. ok is false if it cannot be read, or if it has other content than a
+// lock.
+func ReadLock(file fs.File) (lock Lock, ok bool) {
 	data, err := io.ReadAll(io.LimitReader(file, maxLock))
 	if err != nil {
-		return
+		return lock, false
 	}
-	lock, ok := parseLock(data)
-	if info, err := file.Stat(); err == nil && (ok || namesNobody(data)) {
-		lock.Path, lock.Modified = w.displayPath(path), info.ModTime()
-		w.place.Locks = append(w.place.Locks, lock)
+	lock, ok = parseLock(data)
+	info, err := file.Stat()
+	if err != nil || !ok && !namesNobody(data) {
+		return lock, false
 	}
+	lock.Modified = info.ModTime()
+	return lock, true
 }
 
 // maxLock is how much of a lock is read. OpenClaw's have about a hundred bytes.

@@ -1,4 +1,4 @@
-package source
+package openclaw
 
 import (
 	"maps"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"clawctl/internal/openfile"
 )
 
 // Memories lists the files that agents keep their memories in: MEMORY.md and memory/*.md of the workspaces of a state
@@ -34,7 +36,7 @@ func escapeGlob(path string) string {
 func workspaces(state, home string) []string {
 	folders, _ := filepath.Glob(filepath.Join(escapeGlob(state), "workspace*"))
 	for _, path := range configuredWorkspaces(state) {
-		if absolute, known := expandTilde(path, home); known {
+		if absolute, known := ExpandPath(path, home); known {
 			inside, _ := filepath.Glob(filepath.Join(escapeGlob(absolute), "*", "MEMORY.md"))
 			folders = append(folders, absolute)
 			for _, file := range inside { // of several agents
@@ -53,13 +55,13 @@ func workspaces(state, home string) []string {
 
 // configuredWorkspaces returns the workspaces that the configuration of a state folder names.
 func configuredWorkspaces(state string) (paths []string) {
-	root, err := openFolderTree(state)
+	root, err := os.OpenRoot(state)
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
-	for _, name := range configNames {
-		config, err := (&walker{root: root}).parseConfig(name)
+	for _, name := range ConfigNames {
+		config, err := parseConfigIn(root, name)
 		if err != nil {
 			continue
 		}
@@ -78,4 +80,13 @@ func configuredWorkspaces(state string) (paths []string) {
 		return paths
 	}
 	return nil
+}
+
+func parseConfigIn(root *os.Root, name string) (any, error) {
+	file, err := root.OpenFile(name, os.O_RDONLY|openfile.NonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ParseConfig(file)
 }

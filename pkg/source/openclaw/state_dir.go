@@ -1,10 +1,10 @@
-package source
+package openclaw
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 
+	"clawctl/internal/openfile"
+	"clawctl/internal/portable"
 	"clawctl/pkg/dialect"
 )
 
@@ -28,7 +28,7 @@ func FindStateDir(get func(string) string, home string) (current StateDir, other
 	for _, p := range dialect.Table {
 		if p.Home != nil {
 			path := p.Home(get, home)
-			homes = append(homes, StateDir{path, p.Name + "'s sessions", isFolder(path)})
+			homes = append(homes, StateDir{path, p.Name + "'s sessions", openfile.IsFolder(path)})
 		}
 	}
 	for _, other := range homes {
@@ -40,7 +40,7 @@ func FindStateDir(get func(string) string, home string) (current StateDir, other
 		return current, nil
 	}
 	add := func(path, from string) {
-		if path != current.Path && isFolder(path) {
+		if path != current.Path && openfile.IsFolder(path) {
 			others = append(others, StateDir{path, from, true})
 		}
 	}
@@ -59,24 +59,17 @@ func FindStateDir(get func(string) string, home string) (current StateDir, other
 
 func stateDir(get func(string) string, home string) StateDir {
 	if path := dialect.VariableValue(get("OPENCLAW_STATE_DIR")); path != "" {
-		if rest, ok := strings.CutPrefix(path, "~"); ok &&
-			(rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-			path = filepath.Join(home, rest)
-		}
-		return StateDir{path, "OPENCLAW_STATE_DIR", isFolder(path)}
+		path = portable.ExpandHome(path, home)
+		return StateDir{path, "OPENCLAW_STATE_DIR", openfile.IsFolder(path)}
 	}
 	name, from := ".openclaw", "the default"
 	if profile := dialect.VariableValue(get("OPENCLAW_PROFILE")); profile != "" && profile != "default" {
 		name, from = ".openclaw-"+profile, "OPENCLAW_PROFILE"
 	}
-	path := filepath.Join(home, name)
-	if old := filepath.Join(home, olderRoots[0]); !isFolder(path) && from == "the default" && isFolder(old) {
+	path, old := filepath.Join(home, name), filepath.Join(home, olderRoots[0])
+	exists := openfile.IsFolder(path)
+	if !exists && from == "the default" && openfile.IsFolder(old) {
 		return StateDir{old, "the older name, as there is no " + path, true}
 	}
-	return StateDir{path, from, isFolder(path)}
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	return StateDir{path, from, exists}
 }

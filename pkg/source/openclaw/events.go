@@ -1,6 +1,7 @@
-package source
+package openclaw
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -17,8 +19,9 @@ const maxEvent = 4 << 20
 // An eventReader reads the rows of transcript_events as lines. If a compressed row is damaged or a row is too long, the
 // other rows are still read, and the error comes at the end.
 type eventReader struct {
-	db     *database
+	db     *Database
 	rows   *sql.Rows
+	cancel context.CancelFunc
 	frames frameDecoder
 	rest   []byte
 	buf    []byte
@@ -40,6 +43,14 @@ func (r *eventReader) Read(p []byte) (int, error) {
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+// Close ends the query.
+func (r *eventReader) Close() error {
+	r.cancel()
+	r.rows.Close()
+	r.frames.close()
+	return nil
 }
 
 // next reads the next row.
@@ -64,7 +75,7 @@ func (r *eventReader) next() error {
 	} else {
 		var err error
 		if r.buf, err = r.frames.decode(r.buf, frame, size.Int64); err != nil {
-			return &CompressionError{Format: "zstd", Err: fmt.Errorf("row %d: %w", r.seq, err)}
+			return &packed.Error{Format: "zstd", Err: fmt.Errorf("row %d: %w", r.seq, err)}
 		}
 	}
 	r.buf = append(r.buf, '\n')

@@ -1,12 +1,15 @@
-package source
+package hold
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 
 	"clawctl/internal/lazy"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -43,15 +46,15 @@ func (h *holder) searchDatabase(path string) error {
 // checkNaming returns an error if a database may name files in a way that is not known: if it cannot be read, or if it
 // is newer than the newest known schema.
 func checkNaming(ctx context.Context, path string) error {
-	db, err := openDatabase(ctx, path, Options{Fast: true})
-	if errors.Is(err, ErrNoTranscripts) {
+	db, err := openclaw.OpenDatabase(ctx, path, openclaw.DatabaseOptions{Fast: true})
+	if errors.Is(err, openclaw.ErrNoTranscripts) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if db.isNewer() {
+	if db.IsNewer() {
 		return dbfile.ErrNewer
 	}
 	return nil
@@ -103,7 +106,7 @@ func (h *holder) searchColumn(db *dbfile.ReadOnlyDB, c tableColumn, by string) e
 		if size > maxNaming {
 			return fmt.Errorf("%w: a value of %s.%s is too long", dbfile.ErrCorrupt, c.table, c.column)
 		}
-		eachText(value, func(text string) {
+		openclaw.EachText(value, func(text string) {
 			h.holdNamed(text, "", by)
 			h.holdDigest(text, by)
 		})
@@ -113,10 +116,10 @@ func (h *holder) searchColumn(db *dbfile.ReadOnlyDB, c tableColumn, by string) e
 
 // holdDigest holds the file in cold storage that is named after a digest.
 func (h *holder) holdDigest(digest, by string) {
-	if len(digest) != coldNameLen {
+	if len(digest) != hex.EncodedLen(sha256.Size) {
 		return
 	}
-	for _, ending := range []string{suffix, suffix + ".zst"} {
+	for _, ending := range []string{".jsonl", ".jsonl.zst"} {
 		for _, f := range h.byBase[digest+ending] {
 			h.hold(f, Hold{Registered, by})
 		}

@@ -1,56 +1,62 @@
-package source
+// Package hold finds the files that must stay where they are, because an index or a database names them, or because a
+// running process may be writing to them.
+package hold
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
+	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 // A Hold is why a file must stay where it is, even if every record of it is elsewhere. The zero Hold is none.
 type Hold struct {
-	Reason HoldReason
+	Reason Reason
 	By     string // the index, database, lock or folder that is the reason
 }
 
-// A HoldReason is a kind of hold.
-type HoldReason string
+// A Reason is a kind of hold.
+type Reason string
 
 // The reasons to hold a file.
 const (
-	Registered   HoldReason = "registered"    // an index or a database names it
-	Locked       HoldReason = "locked"        // a running process may be writing to it
-	IndexMissing HoldReason = "no-index"      // it has a live name, and no index says whether it is in use
-	BadIndex     HoldReason = "bad-index"     // it has a live name, and the index of its folder is damaged
-	HomeUnread   HoldReason = "home-not-read" // an index or database that may name it cannot be read
+	Registered   Reason = "registered"    // an index or a database names it
+	Locked       Reason = "locked"        // a running process may be writing to it
+	IndexMissing Reason = "no-index"      // it has a live name, and no index says whether it is in use
+	BadIndex     Reason = "bad-index"     // it has a live name, and the index of its folder is damaged
+	HomeUnread   Reason = "home-not-read" // an index or database that may name it cannot be read
 )
 
-// HoldOptions are the options of [FindHolds].
-type HoldOptions struct {
+// Options are the options of [Find].
+type Options struct {
 	Homes    []string  // homes that may register the files, besides their own
 	UserHome string    // what ~ means in OpenClaw's configuration, or ""
 	Now      time.Time // when it is, for locks that name no process; if zero, they count as held
 }
 
-// FindHolds finds out which of the given files must stay. For each file it looks at the index of its folder, and at all
+// Find finds out which of the given files must stay. For each file it looks at the index of its folder, and at all
 // indexes and databases of the home that the file is part of and of the given homes. It reads them now, not as they
 // were when the files were found.
-func FindHolds(ctx context.Context, files []*Session, opts HoldOptions) (map[*Session]Hold, error) {
-	h := &holder{ctx: ctx, userHome: opts.UserHome, now: opts.Now, holds: map[*Session]Hold{},
+func Find(ctx context.Context, files []*source.Session, opts Options) (map[*source.Session]Hold, error) {
+	h := &holder{ctx: ctx, now: opts.Now, holds: map[*source.Session]Hold{},
 		states: map[string]indexState{}, byBase: map[string][]*heldFile{}, byID: map[string][]*heldFile{}}
 	for _, s := range files {
 		h.add(s)
 	}
 	h.given = resolveFolders(opts.Homes)
-	found := map[string]registrations{}
+	found := map[string]source.Registrations{}
 	for _, home := range h.homes() {
-		found[home] = h.findRegistrations(home) // all links come before the first index that may name one
+		found[home] = source.FindRegistrations(ctx, home, h.given, opts.UserHome)
+		for _, link := range found[home].Links { // all links come before the first index that may name one
+			h.noteLink(link)
+		}
 	}
 	for home, registrations := range found {
 		h.searchHome(home, registrations)
@@ -64,12 +70,11 @@ func FindHolds(ctx context.Context, files []*Session, opts HoldOptions) (map[*Se
 
 // A holder searches for holds.
 type holder struct {
-	ctx      context.Context
-	userHome string
-	now      time.Time
-	given    []string // homes that the caller named
-	files    []*heldFile
-	holds    map[*Session]Hold
+	ctx   context.Context
+	now   time.Time
+	given []string // homes that the caller named
+	files []*heldFile
+	holds map[*source.Session]Hold
 
 	states map[string]indexState  // of the indexes that were searched, by path
 	byBase map[string][]*heldFile // by the base name of every path, folded
@@ -78,14 +83,14 @@ type holder struct {
 
 // A heldFile is a file that may be held.
 type heldFile struct {
-	session *Session
+	session *source.Session
 	path    string   // absolute
 	paths   []string // path and every other path that leads to the file through links
 	isLive  bool     // a gateway would take it for a session
 }
 
-func (h *holder) add(s *Session) {
-	f := &heldFile{session: s, path: s.absolutePath(), isLive: isLiveName(filepath.Base(s.Path))}
+func (h *holder) add(s *source.Session) {
+	f := &heldFile{session: s, path: s.AbsolutePath(), isLive: len(source.LiveIDs(filepath.Base(s.Path))) > 0}
 	h.files = append(h.files, f)
 	h.addPath(f, f.path)
 	if real, err := filepath.EvalSymlinks(f.path); err == nil {
@@ -101,48 +106,18 @@ func (h *holder) addPath(f *heldFile, path string) {
 	base := filepath.Base(path)
 	folded := portable.Fold(base)
 	f.paths, h.byBase[folded] = append(f.paths, path), append(h.byBase[folded], f)
-	if isLiveName(base) {
-		for _, id := range liveIDs(base) {
-			id = portable.Fold(id)
-			h.byID[id] = append(h.byID[id], f)
-		}
+	for _, id := range source.LiveIDs(base) {
+		id = portable.Fold(id)
+		h.byID[id] = append(h.byID[id], f)
 	}
 }
 
 // hold notes a hold, unless the file has one that says more: a registration and a lock go first.
 func (h *holder) hold(f *heldFile, hold Hold) {
-	order := []HoldReason{HomeUnread, IndexMissing, BadIndex, Registered, Locked}
+	order := []Reason{HomeUnread, IndexMissing, BadIndex, Registered, Locked}
 	if slices.Index(order, hold.Reason) > slices.Index(order, h.holds[f.session].Reason) {
 		h.holds[f.session] = hold
 	}
-}
-
-// absolutePath returns the absolute path of a file.
-func (s *Session) absolutePath() string { return filepath.Join(s.Root, filepath.FromSlash(s.Below)) }
-
-// isLiveName reports whether a file has the name of a session that a gateway may continue, or of a checkpoint.
-func isLiveName(base string) bool {
-	return strings.HasSuffix(base, suffix) && !isColdName(base)
-}
-
-func isColdName(base string) bool {
-	digest := strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), suffix)
-	return len(digest) == coldNameLen && strings.Trim(digest, "0123456789abcdef") == ""
-}
-
-// liveIDs returns what an index may call a file with a live name: its stem, the session id in it, and the id of a
-// checkpoint.
-func liveIDs(base string) []string {
-	stem := strings.TrimSuffix(base, suffix)
-	ids := []string{stem}
-	var name Name
-	if name.parseStem(stem); name.ID != stem {
-		ids = append(ids, name.ID)
-	}
-	if at := strings.LastIndex(stem, ".checkpoint."); at >= 0 {
-		ids = append(ids, stem[at+len(".checkpoint."):])
-	}
-	return ids
 }
 
 // resolveFolders returns the real paths of those that are folders.
@@ -152,7 +127,7 @@ func resolveFolders(paths []string) (list []string) {
 		if err == nil {
 			real, err = filepath.Abs(real)
 		}
-		if err == nil && isFolder(real) {
+		if err == nil && openfile.IsFolder(real) {
 			list = append(list, real)
 		}
 	}
@@ -168,7 +143,7 @@ func (h *holder) homes() []string {
 		for _, path := range f.paths {
 			for folder := filepath.Dir(path); !asked[folder]; folder = filepath.Dir(folder) {
 				asked[folder] = true
-				if isFolder(filepath.Join(folder, "agents")) {
+				if openfile.IsFolder(filepath.Join(folder, "agents")) {
 					list = append(list, folder)
 				}
 			}
@@ -179,15 +154,15 @@ func (h *holder) homes() []string {
 }
 
 // searchHome looks at the indexes and databases of a home. If one of them cannot be read, the files below are held.
-func (h *holder) searchHome(home string, found registrations) {
-	unread := found.unread
-	for _, path := range found.indexes {
+func (h *holder) searchHome(home string, found source.Registrations) {
+	unread := found.Unread
+	for _, path := range found.Indexes {
 		// What a damaged index has lost may have named any file. An empty one has nothing to lose.
 		if state := h.searchIndex(path); state == unreadableIndex || state == damagedIndex {
 			unread = append(unread, path)
 		}
 	}
-	for _, path := range found.databases {
+	for _, path := range found.Databases {
 		if err := h.searchDatabase(path); err != nil {
 			unread = append(unread, path)
 		}
@@ -227,9 +202,9 @@ func (h *holder) noteLink(link string) {
 // searchFolder looks at the index of a file's folder. A file with a live name is held unless a healthy one exists.
 func (h *holder) searchFolder(f *heldFile) {
 	folder := filepath.Dir(f.path)
-	paths := []string{filepath.Join(folder, indexName)}
+	paths := []string{filepath.Join(folder, openclaw.IndexName)}
 	if isBelowIndex(folder) {
-		paths = append(paths, filepath.Join(filepath.Dir(folder), indexName))
+		paths = append(paths, filepath.Join(filepath.Dir(folder), openclaw.IndexName))
 	}
 	missing := true
 	for _, path := range paths {
@@ -252,7 +227,7 @@ func (h *holder) searchFolder(f *heldFile) {
 
 func (h *holder) searchLocks(f *heldFile) {
 	for _, path := range f.paths {
-		if by := LockHolder(path+".lock", h.now); by != "" {
+		if by := openclaw.LockHolder(path+".lock", h.now); by != "" {
 			h.hold(f, Hold{Locked, by})
 		}
 	}
@@ -294,98 +269,4 @@ func agentTail(path string) string {
 		return ""
 	}
 	return path[at:]
-}
-
-// registrations are the files of a home that may name transcripts.
-type registrations struct {
-	indexes, databases []string
-	unread             []string // folders and links that were not followed
-}
-
-// findRegistrations finds the registrations below a home, and the links to the files.
-func (h *holder) findRegistrations(home string) (found registrations) {
-	root, err := openFolderTree(home)
-	if err != nil {
-		return registrations{unread: []string{home}}
-	}
-	defer root.Close()
-	w := &walker{ctx: h.ctx, opts: Options{Home: h.userHome}, root: root, absolute: home,
-		place: &Place{Path: home}}
-	if slices.Contains(h.given, home) {
-		w.findRegistrations(".", 0, &found, h.noteLink)
-	} else {
-		w.findInLayout(&found, h.noteLink)
-	}
-	found.unread = append(found.unread, w.registeredElsewhere(h.given)...)
-	return found
-}
-
-// findInLayout searches only the folders of OpenClaw's layout, because nobody has named the home.
-func (w *walker) findInLayout(found *registrations, link func(path string)) {
-	for _, name := range stateFolders {
-		if info, err := w.root.Lstat(name); err == nil && info.IsDir() {
-			w.findRegistrations(name, 1, found, link)
-		} else if err == nil && isFolder(w.displayPath(name)) {
-			found.unread = append(found.unread, w.displayPath(name))
-		}
-	}
-}
-
-// findRegistrations searches a folder. link is called for every link to a file.
-func (w *walker) findRegistrations(path string, depth int, found *registrations, link func(path string)) {
-	entries, err := w.readDir(path)
-	if err != nil {
-		found.unread = append(found.unread, w.displayPath(path))
-		return
-	}
-	w.folders = append(w.folders, &folder{path: path})
-	plan := searchPlan(filepath.Join(w.absolute, path), entries)
-	for _, entry := range entries {
-		base, below := entry.Name(), filepath.Join(path, entry.Name())
-		isLink, isPassed := entry.Type()&fs.ModeSymlink != 0, plan(base) == passFolder
-		switch {
-		case w.ctx.Err() != nil:
-			return
-		case entry.IsDir():
-			if depth < maxWalkDepth && !isPassed {
-				w.findRegistrations(below, depth+1, found, link)
-			}
-		case isLink && (base == indexName || base == databaseName || !isPassed && isFolder(w.displayPath(below))):
-			found.unread = append(found.unread, w.displayPath(below))
-		case isLink:
-			link(w.displayPath(below))
-		case base == indexName:
-			found.indexes = append(found.indexes, w.displayPath(below))
-		case base == databaseName:
-			found.databases = append(found.databases, w.displayPath(below))
-		}
-	}
-}
-
-// registeredElsewhere returns what OpenClaw's configuration says about registrations that were not searched: the folder
-// of an agent, or the configuration itself if it cannot be read, includes another file, or moves the index. Folders
-// below those in covered are searched on their own.
-func (w *walker) registeredElsewhere(covered []string) (list []string) {
-	for _, name := range configNames {
-		config, err := w.parseConfig(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		c := &agentConfig{}
-		c.read(config)
-		if err != nil || len(c.includes) > 0 || c.store != "" {
-			list = append(list, w.displayPath(name))
-		}
-		for _, dir := range c.dirs {
-			path, known := expandTilde(dir.path, w.opts.Home)
-			isCovered := slices.ContainsFunc(covered, func(folder string) bool { return isBelow(folder, path) })
-			if !known {
-				list = append(list, w.displayPath(name))
-			} else if !isCovered && !w.isSearchedOrMissing(path) {
-				list = append(list, path)
-			}
-		}
-		break
-	}
-	return list
 }

@@ -1,45 +1,64 @@
-package source
+package openclaw
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
+	"io"
 	"strconv"
 	"strings"
 	"time"
 
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 )
 
-// sessions lists every session of the database: those with events, the archives, and those in cold storage. Sessions in
-// cold storage files are returned separately, by file name.
-func (db *database) sessions(ctx context.Context, agent string) (list []*Session, cold map[string]*Session, err error) {
+// A Storage says how a database keeps a transcript.
+type Storage int
+
+// The ways to keep a transcript.
+const (
+	InRows     Storage = iota // an event in each row
+	InArchive                 // compressed, in one value
+	InColdRow                 // a cold archive, in one value
+	InColdFile                // a cold archive, in a file
+)
+
+// A DatabaseSession is what a database says about one of its transcripts.
+type DatabaseSession struct {
+	ID       string
+	Key      string
+	Storage  Storage
+	Bytes    int64 // as stored; 0 if they were not added up
+	Modified time.Time
+
+	Entries []Entry // registrations with its id
+	Next    string  // why its successor began, or ""
+
+	// Generation and Reason are those of an archive. File is the name that it had, or the name of a cold archive.
+	Generation, Reason, File string
+}
+
+// Sessions lists every session of the database: those with events, the archives, and those in cold storage. It returns
+// those that it could read besides an error.
+func (db *Database) Sessions(ctx context.Context) ([]DatabaseSession, error) {
 	entries, err := db.entries(ctx)
-	if err == nil {
-		list, err = db.eventSessions(ctx, agent, entries)
+	if err != nil {
+		return nil, db.Classify(err)
 	}
+	list, err := db.eventSessions(ctx, entries)
 	if err == nil && db.archive.name != "" {
-		err = db.addArchives(ctx, agent, &list)
+		err = db.addArchives(ctx, &list)
 	}
 	if err == nil && db.cold.name != "" {
-		cold, err = db.addCold(ctx, agent, entries, &list)
+		err = db.addCold(ctx, entries, &list)
 	}
-	version := db.appVersion(ctx)
-	for _, s := range list {
-		s.AppVersion = version
-		s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
-		s.checkDatabase = db.quickCheck
-	}
-	return list, cold, db.Classify(err)
+	return list, db.Classify(err)
 }
 
 // entries reads the registrations by session id. Several keys may share an id.
-func (db *database) entries(ctx context.Context) (entryList, error) {
+func (db *Database) entries(ctx context.Context) (entryList, error) {
 	entries := entryList{}
 	if db.nodes.name == "" {
 		return entries, nil
@@ -71,7 +90,7 @@ func (l entryList) add(key, id, text, field, value string) {
 	known := l[id]
 	if len(known) == 0 || field == "" || known[len(known)-1].Key != key {
 		line := strings.ReplaceAll(text, "\n", " ")
-		e := parseEntry(key, (&jsonl.Parser{Verbatim: true}).Parse([]byte(line), 1, 0).Value())
+		e := ParseEntry(key, (&jsonl.Parser{Verbatim: true}).Parse([]byte(line), 1, 0).Value())
 		e.Key, e.SessionID, e.File = key, id, ""
 		known = append(known, e)
 		l[id] = known
@@ -100,7 +119,7 @@ func (t tableShape) column(name string) string {
 }
 
 // owner returns the expression for a column of the window of session e.
-func (db *database) owner(column, by string) string {
+func (db *Database) owner(column, by string) string {
 	if !db.windows.has(column) || !db.windows.has(by) {
 		return "''"
 	}
@@ -109,42 +128,31 @@ func (db *database) owner(column, by string) string {
 }
 
 // eventSessions lists the sessions that have events.
-func (db *database) eventSessions(ctx context.Context, agent string, entries entryList) (list []*Session,
-	err error) {
+func (db *Database) eventSessions(ctx context.Context, entries entryList) (list []DatabaseSession, err error) {
 	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + ", " + db.measures()
 	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
-		s := &Session{Agent: agent, Path: db.path, InDatabase: true, hasRows: true}
-		var next string
+		s := DatabaseSession{Storage: InRows}
 		var modified int64
-		if err := scan(&s.ID, &s.Key, &next, &s.Bytes, &modified); err != nil {
+		if err := scan(&s.ID, &s.Key, &s.Next, &s.Bytes, &modified); err != nil {
 			return err
 		}
-		s.Modified = timeOfMillis(modified)
-		s.place(entries, next)
-		s.open = func() (*Input, error) { return db.openEvents(s, "") }
-		s.endTime = func() time.Time { return db.lastTime(s) }
-		if db.isLarge {
-			s.measure = func(ctx context.Context) error { return db.measure(ctx, s) }
-		}
+		s.Modified, s.Entries = timeOfMillis(modified), entries[s.ID]
 		list = append(list, s)
 		return nil
 	})
 	return list, err
 }
 
-// measure adds up the rows of one session.
-func (db *database) measure(ctx context.Context, s *Session) error {
+// Measure adds up the rows of one session.
+func (db *Database) Measure(ctx context.Context, id string) (bytes int64, err error) {
 	query := "SELECT coalesce(" + db.sumOfBytes() + ", 0) FROM transcript_events WHERE session_id = ?"
-	if err := db.QueryRowContext(ctx, query, s.ID).Scan(&s.Bytes); err != nil {
-		return db.Classify(err)
-	}
-	s.measure = nil
-	return nil
+	err = db.QueryRowContext(ctx, query, id).Scan(&bytes)
+	return bytes, db.Classify(err)
 }
 
 // sumOfBytes returns the expression for the size of rows as lines of a transcript.
-func (db *database) sumOfBytes() string {
+func (db *Database) sumOfBytes() string {
 	size := "octet_length(event_json)"
 	if db.events.has("event_zstd") {
 		size += ", event_utf8_bytes"
@@ -154,7 +162,7 @@ func (db *database) sumOfBytes() string {
 
 // measures returns the rest of the query for sessions: the columns for size and time, and the table with one row for
 // each session. If sizes are not wanted, the index is asked for one id after the other, so that few rows are read.
-func (db *database) measures() string {
+func (db *Database) measures() string {
 	const next = "SELECT min(session_id) FROM transcript_events"
 	const ids = " FROM (WITH RECURSIVE ids(session_id) AS (" + next + " UNION ALL SELECT (" + next +
 		" WHERE session_id > ids.session_id) FROM ids WHERE ids.session_id IS NOT NULL) " +
@@ -174,21 +182,6 @@ func (db *database) measures() string {
 	return db.sumOfBytes() + ", " + created + " FROM transcript_events e WHERE session_id IS NOT NULL GROUP BY session_id"
 }
 
-// place makes a session of a database the current one of its key, or an earlier one. next is why its successor began.
-func (s *Session) place(entries entryList, next string) {
-	if own := entries[s.ID]; len(own) > 0 {
-		s.Kind, s.Key, s.Entry, s.Listed = Live, own[0].Key, own[0], true
-		for _, e := range own[1:] {
-			s.alias(e.Key)
-		}
-		return
-	}
-	s.Kind, s.Generation = Archive, "window."+s.ID
-	if next == "reset" {
-		s.Kind = Reset
-	}
-}
-
 // timeOfMillis converts milliseconds to a time. The result is zero if they are out of range.
 func timeOfMillis(ms int64) time.Time {
 	t, ok := jsonl.ParseTime(jsonl.Value(strconv.FormatInt(ms, 10)))
@@ -199,122 +192,90 @@ func timeOfMillis(ms int64) time.Time {
 }
 
 // addArchives lists the transcripts that OpenClaw keeps as blobs.
-func (db *database) addArchives(ctx context.Context, agent string, list *[]*Session) error {
+func (db *Database) addArchives(ctx context.Context, list *[]DatabaseSession) error {
 	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") +
 		", " + db.archive.column("archive_name") +
 		", coalesce(octet_length(archive_blob), 0), " + db.archive.number("created_at") + " FROM " + db.archive.name
 	return db.Each(ctx, query, nil, func(scan func(...any) error) error {
-		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
-		var generation, reason, name string
+		s := DatabaseSession{Storage: InArchive}
 		var created int64
-		if err := scan(&s.ID, &generation, &s.Key, &reason, &name, &s.Bytes, &created); err != nil {
+		if err := scan(&s.ID, &s.Generation, &s.Key, &s.Reason, &s.File, &s.Bytes, &created); err != nil {
 			return err
 		}
-		if s.Kind = Kind(reason); !slices.Contains(Kinds, s.Kind) {
-			s.Kind = Archive
-		}
-		s.Modified, s.Generation = timeOfMillis(created), string(s.Kind)+"."+generation
-		if parsed, ok := ParseName(name); ok && parsed.Generation != "" {
-			s.Generation = parsed.Generation
-		}
-		s.open = func() (*Input, error) {
-			return db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_archives WHERE "+
-				"session_id = ? AND generation = ?", s.ID, generation)
-		}
+		s.Modified = timeOfMillis(created)
 		*list = append(*list, s)
 		return nil
 	})
 }
 
-// addCold lists the sessions in cold storage: those in the database and, separately by file name, those in files.
-func (db *database) addCold(ctx context.Context, agent string, entries entryList,
-	list *[]*Session) (map[string]*Session, error) {
-	files := map[string]*Session{}
+// addCold lists the sessions in cold storage.
+func (db *Database) addCold(ctx context.Context, entries entryList, list *[]DatabaseSession) error {
 	query := "SELECT session_id, archive_name, archive_blob IS NOT NULL, " +
 		"coalesce(octet_length(archive_blob), " + db.cold.number("archive_bytes") + "), " +
 		db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
-	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
-		s := &Session{Agent: agent, Path: db.path, InDatabase: true}
-		var name, next string
+	return db.Each(ctx, query, nil, func(scan func(...any) error) error {
+		s := DatabaseSession{Storage: InColdFile}
 		var here bool
-		if err := scan(&s.ID, &name, &here, &s.Bytes, &s.Key, &next); err != nil {
+		if err := scan(&s.ID, &s.File, &here, &s.Bytes, &s.Key, &s.Next); err != nil {
 			return err
 		}
-		s.place(entries, next)
-		if !here {
-			files[name] = s
-			return nil
+		if here {
+			s.Storage = InColdRow
 		}
-		s.open = func() (*Input, error) {
-			in, err := db.openBlob(s, "SELECT archive_blob, archive_sha256 FROM session_transcript_cold_archives "+
-				"WHERE session_id = ?", s.ID)
-			if err != nil {
-				return nil, err
-			}
-			return unwrapCold(in), nil
-		}
+		s.Entries = entries[s.ID]
 		*list = append(*list, s)
 		return nil
 	})
-	return files, err
 }
 
-// openBlob opens a blob after checking its checksum. The size of the session is that of the blob.
-func (db *database) openBlob(s *Session, query string, args ...any) (*Input, error) {
-	var blob []byte
-	var want string
+// ReadArchive returns the blob of a session that is kept as one, after checking its checksum.
+func (db *Database) ReadArchive(s DatabaseSession) ([]byte, error) {
 	if s.Bytes > maxRow {
 		return nil, &jsonl.Damage{Code: jsonl.TooLong, Line: 1, Column: 1, Detail: fmt.Sprintf("an archive of %d bytes",
 			s.Bytes)}
 	}
+	query, args := "SELECT archive_blob, archive_sha256 FROM session_transcript_cold_archives WHERE session_id = ?",
+		[]any{s.ID}
+	if s.Storage == InArchive {
+		query = "SELECT archive_blob, archive_sha256 FROM session_transcript_archives WHERE session_id = ? AND generation = ?"
+		args = append(args, s.Generation)
+	}
+	var blob []byte
+	var want string
 	if err := db.QueryRow(query, args...).Scan(&blob, &want); err != nil {
 		return nil, db.Classify(err)
 	}
 	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != want {
 		return nil, fmt.Errorf("%w: the archive does not match its checksum", dbfile.ErrCorrupt)
 	}
-	return Wrap(bytes.NewReader(blob), s.Place())
+	return blob, nil
 }
 
-// openEvents opens the rows of a session as the lines of a transcript.
-func (db *database) openEvents(s *Session, condition string) (*Input, error) {
+// OpenEvents opens the rows of a session as the lines of a transcript.
+func (db *Database) OpenEvents(id string) (io.ReadCloser, error) { return db.openEvents(id, "") }
+
+// OpenLastEvents opens only the last rows of a session.
+func (db *Database) OpenLastEvents(id string) (io.ReadCloser, error) {
+	return db.openEvents(id, lastRows)
+}
+
+func (db *Database) openEvents(id, condition string) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	rows, err := db.QueryContext(ctx, db.eventQuery(condition), s.ID)
+	rows, err := db.QueryContext(ctx, db.eventQuery(condition), id)
 	if err != nil {
 		cancel()
 		return nil, db.Classify(err)
 	}
-	reader := &eventReader{db: db, rows: rows}
-	return &Input{Reader: reader, Name: s.Place(), Size: s.Bytes, finishes: func() {
-		cancel()
-		rows.Close()
-		reader.frames.close()
-	}}, nil
+	return &eventReader{db: db, rows: rows, cancel: cancel}, nil
 }
 
 // lastRows leaves out all but the last rows of a session.
 const lastRows = "AND seq >= (SELECT min(seq) FROM (SELECT seq FROM transcript_events l " +
 	"WHERE l.session_id = transcript_events.session_id ORDER BY seq DESC LIMIT 8))"
 
-// lastTime returns the time of the last row of a session that has one.
-func (db *database) lastTime(s *Session) (last time.Time) {
-	for _, condition := range []string{lastRows, ""} {
-		in, err := db.openEvents(s, condition)
-		if err != nil {
-			return time.Time{}
-		}
-		last = new(endReader).lastTime(in)
-		in.Close()
-		if !last.IsZero() {
-			return last
-		}
-	}
-	return last
-}
-
 // eventQuery returns the query for the rows of a session that an eventReader reads. A condition may leave some out.
-func (db *database) eventQuery(condition string) string {
+func (db *Database) eventQuery(condition string) string {
 	columns := "NULL, NULL, event_json IS NULL"
 	if db.events.has("event_zstd") {
 		columns = limited("event_zstd") + ", event_utf8_bytes, coalesce(event_json, event_zstd) IS NULL"
