@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// showsStyles asks a console to obey the codes of styles, and reports whether it does. Consoles before Windows 10 print
+// showsStyles asks a console to obey the codes of styles, and reports whether it does. Consoles in legacy mode print
 // them as text. Texts in any language need no such question: Go gives them to a console in UTF-16, whatever its code
 // page is.
 func showsStyles(file *os.File) bool {
