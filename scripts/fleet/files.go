@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // output runs a command and returns what it prints.
@@ -20,6 +21,11 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w\n%s", filepath.Base(cmd.Path), err, stderr.Bytes())
 	}
 	return stdout.Bytes(), nil
+}
+
+// processorTime returns the time that a finished command took of all processors.
+func processorTime(cmd *exec.Cmd) time.Duration {
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
 func mb(bytes int64) float64 { return float64(bytes) / 1e6 }
