@@ -116,6 +116,11 @@ func (f *fleet) exportAll() error {
 			return err
 		}
 	}
+	return f.sayDataset()
+}
+
+// sayDataset says how many files and bytes the dataset has.
+func (f *fleet) sayDataset() error {
 	for _, table := range []string{"", "usage", "parts"} {
 		files, bytes, err := measure(filepath.Join(f.data(), table), ".parquet")
 		if err != nil {
@@ -161,5 +166,8 @@ func (f *fleet) grow() error {
 			return err
 		}
 	}
-	return f.exportHomes("one session has grown")
+	if err := f.exportHomes("one session has grown"); err != nil {
+		return err
+	}
+	return f.sayDataset()
 }
