@@ -159,10 +159,10 @@ func (f *fleet) exportHomes(name string) error {
 	return nil
 }
 
-// grow appends a record to one session of every gateway, and says what that costs.
+// grow appends records to one session of every gateway, and says what that costs.
 func (f *fleet) grow() error {
 	for i := range f.homes {
-		if err := appendRecord(f.home(i), i); err != nil {
+		if err := appendRecords(f.home(i), i); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,16 +12,17 @@ import (
 )
 
 // push copies what is new in the dataset of a gateway to the bucket, as docs/fleet-scale.md says: first the files, then
-// the manifest that lists them. Then it deletes what is no longer listed. It compares the manifest with that in the
-// bucket, so it need not list a folder that all gateways share.
+// the manifest that lists them. Then it deletes what is no longer listed. A gateway keeps a copy of the manifest that it
+// pushed last, so it need not list or read a folder that all gateways share.
 func (f *fleet) push(i int) error {
 	name := "manifest-" + host(i) + ".json"
 	now, err := os.ReadFile(filepath.Join(f.dataset(i), name))
 	if err != nil {
 		return err
 	}
-	old, err := f.bucket.request(http.MethodGet, name, nil)
-	if err != nil || bytes.Equal(now, old) {
+	pushed := f.dataset(i) + ".pushed"
+	old, err := os.ReadFile(pushed)
+	if err != nil && !errors.Is(err, os.ErrNotExist) || bytes.Equal(now, old) {
 		return err
 	}
 	have, err := filesOf(old)
@@ -31,6 +33,14 @@ func (f *fleet) push(i int) error {
 	if err != nil {
 		return err
 	}
+	if err := f.pushChange(i, name, now, have, want); err != nil {
+		return err
+	}
+	return os.WriteFile(pushed, now, 0o600)
+}
+
+// pushChange sends the requests of a push.
+func (f *fleet) pushChange(i int, name string, manifest []byte, have, want map[string]bool) error {
 	for path := range want {
 		if !have[path] {
 			if err := f.pushFile(i, path); err != nil {
@@ -38,12 +48,12 @@ func (f *fleet) push(i int) error {
 			}
 		}
 	}
-	if _, err := f.bucket.request(http.MethodPut, name, now); err != nil {
+	if err := f.bucket.request(http.MethodPut, name, manifest); err != nil {
 		return err
 	}
 	for path := range have {
 		if !want[path] {
-			if _, err := f.bucket.request(http.MethodDelete, path, nil); err != nil {
+			if err := f.bucket.request(http.MethodDelete, path, nil); err != nil {
 				return err
 			}
 		}
@@ -54,7 +64,7 @@ func (f *fleet) push(i int) error {
 func (f *fleet) pushFile(i int, path string) error {
 	text, err := os.ReadFile(filepath.Join(f.dataset(i), filepath.FromSlash(path)))
 	if err == nil {
-		_, err = f.bucket.request(http.MethodPut, path, text)
+		err = f.bucket.request(http.MethodPut, path, text)
 	}
 	return err
 }
@@ -73,23 +83,20 @@ func filesOf(manifest []byte) (map[string]bool, error) {
 	return paths, err
 }
 
-// request sends a request for a file of the dataset, and returns the answer, which is empty if there is no such file.
-func (b *bucket) request(method, path string, body []byte) ([]byte, error) {
+// request sends a request for a file of the dataset.
+func (b *bucket) request(method, path string, body []byte) error {
 	request, err := http.NewRequest(method, b.address+"data/"+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if response.StatusCode == http.StatusNotFound {
-		return nil, err
-	}
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s %s: %s: %s", method, path, response.Status, text)
 	}
-	return text, err
+	return err
 }
