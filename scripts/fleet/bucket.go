@@ -174,5 +174,7 @@ func (b *bucket) list(w io.Writer, r *http.Request) error {
 		page.NextContinuationToken = page.Contents[pageKeys-1].Key
 	}
 	page.KeyCount = len(page.Contents)
-	return xml.NewEncoder(w).Encode(page)
+	text, err := xml.Marshal(page)
+	_, _ = w.Write(text) // a client that is gone asks again
+	return err
 }
