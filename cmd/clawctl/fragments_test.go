@@ -221,6 +221,16 @@ func fragmentFolder(t *testing.T, f *fragment, size int) (folder string) {
 	return folder
 }
 
+// removeFolders removes the folders of a fragment, because those of all fragments would fill a disk.
+func removeFolders(t *testing.T, folders []string) {
+	t.Helper()
+	for _, folder := range folders {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func fragmentArguments(command, folder string, number int) (args []string) {
 	places := map[string]string{
 		"FILE": filepath.Join(folder, "FILE.jsonl"), "SHORT": filepath.Join(folder, "SHORT.jsonl"),
@@ -247,7 +257,7 @@ func allocated(args []string) float64 {
 
 // No command allocates more than in proportion to its input, whatever the input repeats. A command that held, copied or
 // searched everything once for each fragment would allocate sixteen times as much for four times the input. make long
-// tries all combinations instead of every hundredth, and measures the processor time of larger inputs.
+// tries all combinations instead of every hundredth, and measures the processor time of every tenth with larger inputs.
 func TestFragmentsAllocateInProportion(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("runs every command on many inputs")
@@ -271,6 +281,7 @@ func TestFragmentsAllocateInProportion(t *testing.T) {
 				t.Errorf("%s: %s: %.0f kB for %d kB, %.0f kB for %d kB", f.name, command, a/1000, small/1000, b/1000, large/1000)
 			}
 		}
+		removeFolders(t, folders)
 	}
 	t.Logf("%d fragments, %d commands", len(fragments), len(fragmentCommands))
 }

@@ -26,7 +26,8 @@ func (s *Session) beside() (subagents, results string) {
 
 // Subagents returns the sessions that the session started, as far as their files are in a folder of its own, or in
 // the folders of dates in which it was written.
-func (s *Session) Subagents() (list []*Session) {
+func (s *Session) Subagents() []*Session {
+	var list []*Session
 	folder, _ := s.beside()
 	if folder == "" {
 		return s.spawned()
@@ -51,7 +52,8 @@ func (s *Session) Subagents() (list []*Session) {
 
 // spawned returns the sessions of a program that keeps all sessions in folders of dates, and names in a header which
 // one has started another. Subagents begin after their session, and before its last line.
-func (s *Session) spawned() (list []*Session) {
+func (s *Session) spawned() []*Session {
+	var list []*Session
 	owner, own := s.FolderOwner(), s.folder()
 	if owner == nil || !owner.NamesByID || owner.SpawnedBy != nil || s.inBundle || !s.IsFile() {
 		return nil
@@ -113,7 +115,8 @@ func (s *Session) StoredResult(text string) (result string, ok bool) {
 }
 
 // StoredResults returns the files with the long results of the session.
-func (s *Session) StoredResults() (paths []string) {
+func (s *Session) StoredResults() []string {
+	var paths []string
 	_, folder := s.beside()
 	if folder == "" || s.SpawnedBy() != "" { // a subagent shares them with its session
 		return nil

@@ -125,7 +125,8 @@ func (s *Session) Alone() *Session {
 }
 
 // Linked returns the sessions of other programs that did the work of sessions, without those that are among them.
-func Linked(sessions []*Session) (linked []*Session) {
+func Linked(sessions []*Session) []*Session {
+	var linked []*Session
 	known := map[string]bool{}
 	for _, s := range sessions {
 		known[s.Place()] = true
@@ -150,7 +151,8 @@ func (s *Session) DropOtherBindings() {
 
 // TakeLinked adds the linked sessions that are in one of the match's places, such as a store, and returns the others,
 // which are files.
-func (m *Match) TakeLinked() (files []*Session) {
+func (m *Match) TakeLinked() []*Session {
+	var files []*Session
 	for _, s := range Linked(m.Sessions) {
 		if s.InDatabase || s.inBundle {
 			m.Sessions = append(m.Sessions, s)
@@ -202,7 +204,8 @@ func (s *Session) Registration() jsonl.Value {
 }
 
 // Workers returns the sessions of other programs that are part of the session's text.
-func (s *Session) Workers() (list []*Session) {
+func (s *Session) Workers() []*Session {
+	var list []*Session
 	if s.joined == nil {
 		return nil
 	}

@@ -126,10 +126,11 @@ func (db database) fillFromRows(s *Session) {
 	if db.IsLarge() {
 		s.measure = func(ctx context.Context) error {
 			bytes, err := db.Measure(ctx, s.ID)
-			if err == nil {
-				s.Bytes, s.measure = bytes, nil
+			if err != nil {
+				return err
 			}
-			return err
+			s.Bytes, s.measure = bytes, nil
+			return nil
 		}
 	}
 }
@@ -169,7 +170,8 @@ func (db database) openArchive(s *Session, row openclaw.DatabaseSession) (*Input
 }
 
 // lastTime returns the time of the last row of a session that has one.
-func (db database) lastTime(id string) (last time.Time) {
+func (db database) lastTime(id string) time.Time {
+	var last time.Time
 	for _, open := range []func(string) (io.ReadCloser, error){db.OpenLastEvents, db.OpenEvents} {
 		rows, err := open(id)
 		if err != nil {

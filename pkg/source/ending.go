@@ -75,7 +75,8 @@ func (r *endReader) timeAtEnd(file io.ReaderAt, size int64) time.Time {
 
 // lastTime returns the time of the last record of a text that has one. What comes after an error is not read, as in
 // Inspect.
-func (r *endReader) lastTime(text io.Reader) (last time.Time) {
+func (r *endReader) lastTime(text io.Reader) time.Time {
+	var last time.Time
 	for rec, err := range r.records.Records(text, jsonl.Options{}) {
 		if err != nil {
 			break

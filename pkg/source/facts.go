@@ -161,10 +161,10 @@ func (in *inspection) lengths(i int) []int64 {
 	return slices.Compact(lengths)
 }
 
-// inspect reads one session.
 func inspect(
 	reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int64, count func(*jsonl.Record) error,
-) (f Facts) {
+) Facts {
+	var f Facts
 	in, err := s.Open()
 	if err != nil {
 		f.Err = err

@@ -13,7 +13,6 @@ import (
 // A foldingTree is a folder on a disk that ignores case and how accents are written, as those of macOS and Windows do.
 type foldingTree struct{ *folderTree }
 
-// spelled returns a path as its folder spells it.
 func (t foldingTree) spelled(path string) string {
 	entries, _ := t.readDir(filepath.Dir(path))
 	for _, entry := range entries {

@@ -17,10 +17,10 @@ func HasDatabase(ctx context.Context, path, home string) bool {
 	}
 	defer root.Close()
 	absolute, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		absolute, err = filepath.Abs(absolute)
-	}
 	if err != nil {
+		return false
+	}
+	if absolute, err = filepath.Abs(absolute); err != nil {
 		return false
 	}
 	w := &walker{ctx: ctx, root: root, absolute: absolute, place: &Place{Path: path},

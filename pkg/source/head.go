@@ -59,7 +59,8 @@ func readHead(file fs.File, name string, reader *jsonl.Reader) (h head, err erro
 }
 
 // headOf says what the beginning of a text is.
-func headOf(start []byte, reader *jsonl.Reader) (h head) {
+func headOf(start []byte, reader *jsonl.Reader) head {
+	var h head
 	if bytes.HasPrefix(start, []byte("SQLite format 3\x00")) {
 		return head{isDatabase: true}
 	}
@@ -105,7 +106,8 @@ func (n Name) nameByHeader(h head) Name {
 
 // guessName returns the parts of the name of a transcript that was recognized by its content: the id from the name, or
 // from the header if the name has none, and the kind that the rest of the name suggests.
-func guessName(base, headerID string) (n Name) {
+func guessName(base, headerID string) Name {
+	var n Name
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), ".gz")
 	n.Generation = base
 	if stem, rest, ok := strings.Cut(base, suffix); ok && stem != "" {
@@ -171,7 +173,8 @@ func isRegistered(path, base string) bool {
 }
 
 // headOfFile reads the beginning of a regular file. Everything else says nothing: what is read from a pipe is gone.
-func headOfFile(path string) (h head) {
+func headOfFile(path string) head {
+	var h head
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return h
 	}

@@ -85,7 +85,10 @@ func (s *Session) CheckHistory() *HistoryError {
 // other dates.
 func findHistory(path, id string) (found string, err error) {
 	err = filepath.WalkDir(aboveDates(filepath.Dir(path)), func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
+		if err != nil {
+			return nil
+		}
+		if entry.Type().IsRegular() {
 			if n, ok := ParseName(entry.Name()); ok && n.part() == id && n.Kind == Live {
 				found = name
 			}

@@ -263,7 +263,8 @@ func LooksLikePath(word string) bool {
 }
 
 // knownAtHome returns the sessions that a query without a path looked at.
-func (l *Lookup) knownAtHome(q Query) (known []*Session) {
+func (l *Lookup) knownAtHome(q Query) []*Session {
+	var known []*Session
 	for _, path := range []string{l.State, l.Store} {
 		if q.StoreOnly && path != l.Store {
 			continue
@@ -495,7 +496,10 @@ func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Quer
 // in selects sessions of a place.
 func (l *Lookup) in(place *Place, q Query) (*Match, error) {
 	sessions, err := Select(place.Sessions, q.Filter, q.Kinds)
-	if err == nil && len(sessions) == 0 && strings.Contains(q.Session, store.TrashPrefix) {
+	if err != nil {
+		return nil, err
+	}
+	if len(sessions) == 0 && strings.Contains(q.Session, store.TrashPrefix) {
 		sessions, err = place.trashed(q.Filter)
 	}
 	if err != nil {

@@ -39,7 +39,6 @@ type ownStore struct{ *store.Reader }
 
 func (o ownStore) abandon() { _ = o.Abandon() }
 
-// addStoreSessions adds the sessions of a store.
 func (p *Place) addStoreSessions(ctx context.Context, r *store.Reader) error {
 	infos, err := r.List(ctx)
 	if err != nil {
@@ -133,7 +132,8 @@ func storedSession(path string, r *store.Reader, info store.Info, t *store.Trans
 }
 
 // storedProblems returns what is wrong with a stored session without reading it.
-func storedProblems(s *Session, t *store.Transcript) (list []Problem) {
+func storedProblems(s *Session, t *store.Transcript) []Problem {
+	var list []Problem
 	if t.Incomplete {
 		list = append(list, Problem{Code: Incomplete, Path: s.Place(), Key: s.Key})
 	}
@@ -152,7 +152,6 @@ func storedText(text io.Reader, t *store.Transcript) io.Reader {
 	return io.MultiReader(text, failingReader{store.ErrIncomplete})
 }
 
-// A failingReader fails.
 type failingReader struct{ err error }
 
 func (f failingReader) Read([]byte) (int, error) { return 0, f.err }

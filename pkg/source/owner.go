@@ -88,7 +88,8 @@ func isProgram(agent string) bool {
 }
 
 // header returns the header that the text of the session begins with. It looks once.
-func (s *Session) header() (h jsonl.Header) {
+func (s *Session) header() jsonl.Header {
+	var h jsonl.Header
 	if s.headed == nil {
 		if in, err := s.open(); err == nil {
 			h = firstHeader(in)
@@ -101,7 +102,8 @@ func (s *Session) header() (h jsonl.Header) {
 
 // firstHeader returns the header that a text begins with. If its program writes none, the first row may say which
 // session has started this one.
-func firstHeader(text io.Reader) (h jsonl.Header) {
+func firstHeader(text io.Reader) jsonl.Header {
+	var h jsonl.Header
 	for rec, err := range jsonl.Records(text, jsonl.Options{}) {
 		if err == nil && rec.Legible() {
 			h, _ = rec.Header()
@@ -226,7 +228,8 @@ func (w *walker) addKept(f *folder, entry fs.DirEntry) bool {
 }
 
 // KeptBy returns the files that programs keep beside sessions and that belong to some of them.
-func (p *Place) KeptBy(sessions []*Session) (list []MediaFile) {
+func (p *Place) KeptBy(sessions []*Session) []MediaFile {
+	var list []MediaFile
 	folders := map[string]bool{}
 	for _, s := range sessions {
 		stem, _ := SplitName(path.Base(s.Below))

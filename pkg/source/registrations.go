@@ -19,7 +19,8 @@ type Registrations struct {
 
 // FindRegistrations finds the registrations below a home. If it is not one of those that the user has named, only the
 // folders of OpenClaw's layout are searched. userHome is what ~ means in OpenClaw's configuration.
-func FindRegistrations(ctx context.Context, home string, named []string, userHome string) (found Registrations) {
+func FindRegistrations(ctx context.Context, home string, named []string, userHome string) Registrations {
+	var found Registrations
 	root, err := openFolderTree(home)
 	if err != nil {
 		return Registrations{Unread: []string{home}}
@@ -81,7 +82,8 @@ func (w *walker) findRegistrations(path string, depth int, found *Registrations)
 // registeredElsewhere returns what OpenClaw's configuration says about registrations that were not searched: the folder
 // of an agent, or the configuration itself if it cannot be read, includes another file, or moves the index. Folders
 // below those in covered are searched on their own.
-func (w *walker) registeredElsewhere(covered []string) (list []string) {
+func (w *walker) registeredElsewhere(covered []string) []string {
+	var list []string
 	for _, name := range openclaw.ConfigNames {
 		config, err := w.parseConfig(name)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -69,10 +69,13 @@ type Session struct {
 // Open opens the text of the transcript.
 func (s *Session) Open() (*Input, error) {
 	in, err := s.open()
-	if err == nil && s.read != nil {
+	if err != nil {
+		return in, err
+	}
+	if s.read != nil {
 		in.watch(s.read)
 	}
-	return in, err
+	return in, nil
 }
 
 // Stamp returns a stamp that changes when the session may have changed. A stream has none.
@@ -290,11 +293,14 @@ type Options struct {
 // transcript is not found by a name.
 func Select(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
 	selected, err := selectSessions(sessions, f, defaults)
-	if err == nil && f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) &&
+	if err != nil {
+		return selected, err
+	}
+	if f.Exact && f.Session != "" && len(selected) > 0 && !selected[0].isNamed(f.Session) &&
 		ShortNames(sessions)[selected[0]] != f.Session {
 		return nil, &InexactError{f.Session, selected[0].Name()}
 	}
-	return selected, err
+	return selected, nil
 }
 
 func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session, error) {
@@ -336,7 +342,8 @@ func selectSessions(sessions []*Session, f Filter, defaults []Kind) ([]*Session,
 
 // byTitle returns the sessions with a title. Files are read for it only if their program gives sessions no keys. To
 // read all files of a home because of a mistyped key would take long.
-func byTitle(sessions []*Session, title string) (found []*Session) {
+func byTitle(sessions []*Session, title string) []*Session {
+	var found []*Session
 	for _, s := range sessions {
 		own := s.Title()
 		if owner := s.FolderOwner(); owner != nil && owner.NamesByID {
@@ -430,10 +437,13 @@ func File(path string) *Session {
 	}
 	s.open = func() (*Input, error) {
 		in, err := Open(path)
-		if err == nil && isColdArchive(absolute) {
+		if err != nil {
+			return in, err
+		}
+		if isColdArchive(absolute) {
 			in = unwrapCold(in)
 		}
-		return in, err
+		return in, nil
 	}
 	return s
 }

@@ -98,7 +98,6 @@ func (s *Session) readText(text *spool.Section) error {
 	return nil
 }
 
-// headerID returns the id in the first header of a session.
 func (s *Session) headerID() (string, error) {
 	in, err := s.Open()
 	if err != nil {

@@ -57,7 +57,7 @@ func (s *Session) ReadTitle() string {
 }
 
 // readName returns the last name in the transcript.
-func (s *Session) readName() (name string) {
+func (s *Session) readName() string {
 	if mayBeRead := s.InDatabase || s.Bytes > 0; !mayBeRead { // a stream can be read once
 		return ""
 	}
@@ -137,7 +137,6 @@ func linesWith(text []byte, words [][]byte, take func(line []byte)) {
 	}
 }
 
-// firstIndex returns where the first of some words is in a text, or -1.
 func firstIndex(text []byte, words [][]byte) int {
 	first := -1
 	for _, word := range words {

@@ -20,7 +20,10 @@ func (s *Session) Unread(ctx context.Context) (string, error) {
 	}
 	defer file.Close()
 	unread, err := packed.Unread(ctx, file, filepath.Base(s.Path))
-	if err == nil && unread == "" && isColdArchive(s.AbsolutePath()) {
+	if err != nil {
+		return unread, err
+	}
+	if unread == "" && isColdArchive(s.AbsolutePath()) {
 		unread, err = s.unreadCold(ctx)
 	}
 	return unread, err

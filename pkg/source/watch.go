@@ -68,13 +68,14 @@ func (w *watchedFile) ReadAt(p []byte, offset int64) (int, error) {
 // Seek does not count what is passed over before the first read.
 func (w *watchedFile) Seek(offset int64, whence int) (int64, error) {
 	at, err := w.seekableFile.Seek(offset, whence)
-	if err == nil {
-		w.at = at
-		if !w.isBegun.Load() {
-			w.reached.Store(at)
-		}
+	if err != nil {
+		return at, err
 	}
-	return at, err
+	w.at = at
+	if !w.isBegun.Load() {
+		w.reached.Store(at)
+	}
+	return at, nil
 }
 
 // reach counts what lies between a place and all places before.

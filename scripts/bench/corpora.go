@@ -19,7 +19,8 @@ func (e *skipError) Error() string { return e.reason.Error() }
 func (e *skipError) Unwrap() error { return e.reason }
 
 // prepare makes the folders, builds clawctl, and looks for taskset.
-func (b *bench) prepare() (err error) {
+func (b *bench) prepare() error {
+	var err error
 	if b.root, err = moduleRoot(); err != nil {
 		return err
 	}
@@ -128,10 +129,10 @@ func (b *bench) make(r *recipe) (string, error) {
 		return path, nil
 	}
 	err := errors.Join(os.RemoveAll(part), os.MkdirAll(filepath.Dir(part), 0o755))
-	if err == nil {
-		err = b.follow(r, part)
-	}
 	if err != nil {
+		return "", err
+	}
+	if err = b.follow(r, part); err != nil {
 		return "", err
 	}
 	return path, os.Rename(part, path)
@@ -188,9 +189,10 @@ func eachFile(path string, do func(path string, info fs.FileInfo)) error {
 			return err
 		}
 		info, err := entry.Info()
-		if err == nil {
-			do(path, info)
+		if err != nil {
+			return err
 		}
-		return err
+		do(path, info)
+		return nil
 	})
 }

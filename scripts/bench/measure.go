@@ -62,7 +62,6 @@ type contestant struct {
 	samples   []sample
 }
 
-// measure measures one figure.
 func (b *bench) measure(f *figure) *result {
 	r := &result{figure: f}
 	if f.compare == "size" {

@@ -107,7 +107,8 @@ func (f *figure) set(key, value string) error {
 	return nil
 }
 
-func (f *figure) setPair(key, value string) (err error) {
+func (f *figure) setPair(key, value string) error {
+	var err error
 	switch key {
 	case "compare":
 		f.compare = value

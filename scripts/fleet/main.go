@@ -1,5 +1,6 @@
-// Command fleet simulates many gateways that share one dataset, and prints what they cost: files, bytes, and the time
-// of first runs, of runs with nothing new, and of queries. It compares the totals of DuckDB with those of stats.
+// Command fleet simulates many gateways that share one dataset in object storage, and prints what they cost: files,
+// bytes, requests, and the time of first runs, of runs with nothing new, and of queries. It compares the totals of DuckDB
+// and ClickHouse with those of stats.
 //
 //	go run ./scripts/fleet -engines ~/.cache/clawctl-fleet
 //	go run ./scripts/fleet -engines ~/.cache/clawctl-fleet -homes 100 -size 4000000
@@ -27,7 +28,8 @@ func main() {
 	flag.IntVar(&f.homes, "homes", 1000, "`NUMBER` of gateways")
 	flag.Int64Var(&f.size, "size", 400_000, "`BYTES` of transcripts on each gateway")
 	flag.IntVar(&f.jobs, "jobs", 4, "`NUMBER` of gateways that export at the same time")
-	flag.StringVar(&f.engines, "engines", os.Getenv("CLAWCTL_DUCKDB"), "the `FOLDER` in which make fleet installs DuckDB")
+	flag.StringVar(&f.engines, "engines", os.Getenv("CLAWCTL_DUCKDB"),
+		"the `FOLDER` in which make fleet installs DuckDB and ClickHouse")
 	flag.Parse()
 	if err := f.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
@@ -43,6 +45,7 @@ type fleet struct {
 	engines string
 
 	folder, clawctl, corpus string
+	bucket                  *bucket
 }
 
 func (f *fleet) run() error {
@@ -54,7 +57,9 @@ func (f *fleet) run() error {
 		return err
 	}
 	defer os.RemoveAll(f.folder)
-	for _, step := range []func() error{f.build, f.makeHomes, f.exportAll, f.grow, f.query, f.compact} {
+	f.bucket = &bucket{folder: filepath.Join(f.folder, "bucket")}
+	steps := []func() error{f.bucket.serve, f.build, f.makeHomes, f.exportAll, f.grow, f.query, f.compact}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
@@ -77,12 +82,15 @@ func (f *fleet) program(pkg string) (string, error) {
 	return path, err
 }
 
-// home returns the folder of a gateway, and host its name.
+// home returns the folder of a gateway, dataset that of its part of the dataset, and host its name.
 func (f *fleet) home(i int) string { return filepath.Join(f.folder, "homes", host(i)) }
+
+func (f *fleet) dataset(i int) string { return filepath.Join(f.folder, "datasets", host(i)) }
 
 func host(i int) string { return fmt.Sprintf("gateway%04d", i) }
 
-func (f *fleet) data() string { return filepath.Join(f.folder, "data") }
+// data returns the folder of the dataset in object storage.
+func (f *fleet) data() string { return filepath.Join(f.bucket.folder, "data") }
 
 // makeHomes writes the transcripts of every gateway: two agents, in two months.
 func (f *fleet) makeHomes() error {
@@ -103,15 +111,18 @@ func (f *fleet) makeHomes() error {
 	return err
 }
 
-// exportAll exports every home twice, and says what the dataset has.
+// exportAll exports and pushes every home twice, and says what the dataset has.
 func (f *fleet) exportAll() error {
 	for _, name := range []string{"first run", "nothing new"} {
-		times, err := f.exportHomes()
-		if err != nil {
+		if err := f.exportHomes(name); err != nil {
 			return err
 		}
-		f.sayTimes(name, times)
 	}
+	return f.sayDataset()
+}
+
+// sayDataset says how many files and bytes the dataset has.
+func (f *fleet) sayDataset() error {
 	for _, table := range []string{"", "usage", "parts"} {
 		files, bytes, err := measure(filepath.Join(f.data(), table), ".parquet")
 		if err != nil {
@@ -123,51 +134,42 @@ func (f *fleet) exportAll() error {
 	return nil
 }
 
-// exportHomes exports every home, some of them at the same time, as the gateways would. Most of the time, an export
-// waits for the disk.
-func (f *fleet) exportHomes() ([]time.Duration, error) {
-	times := make([]time.Duration, f.homes)
+// exportHomes exports and pushes every home, some of them at the same time, as the gateways would, and says what that
+// costs. Most of the time, an export waits for the disk.
+func (f *fleet) exportHomes(name string) error {
+	times, processor := make([]time.Duration, f.homes), make([]time.Duration, f.homes)
 	noState := func() struct{} { return struct{}{} }
-	return times, parallel.Run(context.Background(), f.homes, f.jobs, noState,
+	err := parallel.Run(context.Background(), f.homes, f.jobs, noState,
 		func(ctx context.Context, _ struct{}, i int) error {
 			begun := time.Now()
-			_, err := output(exec.CommandContext(ctx, f.clawctl, "export", "-q", "--as", "parquet", f.home(i), "-o", f.data(),
-				"--host", host(i)))
-			times[i] = time.Since(begun)
-			return err
+			cmd := exec.CommandContext(ctx, f.clawctl, "export", "-q", "--as", "parquet", f.home(i), "-o", f.dataset(i),
+				"--host", host(i))
+			if _, err := output(cmd); err != nil {
+				return err
+			}
+			times[i], processor[i] = time.Since(begun), processorTime(cmd)
+			return f.push(i)
 		})
-}
-
-func (f *fleet) sayTimes(name string, times []time.Duration) {
-	slices.Sort(times)
-	fmt.Printf("%s: median %d ms, 99%% within %d ms\n", name, times[len(times)/2].Milliseconds(),
-		times[len(times)*99/100].Milliseconds())
-}
-
-// grow appends a record to one session of every gateway, and says what that costs.
-func (f *fleet) grow() error {
-	before, err := list(f.data(), ".parquet")
 	if err != nil {
 		return err
 	}
+	slices.Sort(times)
+	slices.Sort(processor)
+	fmt.Printf("%s: median %d ms, 99%% within %d ms, processor time %d ms\n", name, times[len(times)/2].Milliseconds(),
+		times[len(times)*99/100].Milliseconds(), processor[len(times)/2].Milliseconds())
+	fmt.Printf("%s: %s for %d pushes\n", name, f.bucket.take(), f.homes)
+	return nil
+}
+
+// grow appends records to one session of every gateway, and says what that costs.
+func (f *fleet) grow() error {
 	for i := range f.homes {
-		if err := appendRecord(f.home(i), i); err != nil {
+		if err := appendRecords(f.home(i), i); err != nil {
 			return err
 		}
 	}
-	times, err := f.exportHomes()
-	if err != nil {
+	if err := f.exportHomes("one session has grown"); err != nil {
 		return err
 	}
-	after, err := list(f.data(), ".parquet")
-	f.sayTimes("one session has grown", times)
-	files, bytes := 0, int64(0)
-	for name, size := range after {
-		if _, old := before[name]; !old {
-			files, bytes = files+1, bytes+size
-		}
-	}
-	fmt.Printf("one session has grown: %.1f new files of %.0f kB for each gateway\n", float64(files)/float64(f.homes),
-		float64(bytes)/1e3/float64(f.homes))
-	return err
+	return f.sayDataset()
 }

@@ -13,13 +13,33 @@ import (
 	"time"
 )
 
-// The files of the table usage, as the gateways write them and after compaction.
+// The files of the table usage, as the gateways write them, those of one month, and after compaction.
 const (
-	smallFiles = "'data/usage/*/*/*.parquet'"
-	largeFiles = "'usage-by-month/*/*.parquet'"
+	smallFiles = "data/usage/*/*/*.parquet"
+	monthFiles = "data/usage/*/month=2026-02/*.parquet"
+	largeFiles = "usage-by-month/*/*.parquet"
 )
 
-// query adds up the dataset with DuckDB, and the homes with stats.
+// An engine runs SQL over files of the bucket.
+type engine struct {
+	name, script string
+	from         string // SQL for the files of a pattern
+	settings     string
+}
+
+// duckDB reads the folder of the bucket, because the extension that reads object storage is not on npm.
+func (f *fleet) duckDB() engine {
+	return engine{name: "DuckDB", script: "duckdb.mjs", from: "'%s'"}
+}
+
+// clickHouse sends the requests of S3 to the bucket.
+func (f *fleet) clickHouse() engine {
+	return engine{"ClickHouse", "clickhouse.mjs", "s3('" + f.bucket.address + "%s', NOSIGN)",
+		" SETTINGS cast_keep_nullable = 1"}
+}
+
+// query adds up the dataset with both engines, and the homes with stats. At the end it reads all columns, as a compaction
+// does.
 func (f *fleet) query() error {
 	begun := time.Now()
 	want, err := f.stats()
@@ -27,12 +47,29 @@ func (f *fleet) query() error {
 		return err
 	}
 	fmt.Printf("stats over %d homes: %.1f s\n", f.homes, time.Since(begun).Seconds())
-	begun = time.Now()
-	if _, err := f.duckDB(); err != nil {
+	for _, e := range []engine{f.duckDB(), f.clickHouse()} {
+		if _, err := f.ask(e, "without a query"); err != nil {
+			return err
+		}
+		if err := f.compare(e, want, smallFiles); err != nil {
+			return err
+		}
+	}
+	store := f.clickHouse()
+	_, err = f.ask(store, "one month", store.totals("day", monthFiles))
+	if err != nil {
 		return err
 	}
-	fmt.Printf("DuckDB without a query: %d ms\n", time.Since(begun).Milliseconds())
-	return f.compare(want, smallFiles)
+	_, err = f.ask(store, "all columns", "SELECT toString(sum(cityHash64(*))) AS name FROM "+
+		fmt.Sprintf(store.from, smallFiles))
+	return err
+}
+
+// totals returns a query for the totals of files by a dimension.
+func (e engine) totals(dimension, files string) string {
+	return fmt.Sprintf(`SELECT %s::VARCHAR AS name, sum(input)::DOUBLE AS input,
+		sum(output)::DOUBLE AS output, sum(total)::DOUBLE AS total, sum(cost_usd) AS usd
+		FROM %s WHERE name IS NOT NULL GROUP BY name%s`, dimension, fmt.Sprintf(e.from, files), e.settings)
 }
 
 // A group is the totals of a day or a model.
@@ -59,45 +96,51 @@ func (f *fleet) stats() (map[string][]group, error) {
 	return report.By, err
 }
 
-// compare compares the totals of DuckDB by day and by model with those of stats.
-func (f *fleet) compare(want map[string][]group, files string) error {
+// compare compares the totals of an engine by day and by model with those of stats.
+func (f *fleet) compare(e engine, want map[string][]group, files string) error {
 	for _, dimension := range []string{"day", "model"} {
-		begun := time.Now()
-		rows, err := f.duckDB(fmt.Sprintf(`SELECT %s::VARCHAR AS name, sum(input)::DOUBLE AS input,
-			sum(output)::DOUBLE AS output, sum(total)::DOUBLE AS total, sum(cost_usd) AS usd
-			FROM %s WHERE name IS NOT NULL GROUP BY name`, dimension, files))
+		rows, err := f.ask(e, files+" by "+dimension, e.totals(dimension, files))
 		if err != nil {
 			return err
 		}
-		took := time.Since(begun)
 		if err := compareRows(want[dimension], rows); err != nil {
-			return fmt.Errorf("by %s: %w", dimension, err)
+			return fmt.Errorf("%s by %s: %w", e.name, dimension, err)
 		}
-		fmt.Printf("DuckDB over %s by %s: %d ms, equal to stats in %d rows\n", files, dimension, took.Milliseconds(),
-			len(rows))
+		fmt.Printf("%s by %s: equal to stats in %d rows\n", e.name, dimension, len(rows))
 	}
 	return nil
 }
 
-// A row is a row of DuckDB.
+// A row is a row of an answer.
 type row struct {
 	Name                      string
 	Input, Output, Total, USD float64
 }
 
-// duckDB runs statements, and returns the rows of the last one. Its time includes that of loading DuckDB.
-func (f *fleet) duckDB(statements ...string) (rows []row, err error) {
-	text, err := os.ReadFile("scripts/fleet/duckdb.mjs")
+// ask runs statements, says what that costs, and returns the rows of the last one. The time includes that of loading
+// the engine.
+func (f *fleet) ask(e engine, name string, statements ...string) (rows []row, err error) {
+	text, err := os.ReadFile(filepath.Join("scripts/fleet", e.script))
 	if err != nil {
 		return nil, err
 	}
-	script := filepath.Join(f.engines, "duckdb.mjs") // node looks for packages beside the script
+	script := filepath.Join(f.engines, e.script) // node looks for packages beside the script
 	if err := os.WriteFile(script, text, 0o600); err != nil {
 		return nil, err
 	}
 	cmd := exec.Command("node", append([]string{script}, statements...)...)
-	cmd.Dir = f.folder
+	cmd.Dir = f.bucket.folder
+	begun := time.Now()
 	out, err := output(cmd)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("%s, %s: %.1f s, processor time %.1f s; %s\n", e.name, name, time.Since(begun).Seconds(),
+		processorTime(cmd).Seconds(), f.bucket.take())
+	return parseRows(out)
+}
+
+func parseRows(out []byte) (rows []row, err error) {
 	for line := range bytes.Lines(out) {
 		var r row
 		if err := json.Unmarshal(line, &r); err != nil {
@@ -105,7 +148,7 @@ func (f *fleet) duckDB(statements ...string) (rows []row, err error) {
 		}
 		rows = append(rows, r)
 	}
-	return rows, err
+	return rows, nil
 }
 
 func compareRows(want []group, rows []row) error {
@@ -114,13 +157,13 @@ func compareRows(want []group, rows []row) error {
 		have[r.Name] = r
 	}
 	if len(want) == 0 || len(want) != len(have) {
-		return fmt.Errorf("DuckDB has %d rows, stats has %d", len(have), len(want))
+		return fmt.Errorf("the engine has %d rows, stats has %d", len(have), len(want))
 	}
 	for _, g := range want {
 		r := have[g.Name]
 		if r.Input != g.Recorded.Input || r.Output != g.Recorded.Output || r.Total != g.Recorded.Total ||
 			math.Abs(r.USD-g.Recorded.CostUSD) > 0.0001 {
-			return fmt.Errorf("DuckDB has %+v, stats has %+v", r, g)
+			return fmt.Errorf("the engine has %+v, stats has %+v", r, g)
 		}
 	}
 	return nil
@@ -136,17 +179,15 @@ func (f *fleet) compact() error {
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	if _, err := f.duckDB(recipe); err != nil {
+	if _, err := f.ask(f.duckDB(), "compacting usage", recipe); err != nil {
 		return err
 	}
-	took := time.Since(begun)
-	files, bytes, err := measure(filepath.Join(f.folder, "usage-by-month"), ".parquet")
+	files, bytes, err := measure(filepath.Join(f.bucket.folder, "usage-by-month"), ".parquet")
 	if err != nil {
 		return err
 	}
-	fmt.Printf("compacting usage: %.1f s, to %d files of %.1f MB\n", took.Seconds(), files, mb(bytes))
-	return f.compare(want, largeFiles)
+	fmt.Printf("compacted: %d files of %.1f MB\n", files, mb(bytes))
+	return errors.Join(f.compare(f.duckDB(), want, largeFiles), f.compare(f.clickHouse(), want, largeFiles))
 }
 
 // compactRecipe returns the SQL of docs/fleet-scale.md.

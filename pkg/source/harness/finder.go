@@ -47,7 +47,8 @@ func (f *Finder) Find(ctx context.Context, sessions []*source.Session) {
 }
 
 // references returns what is recorded about the programs that did the work of a session.
-func (f *Finder) references(ctx context.Context, s *source.Session) (refs references) {
+func (f *Finder) references(ctx context.Context, s *source.Session) references {
+	var refs references
 	s = f.registration(ctx, s)
 	if !isBound(s) {
 		return nil
@@ -129,7 +130,6 @@ func homeOf(s *source.Session) (state, agent string, ok bool) {
 	return "", "", false
 }
 
-// follow returns the binding of a reference.
 func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 	p := r.program()
 	b := source.Binding{Harness: r.backend, ID: r.id, Program: p, State: source.BindingUnknown, Elsewhere: r.elsewhere}
@@ -189,7 +189,8 @@ type place struct{ root, below string }
 
 // placesFor returns where the sessions of a program may be that work for a session: in folders that OpenClaw made for
 // its agent, and in the program's own folder if that is allowed.
-func (f *Finder) placesFor(s *source.Session, p *dialect.Program) (places []place) {
+func (f *Finder) placesFor(s *source.Session, p *dialect.Program) []place {
+	var places []place
 	if state, agent, ok := homeOf(s); ok {
 		for _, pattern := range p.AgentFolders {
 			for _, home := range globBelow(state, filepath.Join(agent, "agent", filepath.FromSlash(pattern))) {

@@ -160,7 +160,6 @@ type weaver struct {
 	lines      int64
 }
 
-// weave writes the text.
 func (w *weaver) weave(ctx context.Context) error {
 	in, err := w.session.Open()
 	if err != nil {

@@ -32,7 +32,8 @@ func (r *references) add(n reference) {
 type entry struct{ bindings, ids, claude, acpBinding, acp, harness, taken jsonl.Value }
 
 // readEntry reads a registration once, because it may be large.
-func readEntry(text jsonl.Value) (e entry) {
+func readEntry(text jsonl.Value) entry {
+	var e entry
 	if !text.IsObject() {
 		return e
 	}
@@ -85,7 +86,6 @@ func (r *references) addEntry(e entry) {
 // claudeBackend is the backend that the oldest form of a binding is for.
 const claudeBackend = "claude-cli"
 
-// has reports whether there is a reference to a backend.
 func (r *references) has(backend string) bool {
 	for _, known := range *r {
 		if known.backend == backend {
@@ -95,7 +95,6 @@ func (r *references) has(backend string) bool {
 	return false
 }
 
-// addID adds a reference if there is an id.
 func (r *references) addID(backend string, id jsonl.Value) {
 	if text := id.String(); text != "" {
 		r.add(reference{backend: backend, id: text})

@@ -133,5 +133,4 @@ func (r *references) addSidecar(s *source.Session) {
 	}
 }
 
-// isJSON reports whether a text is a JSON value.
 func isJSON(text []byte) bool { return jsontext.Check(text) == nil }

@@ -27,7 +27,8 @@ func (f *Finder) Subagents(ctx context.Context, sessions []*source.Session) {
 }
 
 // subagentsOf returns the subagents of a session, and theirs, in the order of their ids.
-func (f *Finder) subagentsOf(ctx context.Context, b *source.Binding) (list []*source.Session) {
+func (f *Finder) subagentsOf(ctx context.Context, b *source.Binding) []*source.Session {
+	var list []*source.Session
 	seen := map[string]bool{b.Session.ID: true}
 	for next := []*source.Session{b.Session}; len(next) > 0 && len(list) < maxSubagents && ctx.Err() == nil; {
 		parent := next[0]
@@ -83,7 +84,8 @@ func (f *Finder) knownChildren(p *dialect.Program, id string) []*source.Session 
 }
 
 // childrenBeside returns the children of a session that are in a folder beside its file.
-func childrenBeside(root string, parent *source.Session) (list []*source.Session) {
+func childrenBeside(root string, parent *source.Session) []*source.Session {
+	var list []*source.Session
 	for _, s := range parent.Subagents() {
 		if below, err := filepath.Rel(root, s.Path); err == nil {
 			if inside, err := source.FileIn(root, below); err == nil {
@@ -98,7 +100,8 @@ func childrenBeside(root string, parent *source.Session) (list []*source.Session
 // must say that this one has started it.
 func (f *Finder) namedChildren(
 	ctx context.Context, p *dialect.Program, places []place, parent *source.Session,
-) (list []*source.Session) {
+) []*source.Session {
+	var list []*source.Session
 	for _, id := range spawnedIDs(ctx, p, parent) {
 		for _, at := range places {
 			child, err := at.session(f, id)
@@ -112,7 +115,8 @@ func (f *Finder) namedChildren(
 }
 
 // spawnedIDs returns the ids of the sessions that the rows of a session name as started by it.
-func spawnedIDs(ctx context.Context, p *dialect.Program, s *source.Session) (ids []string) {
+func spawnedIDs(ctx context.Context, p *dialect.Program, s *source.Session) []string {
+	var ids []string
 	in, err := s.Open()
 	if err != nil {
 		return nil // whoever reads the session says why

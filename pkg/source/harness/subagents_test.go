@@ -135,7 +135,6 @@ func TestSubagentTotals(t *testing.T) {
 	}
 }
 
-// recordedInput adds up the input of a session.
 func recordedInput(t *testing.T, s *source.Session) (sum int64) {
 	t.Helper()
 	meter := &jsonl.Meter{}

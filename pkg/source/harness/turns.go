@@ -39,7 +39,6 @@ type transcript struct {
 	began   time.Time // the time of the first record that has one
 }
 
-// readTurns reads the turns of a session.
 func readTurns(ctx context.Context, s *source.Session) (t transcript, err error) {
 	in, err := s.Open()
 	if err != nil {
@@ -57,7 +56,6 @@ func readTurns(ctx context.Context, s *source.Session) (t transcript, err error)
 	return t, nil
 }
 
-// take adds a record.
 func (t *transcript) take(rec *jsonl.Record) {
 	at, isDated := rec.Time()
 	if t.began.IsZero() && isDated {
@@ -174,7 +172,6 @@ func normal(text string) string {
 	return ending(strings.Join(strings.Fields(text), " "))
 }
 
-// ending returns the end of a text.
 func ending(text string) string {
 	if len(text) > maxText {
 		return text[len(text)-maxText:]

@@ -60,7 +60,6 @@ func checkNaming(ctx context.Context, path string) error {
 	return nil
 }
 
-// A tableColumn is a column of a table.
 type tableColumn struct{ table, column string }
 
 // namingColumnsOf returns the columns that may name a transcript. It refuses a database that computes one of them.

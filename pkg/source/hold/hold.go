@@ -121,7 +121,8 @@ func (h *holder) hold(f *heldFile, hold Hold) {
 }
 
 // resolveFolders returns the real paths of those that are folders.
-func resolveFolders(paths []string) (list []string) {
+func resolveFolders(paths []string) []string {
+	var list []string
 	for _, path := range paths {
 		real, err := filepath.EvalSymlinks(path)
 		if err == nil {

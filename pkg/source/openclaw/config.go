@@ -49,7 +49,8 @@ type Config struct {
 type AgentFolder struct{ Agent, Path string }
 
 // NewConfig returns what a parsed configuration says in agents.entries and in its older form, agents.list.
-func NewConfig(config any) (c Config) {
+func NewConfig(config any) Config {
+	var c Config
 	root := c.object(config)
 	c.Store, _ = c.object(root["session"])["store"].(string)
 	agents := c.object(root["agents"])
@@ -90,8 +91,11 @@ func (c *Config) agent(id string, agent map[string]any) {
 }
 
 // ExpandPath returns the absolute path that a configuration means. It is not known if it depends on OpenClaw's
-// environment or on the folder that OpenClaw runs in.
+// environment or on the folder that OpenClaw runs in. OpenClaw takes ~\ for the home folder on every system.
 func ExpandPath(path, home string) (absolute string, known bool) {
+	if rest, ok := strings.CutPrefix(path, `~\`); ok {
+		path = "~/" + rest
+	}
 	path = portable.ExpandHome(path, home)
 	return filepath.Clean(path), isRooted(path) && !strings.Contains(path, "${")
 }

@@ -162,7 +162,8 @@ func (db *Database) tables() []neededTable {
 }
 
 // missing returns the columns that an existing table lacks.
-func (t neededTable) missing() (list []string) {
+func (t neededTable) missing() []string {
+	var list []string
 	for _, column := range t.needed {
 		if t.shape.name != "" && !slices.ContainsFunc(strings.Split(column, "|"), t.shape.has) {
 			list = append(list, t.shape.name+"."+column)

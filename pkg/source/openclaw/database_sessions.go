@@ -73,10 +73,13 @@ func (db *Database) entries(ctx context.Context) (entryList, error) {
 	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
 		var key, id, text, field, value string
 		err := scan(&key, &id, &text, &field, &value)
-		if err == nil && id != "" {
+		if err != nil {
+			return err
+		}
+		if id != "" {
 			entries.add(key, id, text, field, value)
 		}
-		return err
+		return nil
 	})
 	return entries, err
 }
@@ -127,7 +130,6 @@ func (db *Database) owner(column, by string) string {
 		" = e.session_id LIMIT 1), '')"
 }
 
-// eventSessions lists the sessions that have events.
 func (db *Database) eventSessions(ctx context.Context, entries entryList) (list []DatabaseSession, err error) {
 	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + ", " + db.measures()

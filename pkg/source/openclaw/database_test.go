@@ -49,7 +49,6 @@ func TestLongRow(t *testing.T) {
 	}
 }
 
-// writeDatabase writes a database with some statements.
 func writeDatabase(t *testing.T, path, statements string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)

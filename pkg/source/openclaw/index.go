@@ -86,10 +86,11 @@ func (ix *IndexReader) Read(file fs.File) error {
 		data.Grow(int(info.Size()) + bytes.MinRead) // once, instead of in steps that are copied
 	}
 	_, err := data.ReadFrom(io.LimitReader(file, maxIndex))
-	if err == nil {
-		ix.parse(data.Bytes())
+	if err != nil {
+		return err
 	}
-	return err
+	ix.parse(data.Bytes())
+	return nil
 }
 
 // parse parses a sessions.json of OpenClaw or of either form of claw0, even if it is damaged.

@@ -25,10 +25,13 @@ func ReadWhole(path string) ([]byte, error) {
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, maxIndex+1))
-	if err == nil && len(data) > maxIndex {
-		err = errIndexTooLong
+	if err != nil {
+		return data, err
 	}
-	return data, err
+	if len(data) > maxIndex {
+		return data, errIndexTooLong
+	}
+	return data, nil
 }
 
 var errIndexTooLong = errors.New("the index is too long")

@@ -41,7 +41,8 @@ func optionalTime(v jsonl.Value) *time.Time {
 const statusDone = "done"
 
 // Words returns the state for people. format writes a time.
-func (s *State) Words(format func(time.Time) string) (words []string) {
+func (s *State) Words(format func(time.Time) string) []string {
+	var words []string
 	if s.ArchivedAt != nil {
 		text := "archived " + format(*s.ArchivedAt)
 		if s.ArchiveReason != "" {

@@ -54,7 +54,8 @@ func workspaces(state, home string) []string {
 }
 
 // configuredWorkspaces returns the workspaces that the configuration of a state folder names.
-func configuredWorkspaces(state string) (paths []string) {
+func configuredWorkspaces(state string) []string {
+	var paths []string
 	root, err := os.OpenRoot(state)
 	if err != nil {
 		return nil
