@@ -194,7 +194,7 @@ func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, 
 }
 
 // report prints the ids of the new records.
-func (o *addOptions) report(k *writing.Keeping, done *session.Appended) error {
+func (o *addOptions) report(k *writing.StoreAccess, done *session.Addition) error {
 	if k.App.JSON {
 		return k.App.Print(cli.JSONLine(done.Row(k.Path, o.DryRun, o.replaced)))
 	}

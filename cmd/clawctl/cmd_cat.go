@@ -141,7 +141,7 @@ func (p *recordPrinter) printAny(s *source.Session) error {
 			return err
 		}
 	}
-	return &failure.Reported{Exit: f.Status(), Done: !foreign.IsBinary}
+	return &failure.ReportedError{Exit: f.Status(), Done: !foreign.IsBinary}
 }
 
 // printForeign prints a text that is not a transcript.
@@ -228,7 +228,7 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 
 // followAll prints the records of all sessions, and then those that are appended.
 func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Search) error {
-	f := &reading.Following{App: p.app, Search: s}
+	f := &reading.Follower{App: p.app, Search: s}
 	p.app.AtEnd(func() { f.Group.Close() })
 	arguments, err := cli.ArgumentsOf(p.app, operands, s)
 	switch {

@@ -95,7 +95,7 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 }
 
 // blameArchived says that the text of a purged session is still in an archive, which nothing changes.
-func blameArchived(a *cli.App, done []session.Removed, archived map[string]int64) error {
+func blameArchived(a *cli.App, done []session.RemovedSession, archived map[string]int64) error {
 	outcome := &failure.Tally{}
 	for _, one := range done {
 		if archived[one.Key] != 0 {
@@ -107,7 +107,7 @@ func blameArchived(a *cli.App, done []session.Removed, archived map[string]int64
 }
 
 // keys are the keys of the sessions that were named.
-func (o *deleteOptions) keys(k *writing.Keeping, names []string) (keys []string, err error) {
+func (o *deleteOptions) keys(k *writing.StoreAccess, names []string) (keys []string, err error) {
 	for _, name := range names {
 		key, err := k.Resolve(name)
 		if err != nil {
@@ -119,7 +119,7 @@ func (o *deleteOptions) keys(k *writing.Keeping, names []string) (keys []string,
 }
 
 // ask asks before anything is removed.
-func (o *deleteOptions) ask(a *cli.App, plan []session.Removed) error {
+func (o *deleteOptions) ask(a *cli.App, plan []session.RemovedSession) error {
 	var records int64
 	for _, one := range plan {
 		records += one.Records
@@ -135,7 +135,7 @@ func (o *deleteOptions) ask(a *cli.App, plan []session.Removed) error {
 	return writing.Confirm(a, kind, o.Yes || o.DryRun, fmt.Sprintf(question, what, ui.Count(records, "record")))
 }
 
-func (o *deleteOptions) report(k *writing.Keeping, done []session.Removed) error {
+func (o *deleteOptions) report(k *writing.StoreAccess, done []session.RemovedSession) error {
 	for _, one := range done {
 		if k.App.JSON {
 			if err := k.App.Print(cli.JSONLine(one.Row(o.purge, o.DryRun))); err != nil {
@@ -162,7 +162,7 @@ func (o *deleteOptions) report(k *writing.Keeping, done []session.Removed) error
 }
 
 // noteSource warns that the next import would store a deleted session again.
-func noteSource(k *writing.Keeping, one session.Removed) {
+func noteSource(k *writing.StoreAccess, one session.RemovedSession) {
 	if at := slices.IndexFunc(one.Sources, cli.IsThere); at >= 0 {
 		k.App.Note("%s still exists; the next import stores it again", one.Sources[at])
 	}

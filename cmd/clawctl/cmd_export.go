@@ -316,10 +316,10 @@ func (x *exportRun) noteName(item *migrate.Item) {
 }
 
 // itemsOf returns the files of one place.
-func (x *exportRun) itemsOf(p *source.Place, sessions []*source.Session) ([]migrate.Item, error) {
+func (x *exportRun) itemsOf(p *source.Listing, sessions []*source.Session) ([]migrate.Item, error) {
 	items, faults, err := migrate.PlaceItems(x.app.Ctx, p, sessions)
 	writing.BlameDamage(x.app, x.outcome, p.Path, faults) // a damaged receipt may belong to any file
-	if slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Unsealed }) {
+	if slices.ContainsFunc(faults, func(f store.Problem) bool { return f.Kind == store.Unsealed }) {
 		x.app.Note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
 	}
 	if err != nil {

@@ -78,7 +78,7 @@ func (o *newOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 }
 
 // begin begins a session.
-func (o *newOptions) begin(k *writing.Keeping, key string) error {
+func (o *newOptions) begin(k *writing.StoreAccess, key string) error {
 	folder := writing.WorkingFolder()
 	if o.CWD != "" {
 		folder = cli.ExpandHome(o.CWD)
@@ -101,7 +101,7 @@ func (o *newOptions) begin(k *writing.Keeping, key string) error {
 }
 
 // renameSession gives a session another key.
-func (o *newOptions) renameSession(k *writing.Keeping, key string) error {
+func (o *newOptions) renameSession(k *writing.StoreAccess, key string) error {
 	n, err := k.Rename(k.App.Ctx, o.rename, key)
 	if err != nil {
 		f := k.Failed(o.rename, err)

@@ -100,7 +100,7 @@ const quickRead = 256 << 20
 
 // compareFiles counts the files with records that are in no database: neither in clawctl's store nor, if there is none,
 // in OpenClaw's. It returns nil if they were not compared.
-func compareFiles(a *cli.App, place *source.Place) *int {
+func compareFiles(a *cli.App, place *source.Listing) *int {
 	files := doctor.FilesOf(place)
 	if len(files) == 0 {
 		return new(0)

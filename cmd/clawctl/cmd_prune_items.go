@@ -232,7 +232,7 @@ func storeOperand(operands []string) (path, name string) {
 // findExpired lists what has expired, of all sessions or of one. It only reads.
 func (o *pruneOptions) findExpired(
 	a *cli.App, path, name string, e session.Expiry,
-) (list []session.Expired, err error) {
+) (list []session.ExpiredSession, err error) {
 	r, err := store.OpenReader(a.Ctx, path)
 	if err != nil {
 		return nil, cli.InputError(path, err)
@@ -263,13 +263,13 @@ type storePrune struct {
 	run     *pruneRun
 	expiry  session.Expiry
 	path    string
-	keeping *writing.Keeping // nil until something is changed
-	again   int              // sessions that the next import would store again
-	done    *prune.Archived  // what became of the archive; nil without one
+	keeping *writing.StoreAccess // nil until something is changed
+	again   int                  // sessions that the next import would store again
+	done    *prune.ArchiveResult // what became of the archive; nil without one
 }
 
 // add adds a session to the plan.
-func (w *storePrune) add(one session.Expired) {
+func (w *storePrune) add(one session.ExpiredSession) {
 	item := &prune.Item{Name: one.Key, Since: one.LastUse}
 	item.Session, item.Bytes, item.Archive = one.Key, one.Bytes, w.run.plan.Archive
 	item.Do = func() *failure.Error { return w.failure(one.Key, w.remove(one)) }
@@ -337,7 +337,7 @@ func (w *storePrune) archive() error {
 }
 
 // remove moves one session to the trash, or deletes it from there. One that went to the archive is there already.
-func (w *storePrune) remove(one session.Expired) error {
+func (w *storePrune) remove(one session.ExpiredSession) error {
 	if w.done != nil {
 		if err := w.done.Left[one.Key]; err != nil {
 			return failure.New(failure.Changed, "%v; it stays in the store", err).At(w.path + "#" + one.Key).

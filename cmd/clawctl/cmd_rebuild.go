@@ -353,7 +353,7 @@ func (r *rebuildRun) mayWriteFixes() error {
 // writeFixes writes the fixes to where --fixes says, or sums them up in a remark.
 func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 	var b strings.Builder
-	counts := map[rebuild.Code]int{}
+	counts := map[failure.Code]int{}
 	for _, f := range fixes {
 		b.WriteString(cli.JSONLine(f.Report(r.transcript.Name)))
 		counts[f.Code]++

@@ -136,7 +136,7 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 // A redactRun is one run of the command.
 type redactRun struct {
 	app      *cli.App
-	copying  *writing.Copying
+	copying  *writing.CopyRun
 	survey   *redact.Survey
 	keep     bool // the checkpoints of providers
 	redactor *redact.Redactor

@@ -87,7 +87,7 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	if err != nil {
 		return err
 	}
-	var done *session.Restored
+	var done *session.Restoration
 	folder := "" // that the session is written to; "" for the store
 	if a.Output.Options.IsStdout() {
 		done, err = k.Restore(a.Ctx, origin, o.asNew)
@@ -119,7 +119,7 @@ var anywhere = cli.Search{Defaults: cli.EveryKind, Fast: true, Exact: true}
 
 // find returns what is restored: something in the store, or a transcript elsewhere. The store comes first, unless the
 // name is a path.
-func (o *restoreOptions) find(k *writing.Keeping, name string) (*session.Origin, error) {
+func (o *restoreOptions) find(k *writing.StoreAccess, name string) (*session.Origin, error) {
 	if !cli.IsPath(name) {
 		origin, err := o.findStored(k, name)
 		if origin != nil || err != nil {
@@ -151,7 +151,7 @@ func (o *restoreOptions) find(k *writing.Keeping, name string) (*session.Origin,
 }
 
 // findStored returns a session of the trash, or an earlier generation; nil if the store has none.
-func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.Origin, error) {
+func (o *restoreOptions) findStored(k *writing.StoreAccess, name string) (*session.Origin, error) {
 	key := name
 	origin, err := session.Find(k.App.Ctx, &k.Store.View, name)
 	if origin == nil && err == nil {
@@ -174,7 +174,7 @@ func (o *restoreOptions) findStored(k *writing.Keeping, name string) (*session.O
 }
 
 // unknown is the failure of a name that leads nowhere.
-func (o *restoreOptions) unknown(k *writing.Keeping, name string, err error) error {
+func (o *restoreOptions) unknown(k *writing.StoreAccess, name string, err error) error {
 	var f *failure.Error
 	if errors.As(err, &f) && f.Code != failure.NotFound {
 		return err
@@ -184,7 +184,7 @@ func (o *restoreOptions) unknown(k *writing.Keeping, name string, err error) err
 }
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
-func hintFor(k *writing.Keeping, key string) string {
+func hintFor(k *writing.StoreAccess, key string) string {
 	if name := session.LastGeneration(k.App.Ctx, &k.Store.View, key); name != "" {
 		return failure.Command("clawctl", "restore", name)
 	}
@@ -192,7 +192,7 @@ func hintFor(k *writing.Keeping, key string) string {
 }
 
 // failed gives an error of restoring its code and hint.
-func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err error) error {
+func (o *restoreOptions) failed(k *writing.StoreAccess, origin *session.Origin, err error) error {
 	if errors.Is(err, session.ErrNotEmpty) {
 		return failure.New(failure.Exists, "%v", err).At(k.App.Output.Options.Path).
 			WithHint(k.App.CommandLine("-o", k.App.Output.Options.Path+"-2"))
@@ -207,7 +207,7 @@ func (o *restoreOptions) failed(k *writing.Keeping, origin *session.Origin, err 
 	return k.Failed(origin.Key(), err)
 }
 
-func (o *restoreOptions) report(k *writing.Keeping, done *session.Restored, folder string) error {
+func (o *restoreOptions) report(k *writing.StoreAccess, done *session.Restoration, folder string) error {
 	a := k.App
 	a.Output.Options.Path = "" // the session went to the folder, the report goes to stdout
 	if err := a.Output.Open(); err != nil {

@@ -226,7 +226,7 @@ func (p *hitPrinter) finish() error {
 		p.app.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
 	}
 	p.hintAtShow()
-	var failed *failure.Reported
+	var failed *failure.ReportedError
 	if err := p.outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
 		return err
 	}

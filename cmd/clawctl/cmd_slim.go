@@ -135,7 +135,7 @@ func (o *slimOptions) run(a *cli.App, operands []string) error {
 // A slimRun is one run of the command.
 type slimRun struct {
 	app     *cli.App
-	copying *writing.Copying
+	copying *writing.CopyRun
 	options *slimOptions
 	tally   slim.Tally
 	written int

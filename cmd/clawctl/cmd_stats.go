@@ -297,7 +297,7 @@ func conditionFailure(a *cli.App, flag string, err error) error {
 }
 
 // countUnreadable counts the parts of places that cannot be read.
-func countUnreadable(places []*source.Place) int {
+func countUnreadable(places []*source.Listing) int {
 	var n int
 	for _, p := range places {
 		for _, problem := range p.Problems {

@@ -99,7 +99,7 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if isDefault {
 		o.Session = "@last"
 	}
-	f := &reading.Following{App: a, Search: cli.Search{
+	f := &reading.Follower{App: a, Search: cli.Search{
 		SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Harness: &o.harness}}
 	a.AtEnd(func() { f.Group.Close() })
 	if o.follow {
@@ -124,7 +124,7 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 // A tailer shows the ends of sessions.
 type tailer struct {
 	app       *cli.App
-	following *reading.Following
+	following *reading.Follower
 	options   *tailOptions
 	outcome   *failure.Tally
 	printer   *showing.Parts

@@ -247,17 +247,17 @@ func (o *validateOptions) newPrinter(a *cli.App, failOn validate.Severity, here 
 	out := bufio.NewWriter(a.Output)
 	switch {
 	case o.brief && a.WantsJSON():
-		return validate.NewLinePrinter(out, func(c *validate.Checked) string { return cli.JSONLine(c.Brief()) })
+		return validate.NewLinePrinter(out, func(c *validate.CheckedSession) string { return cli.JSONLine(c.Brief()) })
 	case o.brief && a.Output.Term.Is:
 		return newBriefTable(a)
 	case o.brief:
-		return validate.NewLinePrinter(out, (*validate.Checked).BriefLine)
+		return validate.NewLinePrinter(out, (*validate.CheckedSession).BriefLine)
 	case a.WantsJSON():
-		return validate.NewLinePrinter(out, func(c *validate.Checked) string { return c.RowLines(cli.JSONLine) })
+		return validate.NewLinePrinter(out, func(c *validate.CheckedSession) string { return c.RowLines(cli.JSONLine) })
 	case a.Format == "sarif":
 		return &validate.SARIF{Out: out, Version: version(), Here: here, Line: cli.JSONLine}
 	case a.Format == "github":
-		return validate.NewLinePrinter(out, (*validate.Checked).GitHubLines)
+		return validate.NewLinePrinter(out, (*validate.CheckedSession).GitHubLines)
 	}
 	return o.newTextPrinter(a, failOn)
 }
@@ -280,7 +280,7 @@ var verdictStyles = map[string]ui.Style{
 	validate.Continues.String(): ui.Good, validate.Corrected.String(): ui.Good, validate.Stuck.String(): ui.Error,
 }
 
-func (p *briefTable) Print(c *validate.Checked) error {
+func (p *briefTable) Print(c *validate.CheckedSession) error {
 	r := c.Brief()
 	cells := ui.Text(c.Path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
 		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.Verdict+" "+string(r.VerdictCode)), validate.TallyCodes(r.Codes))
@@ -319,7 +319,7 @@ func (o *validateOptions) newTextPrinter(a *cli.App, failOn validate.Severity) *
 	return p
 }
 
-func (p *textPrinter) Print(c *validate.Checked) error {
+func (p *textPrinter) Print(c *validate.CheckedSession) error {
 	var shown []validate.Finding
 	for i := range c.Findings {
 		f := &c.Findings[i]

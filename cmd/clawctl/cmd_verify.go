@@ -244,7 +244,7 @@ func proofCells(a *cli.App, p *migrate.Proof, against string, short map[*source.
 // itself, a store is not compared with anything, but checked.
 func (o *verifyOptions) namesStores(m *source.Match) bool {
 	isElsewhere := func(s *source.Session) bool { return !s.InStore() }
-	isOther := func(p *source.Place) bool { return !cli.IsSameFile(p.Path, o.against) }
+	isOther := func(p *source.Listing) bool { return !cli.IsSameFile(p.Path, o.against) }
 	return !slices.ContainsFunc(m.Sessions, isElsewhere) &&
 		(o.against == "" || !slices.ContainsFunc(m.Places, isOther))
 }
@@ -286,7 +286,7 @@ func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failur
 }
 
 // auditStore checks everything in a store, except the text of sessions that skip accepts.
-func auditStore(a *cli.App, path string, r *store.Reader, skip func(key string) bool) ([]store.Fault, error) {
+func auditStore(a *cli.App, path string, r *store.Reader, skip func(key string) bool) ([]store.Problem, error) {
 	auditor := store.NewAuditor(a.Ctx, r)
 	auditor.Skip = skip
 	faults, err := auditor.Audit()
@@ -320,7 +320,7 @@ func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof, out
 }
 
 // faultStatus is the exit status of a fault in a store that is checked itself. What other programs added is none.
-var faultStatus = map[store.FaultKind]int{
+var faultStatus = map[store.ProblemKind]int{
 	store.Damaged: failure.ExitDatabase, store.Incomplete: failure.ExitFindings, store.Undigested: failure.ExitFindings,
 	store.Unreachable: failure.ExitFindings,
 }

@@ -134,7 +134,7 @@ func takeName(t *testing.T, form int, name string, isStored bool) {
 }
 
 // openPlace lists the sessions of a folder or a store.
-func openPlace(t *testing.T, path string) *source.Place {
+func openPlace(t *testing.T, path string) *source.Listing {
 	t.Helper()
 	find := source.Find
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {

@@ -49,7 +49,7 @@ type App struct {
 
 	PollEvery time.Duration // of commands that follow sessions
 
-	searched    []*source.Place   // of which all sessions were wanted
+	searched    []*source.Listing // of which all sessions were wanted
 	choiceNoted bool              // that another place has the same sessions too
 	known       []*source.Session // all of the places that were opened
 	Read        []string          // the paths of places, and of files that were named alone

@@ -98,7 +98,7 @@ func (c *Console) SettleHint(f *failure.Error) {
 // Blame reports an error, unless that has been done, and adds it to the outcome of the run.
 func (c *Console) Blame(outcome *failure.Tally, err error) {
 	var f *failure.Error
-	var r *failure.Reported
+	var r *failure.ReportedError
 	switch {
 	case err == nil:
 	case errors.As(err, &f):
@@ -118,7 +118,7 @@ func (c *Console) finish(err error) int {
 		return failure.ExitOK
 	}
 	var f *failure.Error
-	var r *failure.Reported
+	var r *failure.ReportedError
 	if errors.As(err, &r) && !errors.As(err, &f) {
 		return r.Exit
 	}

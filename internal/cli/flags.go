@@ -350,14 +350,14 @@ func FirstGiven(flags ...GivenFlag) string {
 	return ""
 }
 
-// A flagParsing remembers why a value was refused: the text that urfave/cli makes of it is not for people.
-type flagParsing struct {
+// A flagParser remembers why a value was refused: the text that urfave/cli makes of it is not for people.
+type flagParser struct {
 	flag string
 	err  error
 }
 
 // explain is the failure of flags that could not be parsed. Its hint has the nearest value, if there is one.
-func (p *flagParsing) explain(c *Command, args []string, err error) error {
+func (p *flagParser) explain(c *Command, args []string, err error) error {
 	if p.err == nil {
 		return failure.Usage(c.helpCommand(), "%s: %v", c.Name, err)
 	}
@@ -372,8 +372,8 @@ func (p *flagParsing) explain(c *Command, args []string, err error) error {
 }
 
 // frameworkFlags describes flags to urfave/cli.
-func frameworkFlags(flags []Flag) (list []cli.Flag, parsing *flagParsing) {
-	parsing = &flagParsing{}
+func frameworkFlags(flags []Flag) (list []cli.Flag, parsing *flagParser) {
+	parsing = &flagParser{}
 	for _, f := range flags {
 		list = append(list, &cli.GenericFlag{Name: f.Name, Value: &flagValue{f, parsing}})
 	}
@@ -383,7 +383,7 @@ func frameworkFlags(flags []Flag) (list []cli.Flag, parsing *flagParsing) {
 // A flagValue is a flag as urfave/cli sets it.
 type flagValue struct {
 	flag    Flag
-	parsing *flagParsing
+	parsing *flagParser
 }
 
 func (v *flagValue) Set(text string) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -28,8 +29,8 @@ func SayProblem(a *App, p source.Problem) {
 
 // IsRemark reports whether every command that reads a whole place mentions a problem, because without the remark its
 // result would look complete or certain.
-func IsRemark(code source.Code) bool {
-	return slices.Contains([]source.Code{
+func IsRemark(code failure.Code) bool {
+	return slices.Contains([]failure.Code{
 		source.AgentOutside, source.ConfigDamaged, source.ConfigUnread, source.NewerSchema,
 	}, code)
 }
@@ -50,7 +51,7 @@ func NoteRemarks(a *App, problems []source.Problem) {
 
 // NoteProblems says what is wrong with places: what cannot be read as an error, the rest as a remark for each kind of
 // problem, or all of it as JSON. It reports whether some part of a place cannot be read.
-func NoteProblems(a *App, places []*source.Place) bool {
+func NoteProblems(a *App, places []*source.Listing) bool {
 	var unreadable bool
 	for _, p := range places {
 		for _, code := range source.Codes {

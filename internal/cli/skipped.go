@@ -30,7 +30,7 @@ type skippedBody struct {
 }
 
 // WatchSkipped remembers places of which all sessions were wanted, for the remarks at the end of the run.
-func (a *App) WatchSkipped(places ...*source.Place) {
+func (a *App) WatchSkipped(places ...*source.Listing) {
 	for _, p := range places {
 		if !slices.Contains(a.searched, p) {
 			a.searched = append(a.searched, p)
@@ -68,15 +68,15 @@ func (a *App) noteSkipped() {
 }
 
 // onlySkipped names the only file that was skipped, besides databases without transcripts.
-func onlySkipped(p *source.Place) string {
-	at := slices.IndexFunc(p.Skipped, func(s source.Skipped) bool {
+func onlySkipped(p *source.Listing) string {
+	at := slices.IndexFunc(p.Skipped, func(s source.SkippedFile) bool {
 		return !s.Expected && s.Type != source.SkippedBareDB
 	})
 	return ui.EscapeLine(p.Skipped[at].Path)
 }
 
 // Unrecognized lists the skipped files of a place that are named like transcripts.
-func Unrecognized(p *source.Place) (paths []string) {
+func Unrecognized(p *source.Listing) (paths []string) {
 	for _, s := range p.Skipped {
 		if s.Unrecognized {
 			paths = append(paths, s.Path)
@@ -87,7 +87,7 @@ func Unrecognized(p *source.Place) (paths []string) {
 
 // skippedText names a few files that are named like transcripts, and counts the others by type, as in "rows.jsonl,
 // 8 .md, 2 images, 3 more".
-func (a *App) skippedText(p *source.Place, counts []source.SkippedCount) string {
+func (a *App) skippedText(p *source.Listing, counts []source.SkippedCount) string {
 	var list []string
 	if names := Unrecognized(p); len(names) <= mostUnrecognized || a.Verbose {
 		for _, path := range names {
@@ -99,7 +99,7 @@ func (a *App) skippedText(p *source.Place, counts []source.SkippedCount) string 
 }
 
 // belowPlace is a path as seen from the place.
-func belowPlace(p *source.Place, path string) string {
+func belowPlace(p *source.Listing, path string) string {
 	if below, err := filepath.Rel(p.Path, path); err == nil && filepath.IsLocal(below) {
 		return below
 	}
@@ -107,9 +107,9 @@ func belowPlace(p *source.Place, path string) string {
 }
 
 // countOthers counts the skipped files of a place without those that are named like transcripts.
-func countOthers(p *source.Place) []source.SkippedCount {
-	others := &source.Place{Skipped: slices.Clone(p.Skipped)}
-	others.Skipped = slices.DeleteFunc(others.Skipped, func(s source.Skipped) bool { return s.Unrecognized })
+func countOthers(p *source.Listing) []source.SkippedCount {
+	others := &source.Listing{Skipped: slices.Clone(p.Skipped)}
+	others.Skipped = slices.DeleteFunc(others.Skipped, func(s source.SkippedFile) bool { return s.Unrecognized })
 	_, counts := others.SkippedCounts()
 	return counts
 }
@@ -168,7 +168,7 @@ func PrintSkipped(a *App, arguments []string, s Search) error {
 }
 
 // skippedFiles lists what places have besides transcripts.
-func skippedFiles(places []*source.Place) *Report {
+func skippedFiles(places []*source.Listing) *Report {
 	r := NewReport(ui.Column{Name: "type"}, ui.Column{Name: "path", Cut: ui.InMiddle, Min: 20})
 	for _, p := range places {
 		for _, s := range p.Skipped {

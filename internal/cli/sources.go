@@ -232,7 +232,7 @@ func NewLookup(a *App, argument string) (*source.Lookup, error) {
 	}
 	lookup := &source.Lookup{
 		State: state.Path, Store: own.Value, UserHome: ExpandHome("~"), Stdin: a.Stdin, StdinName: StdinName,
-		Keep: func(p *source.Place) { a.Keep(p) },
+		Keep: func(p *source.Listing) { a.Keep(p) },
 	}
 	if err != nil {
 		return lookup, nil
@@ -390,7 +390,7 @@ func FindTranscripts(a *App, arguments []string, s Search, outcome *failure.Tall
 }
 
 // BlameProblems reports the parts of places that cannot be read, and makes the remarks about them.
-func BlameProblems(a *App, outcome *failure.Tally, places []*source.Place) {
+func BlameProblems(a *App, outcome *failure.Tally, places []*source.Listing) {
 	for _, p := range places {
 		NoteRemarks(a, p.Problems)
 		for _, problem := range p.Problems {
@@ -402,7 +402,7 @@ func BlameProblems(a *App, outcome *failure.Tally, places []*source.Place) {
 }
 
 // BlameIndexes reports damaged indexes, for commands to which the names of sessions matter.
-func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Place) {
+func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Listing) {
 	for _, p := range places {
 		for _, problem := range p.Problems {
 			if problem.Code == openclaw.IndexDamaged {

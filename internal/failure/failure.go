@@ -4,6 +4,11 @@
 //
 // A message is `clawctl: PLACE: CODE what is wrong`, followed by `hint: COMMAND` if a command helps. Codes are stable.
 // No message contains text of a transcript, which may be secret.
+//
+// The words, here and everywhere: damage is a line that cannot be read. A fault is what is wrong with a record or a
+// conversation. A problem is what is wrong with the files, indexes and databases that hold sessions. A finding is a
+// damage, a fault or a problem as it is reported, with its severity. A refusal is why clawctl does not do what it was
+// asked for. A remark goes to stderr and changes no exit status.
 package failure
 
 import (
@@ -113,33 +118,33 @@ func (e *Error) Error() string {
 	return place + string(e.Code) + " " + e.Text
 }
 
-// A Reported error has already been shown to the user. Only the exit status is left.
-type Reported struct {
+// A ReportedError has already been shown to the user. Only the exit status is left.
+type ReportedError struct {
 	Exit int
 	Done bool // as for Error
 }
 
-func (r *Reported) Error() string { return "already reported" }
+func (r *ReportedError) Error() string { return "already reported" }
 
 // Damaged ends a command that did its work on damaged input.
-var Damaged error = &Reported{Exit: ExitDamaged, Done: true}
+var Damaged error = &ReportedError{Exit: ExitDamaged, Done: true}
 
 // Findings ends a command that reported problems.
-var Findings error = &Reported{Exit: ExitFindings, Done: true}
+var Findings error = &ReportedError{Exit: ExitFindings, Done: true}
 
 // Stopped ends a command that runs until it is interrupted.
-var Stopped error = &Reported{Exit: ExitInterrupted, Done: true}
+var Stopped error = &ReportedError{Exit: ExitInterrupted, Done: true}
 
 // KeepsOutput reports whether the output of a command is complete although it returned err.
 func KeepsOutput(err error) bool {
 	var f *Error
-	var r *Reported
+	var r *ReportedError
 	return err == nil || errors.As(err, &f) && f.Done || errors.As(err, &r) && r.Done
 }
 
 // A Tally is the outcome of a command that continues after a failure: the worst one decides. The zero Tally is success.
 type Tally struct {
-	worst   Reported
+	worst   ReportedError
 	partial bool
 }
 
@@ -164,7 +169,7 @@ func (t *Tally) Err() error {
 	if t.OK() {
 		return nil
 	}
-	return &Reported{Exit: t.worst.Exit, Done: !t.partial}
+	return &ReportedError{Exit: t.worst.Exit, Done: !t.partial}
 }
 
 // Command joins words into a command for the shell in use.

@@ -84,7 +84,7 @@ func TestTally(t *testing.T) {
 		for _, s := range statuses {
 			tally.Take(s, true)
 		}
-		var r *Reported
+		var r *ReportedError
 		if !errors.As(tally.Err(), &r) || r.Exit != ExitDatabase || !r.Done {
 			t.Errorf("%v: %+v", statuses, r)
 		}

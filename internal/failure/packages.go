@@ -10,8 +10,8 @@ import (
 // Stdin is what reports call standard input. No path of a file looks like it.
 const Stdin = "<stdin>"
 
-// A Failing error of a package knows its code, its words and what helps.
-type Failing interface {
+// A CodedError of a package knows its code, its words and what helps.
+type CodedError interface {
 	error
 	// FailureAt returns the failure, for a file or session as the user knows it.
 	FailureAt(place string) *Error
@@ -61,7 +61,7 @@ func (s *Sentinel) About(place string) *Sentinel {
 // that the error is about.
 func From(place string, err error) *Error {
 	var f *Error
-	var failing Failing
+	var failing CodedError
 	var sentinel *Sentinel
 	switch {
 	case errors.As(err, &f):

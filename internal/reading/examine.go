@@ -11,7 +11,7 @@ import (
 // clawctl's store to home, and to opts what the run knows. The place of the folder stays open until the run ends.
 func Examine(
 	a *cli.App, state string, home doctor.Home, opts doctor.Options, allowed cli.HarnessOption,
-) (*source.Place, *doctor.Report, error) {
+) (*source.Listing, *doctor.Report, error) {
 	home.Listing = du.List(state)
 	find := source.Options{Fast: true, Home: cli.ExpandHome("~")}
 	if !opts.Deep {

@@ -24,8 +24,8 @@ import (
 	"clawctl/pkg/source/harness"
 )
 
-// A Following is the sessions that a command follows.
-type Following struct {
+// A Follower has the sessions that a command follows.
+type Follower struct {
 	App     *cli.App
 	Search  cli.Search
 	Group   follow.Group
@@ -36,7 +36,7 @@ type Following struct {
 }
 
 // Check refuses what cannot be followed.
-func (f *Following) Check(c *cli.Command, operands []string) error {
+func (f *Follower) Check(c *cli.Command, operands []string) error {
 	for _, operand := range operands {
 		if operand == "-" {
 			return failure.Usage("clawctl cat -", "--follow takes no stdin; cat prints that as it comes")
@@ -49,7 +49,7 @@ func (f *Following) Check(c *cli.Command, operands []string) error {
 }
 
 // Add resolves an argument and follows its sessions.
-func (f *Following) Add(argument string) error {
+func (f *Follower) Add(argument string) error {
 	if IsAwaited(argument) {
 		f.App.Note("waiting for %s", argument)
 		f.join(source.File(argument))
@@ -75,14 +75,14 @@ func (f *Following) Add(argument string) error {
 	return nil
 }
 
-func (f *Following) join(s *source.Session) *follow.Member {
+func (f *Follower) join(s *source.Session) *follow.Member {
 	m := f.Group.Add(s)
 	f.Members = append(f.Members, m)
 	return m
 }
 
 // JoinAll follows sessions.
-func (f *Following) JoinAll(sessions []*source.Session) (members []*follow.Member) {
+func (f *Follower) JoinAll(sessions []*source.Session) (members []*follow.Member) {
 	for _, s := range sessions {
 		members = append(members, f.join(s))
 	}
@@ -90,7 +90,7 @@ func (f *Following) JoinAll(sessions []*source.Session) (members []*follow.Membe
 }
 
 // AddLinked also follows the sessions of the programs that did the work of sessions, if the search asks for that.
-func (f *Following) AddLinked(sessions []*source.Session) error {
+func (f *Follower) AddLinked(sessions []*source.Session) error {
 	if f.Search.Harness == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (f *Following) AddLinked(sessions []*source.Session) error {
 
 // IsEcho reports whether a record repeats one of another session that is followed: what OpenClaw copied from the
 // program that did the work, and the prompts that this program got from OpenClaw.
-func (f *Following) IsEcho(s *source.Session, rec *jsonl.Record) bool {
+func (f *Follower) IsEcho(s *source.Session, rec *jsonl.Record) bool {
 	return f.workers != nil && harness.IsEcho(s, rec, f.workers[s])
 }
 
@@ -127,13 +127,13 @@ func IsAwaited(argument string) bool {
 }
 
 // isPlace reports whether an argument is all of a folder or a database.
-func (f *Following) isPlace(argument string) bool {
+func (f *Follower) isPlace(argument string) bool {
 	_, name, _, err := source.SplitPlace(argument)
 	return err == nil && name == "" && f.Search.Session == ""
 }
 
 // scopeOf returns where sessions of a match come and go, nil if they do not.
-func (f *Following) scopeOf(m *source.Match) *follow.Scope {
+func (f *Follower) scopeOf(m *source.Match) *follow.Scope {
 	if len(m.Places) == 0 {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (f *Following) scopeOf(m *source.Match) *follow.Scope {
 }
 
 // watch looks for new sessions in a scope.
-func (f *Following) watch(scope *follow.Scope, members []*follow.Member) {
+func (f *Follower) watch(scope *follow.Scope, members []*follow.Member) {
 	q := f.Search.Query()
 	scope.Filter.Agents, scope.Filter.Kinds, scope.Kinds = q.Agents, q.Filter.Kinds, q.Kinds
 	scope.UserHome = cli.ExpandHome("~")
@@ -160,7 +160,7 @@ func (f *Following) watch(scope *follow.Scope, members []*follow.Member) {
 
 // Run follows until it is interrupted. take gets every record and, after it was explained, everything else that
 // happened. flush is called when everything that is new was given to take.
-func (f *Following) Run(take func(*follow.Member, *follow.Event) error, flush func() error) error {
+func (f *Follower) Run(take func(*follow.Member, *follow.Event) error, flush func() error) error {
 	ticks := time.NewTicker(f.App.PollEvery)
 	defer ticks.Stop()
 	for {
@@ -190,7 +190,7 @@ func (f *Following) Run(take func(*follow.Member, *follow.Event) error, flush fu
 }
 
 // explain says what happened to a session other than that it grew.
-func (f *Following) explain(m *follow.Member, e follow.Event) {
+func (f *Follower) explain(m *follow.Member, e follow.Event) {
 	place := m.Session.Place()
 	switch {
 	case e.Err != nil:

@@ -14,7 +14,7 @@ import (
 
 // HomesOf returns the folders whose indexes may name a transcript: the places that were searched, and the user's state
 // folders.
-func HomesOf(a *cli.App, places []*source.Place) []string {
+func HomesOf(a *cli.App, places []*source.Listing) []string {
 	var homes []string
 	for _, p := range places {
 		homes = append(homes, p.Path)

@@ -59,7 +59,7 @@ func (s *View) WriteHTML() (totals page.Totals, err error) {
 // writePage writes a session as an HTML page to the command's output, as it is if it ends at the leaf of a context.
 func writePage(t *reading.Transcript, c *rebuild.Context, o page.Options) (page.Totals, error) {
 	defer reading.KeepSmall()()
-	s := &page.Session{
+	s := &page.Document{
 		Name: t.Session.Name(), Title: t.Session.Title(), Agent: t.Session.Agent, Nodes: c.Outline(), Records: t.Again,
 		Source: t.Session,
 	}

@@ -142,9 +142,9 @@ func PrintTree(s *View) error {
 	return s.transcript.Damage
 }
 
-// A treeDrawing draws a tree from the top. A run of entries without a fork is one line. At a fork, the branches that
+// A treePainter draws a tree from the top. A run of entries without a fork is one line. At a fork, the branches that
 // were left come first, further to the right, and the one that goes on comes last.
-type treeDrawing struct {
+type treePainter struct {
 	app      *cli.App
 	showing  *View
 	nodes    []rebuild.Node
@@ -154,8 +154,8 @@ type treeDrawing struct {
 	out      strings.Builder
 }
 
-func newTreeDrawing(s *View, facts *treeFacts) *treeDrawing {
-	d := &treeDrawing{app: s.App, showing: s, nodes: s.context.Outline()}
+func newTreeDrawing(s *View, facts *treeFacts) *treePainter {
+	d := &treePainter{app: s.App, showing: s, nodes: s.context.Outline()}
 	d.facts = make([]*treeFact, len(d.nodes))
 	d.children = newTreeChildren(len(d.nodes), d.parentOf)
 	at, nothing := 0, &treeFact{}
@@ -173,7 +173,7 @@ func newTreeDrawing(s *View, facts *treeFacts) *treeDrawing {
 
 // parentOf returns the parent of a node, or -1. A node has none if it would close a cycle: its parent comes after it,
 // and neither is on the path.
-func (d *treeDrawing) parentOf(i int32) int32 {
+func (d *treePainter) parentOf(i int32) int32 {
 	if n := &d.nodes[i]; n.Parent < i || n.OnPath {
 		return n.Parent
 	}
@@ -216,7 +216,7 @@ type treeBranch struct {
 }
 
 // drawRoots draws everything, without recursion.
-func (d *treeDrawing) drawRoots() {
+func (d *treePainter) drawRoots() {
 	var stack []treeBranch
 	for i := len(d.nodes) - 1; i >= 0; i-- {
 		if d.isRoot(int32(i)) {
@@ -241,13 +241,13 @@ func boolOrder(b bool) int {
 
 // isRoot reports whether nothing is before an entry, and there is something to draw: the header is not part of the
 // tree.
-func (d *treeDrawing) isRoot(i int32) bool {
+func (d *treePainter) isRoot(i int32) bool {
 	n := d.nodes[i]
 	return d.parentOf(i) < 0 && (n.OnPath || d.facts[i].prompt || len(d.children.of(i)) > 0)
 }
 
 // drawRun draws a branch up to its next fork, and returns the branches that follow, the first one last.
-func (d *treeDrawing) drawRun(b treeBranch) []treeBranch {
+func (d *treePainter) drawRun(b treeBranch) []treeBranch {
 	if b.forks {
 		d.line(b.depth-1, ui.Dim, "├─╮", "")
 	}
@@ -267,7 +267,7 @@ func (d *treeDrawing) drawRun(b treeBranch) []treeBranch {
 }
 
 // enter adds an entry to a run. An entry with a mark is a line of its own.
-func (d *treeDrawing) enter(run *treeRun, at int32, depth int) {
+func (d *treePainter) enter(run *treeRun, at int32, depth int) {
 	fact := d.facts[at]
 	if d.nodes[at].OnPath && d.nodes[at].Shown && !d.inside {
 		d.endRun(run, depth)
@@ -282,7 +282,7 @@ func (d *treeDrawing) enter(run *treeRun, at int32, depth int) {
 }
 
 // forksOf returns the branches after a fork for the stack: the one that goes on at the bottom.
-func (d *treeDrawing) forksOf(next []int32, depth int) []treeBranch {
+func (d *treePainter) forksOf(next []int32, depth int) []treeBranch {
 	var branches []treeBranch
 	if len(next) == 0 {
 		return nil
@@ -303,7 +303,7 @@ func (d *treeDrawing) forksOf(next []int32, depth int) []treeBranch {
 }
 
 // drawLeaf draws the end of a branch.
-func (d *treeDrawing) drawLeaf(at int32, depth int) {
+func (d *treePainter) drawLeaf(at int32, depth int) {
 	id := d.showing.context.EntryID(at)
 	words := "ends at " + ui.EscapeLine(id)
 	if id == "" {
@@ -323,7 +323,7 @@ func (d *treeDrawing) drawLeaf(at int32, depth int) {
 const maxTreeDepth = 12
 
 // line draws a line behind the bars of the branches to its left.
-func (d *treeDrawing) line(depth int, style ui.Style, mark, words string) {
+func (d *treePainter) line(depth int, style ui.Style, mark, words string) {
 	term := d.app.Output.Term
 	bars := strings.Repeat("│ ", min(max(depth, 0), maxTreeDepth))
 	if words = ui.EscapeLine(words); term.Is {
@@ -379,7 +379,7 @@ func (r *treeRun) words() string {
 }
 
 // endRun draws a run and begins a new one.
-func (d *treeDrawing) endRun(run *treeRun, depth int) {
+func (d *treePainter) endRun(run *treeRun, depth int) {
 	if run.entries > 0 {
 		mark, style, words := "│", ui.Dim, run.words()
 		if run.seen {

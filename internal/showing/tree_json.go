@@ -48,7 +48,7 @@ type relativeReport struct {
 }
 
 // printJSON prints the tree as one object.
-func (d *treeDrawing) printJSON(parent string) error {
+func (d *treePainter) printJSON(parent string) error {
 	r := treeReport{SchemaVersion: 1, Session: d.showing.Facts.Name, Path: d.showing.Session.Path,
 		Branches:  []branchReport{},
 		Relatives: []relativeReport{}, State: d.showing.Session.Entry.State}
@@ -70,7 +70,7 @@ func (d *treeDrawing) printJSON(parent string) error {
 }
 
 // branchReports returns all branches, each after the one that it continues.
-func (d *treeDrawing) branchReports(list []branchReport) []branchReport {
+func (d *treePainter) branchReports(list []branchReport) []branchReport {
 	var starts []int32 // the first entry of each branch
 	parents := map[int32]int{}
 	for i := range d.nodes {
@@ -94,7 +94,7 @@ func (d *treeDrawing) branchReports(list []branchReport) []branchReport {
 }
 
 // branchReport returns the branch that begins with an entry, and the entries that the branches after it begin with.
-func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
+func (d *treePainter) branchReport(at int32) (b branchReport, next []int32) {
 	first := d.nodes[at]
 	b = branchReport{First: d.showing.context.EntryID(at), FirstLine: first.Line, OnPath: first.OnPath,
 		Marks: []treeMark{}}
@@ -114,7 +114,7 @@ func (d *treeDrawing) branchReport(at int32) (b branchReport, next []int32) {
 }
 
 // addToBranch adds an entry to a branch.
-func (d *treeDrawing) addToBranch(b *branchReport, run *treeRun, at int32) {
+func (d *treePainter) addToBranch(b *branchReport, run *treeRun, at int32) {
 	node, fact := d.nodes[at], d.facts[at]
 	run.add(fact, false)
 	if fact.mark != nil {
@@ -132,6 +132,6 @@ func (d *treeDrawing) addToBranch(b *branchReport, run *treeRun, at int32) {
 }
 
 // isLeaf reports whether the session goes on at an entry.
-func (d *treeDrawing) isLeaf(at int32) bool {
+func (d *treePainter) isLeaf(at int32) bool {
 	return len(d.showing.path) > 0 && d.nodes[at].Line == d.showing.path[len(d.showing.path)-1]
 }

@@ -114,7 +114,7 @@ func FinishChanges(a *cli.App) error {
 }
 
 // settle begins the changes of this run.
-func settle(a *cli.App) ([]change.Settled, error) {
+func settle(a *cli.App) ([]change.Settlement, error) {
 	journal, err := Journal(a)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func settle(a *cli.App) ([]change.Settled, error) {
 }
 
 // noteSettled says what became of a change that an earlier run began.
-func noteSettled(a *cli.App, s change.Settled) {
+func noteSettled(a *cli.App, s change.Settlement) {
 	r := s.Receipt
 	switch {
 	case s.Err != nil:
@@ -144,8 +144,8 @@ func noteSettled(a *cli.App, s change.Settled) {
 }
 
 // pendingWords says what could not be completed.
-func pendingWords(s change.Settled) string {
-	text := map[change.Pending]string{
+func pendingWords(s change.Settlement) string {
+	text := map[change.PendingReason]string{
 		change.Interrupted: "the interrupted %s cannot be completed",
 		change.Late:        "what a program wrote to the old file after the %s cannot be added",
 		change.KeptOld:     "the old file of the %s cannot be removed",
@@ -154,7 +154,7 @@ func pendingWords(s change.Settled) string {
 }
 
 // pendingError says why something could not be completed, and what helps.
-func pendingError(a *cli.App, s change.Settled) *failure.Error {
+func pendingError(a *cli.App, s change.Settlement) *failure.Error {
 	var late *change.LateError
 	if errors.As(s.Err, &late) {
 		return late.FailureAt(s.Receipt.Path)

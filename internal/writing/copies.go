@@ -117,8 +117,8 @@ func sameContent(root *os.Root, a, b string) (bool, error) {
 	}
 }
 
-// A Copying is a run that writes changed copies of sessions.
-type Copying struct {
+// A CopyRun is a run that writes changed copies of sessions.
+type CopyRun struct {
 	App     *cli.App
 	options cli.SourceOptions
 	Outcome *failure.Tally
@@ -131,8 +131,8 @@ type Copying struct {
 }
 
 // NewCopying finds the sessions of a run and decides what -o means.
-func NewCopying(a *cli.App, operands []string, options cli.SourceOptions, needsOutput bool) (*Copying, error) {
-	c := &Copying{App: a, options: options, Outcome: &failure.Tally{}}
+func NewCopying(a *cli.App, operands []string, options cli.SourceOptions, needsOutput bool) (*CopyRun, error) {
+	c := &CopyRun{App: a, options: options, Outcome: &failure.Tally{}}
 	if !a.Output.Options.IsStdout() {
 		c.Out = a.Output.Options.Path
 	}
@@ -151,7 +151,7 @@ func NewCopying(a *cli.App, operands []string, options cli.SourceOptions, needsO
 }
 
 // find finds the sessions. One file takes one session: of those with a name, the current one.
-func (c *Copying) find(operands []string, namesOne bool) error {
+func (c *CopyRun) find(operands []string, namesOne bool) error {
 	s := cli.Search{SourceOptions: c.options, Defaults: cli.EveryKind}
 	one := c.Out != "" && !c.Folder
 	if namesOne && one {
@@ -178,7 +178,7 @@ func (c *Copying) find(operands []string, namesOne bool) error {
 }
 
 // Open makes the folder of the copies, and removes what a killed run has left in it.
-func (c *Copying) Open() error {
+func (c *CopyRun) Open() error {
 	var err error
 	folder := c.Out
 	if !c.Folder {
@@ -197,7 +197,7 @@ func (c *Copying) Open() error {
 }
 
 // NameOf returns the path of a copy in the folder.
-func (c *Copying) NameOf(i int) string {
+func (c *CopyRun) NameOf(i int) string {
 	if !c.Folder {
 		return c.base
 	}
@@ -205,7 +205,7 @@ func (c *Copying) NameOf(i int) string {
 }
 
 // shownName returns the path of a file in the folder, as reports show it.
-func (c *Copying) shownName(name string) string {
+func (c *CopyRun) shownName(name string) string {
 	if !c.Folder {
 		return c.Out
 	}
@@ -213,7 +213,7 @@ func (c *Copying) shownName(name string) string {
 }
 
 // Read opens a session and hands its text to a function. A session that cannot be read is reported.
-func (c *Copying) Read(s *source.Session, do func(in *source.Input) error) error {
+func (c *CopyRun) Read(s *source.Session, do func(in *source.Input) error) error {
 	err := cli.WithInput(c.App, s, func(_ *source.Session, in *source.Input) error { return do(in) })
 	if c.App.Ctx.Err() != nil {
 		return cli.Interrupted(c.App)
@@ -222,7 +222,7 @@ func (c *Copying) Read(s *source.Session, do func(in *source.Input) error) error
 }
 
 // BlameCopy reports a copy that could not be written, and goes on with the others.
-func (c *Copying) BlameCopy(name string, err error) error {
+func (c *CopyRun) BlameCopy(name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -236,12 +236,12 @@ func (c *Copying) BlameCopy(name string, err error) error {
 }
 
 // ReadOptions are how copies are read: on all cores, until the run is interrupted.
-func (c *Copying) ReadOptions() jsonl.Options {
+func (c *CopyRun) ReadOptions() jsonl.Options {
 	return jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: c.App.Ctx.Err}
 }
 
 // PutIndexes writes the sessions.json files of a folder of copies.
-func (c *Copying) PutIndexes() error {
+func (c *CopyRun) PutIndexes() error {
 	if !c.Folder {
 		return nil
 	}

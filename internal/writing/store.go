@@ -51,29 +51,29 @@ var KeeperExits = []int{
 	failure.ExitLocked, failure.ExitInterrupted,
 }
 
-// A Keeping is the store while a command changes it.
-type Keeping struct {
+// A StoreAccess is the store while a command changes it.
+type StoreAccess struct {
 	*session.Keeper
 	App  *cli.App
 	Path string
 }
 
-// ifMissing says what to do without a store.
-type ifMissing int
+// missingPolicy says what to do without a store.
+type missingPolicy int
 
 const (
-	MustExist    ifMissing = iota
-	MayCreate              // except in a dry run
-	MayBeMissing           // an empty store that is removed at the end
+	MustExist    missingPolicy = iota
+	MayCreate                  // except in a dry run
+	MayBeMissing               // an empty store that is removed at the end
 )
 
 // Open opens the store.
-func (o *KeeperOptions) Open(a *cli.App, missing ifMissing) (*Keeping, error) {
+func (o *KeeperOptions) Open(a *cli.App, missing missingPolicy) (*StoreAccess, error) {
 	place, err := a.StorePath(o.Store)
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeping{App: a, Path: place.Value}
+	k := &StoreAccess{App: a, Path: place.Value}
 	file, err := o.choose(k, missing)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (o *KeeperOptions) Open(a *cli.App, missing ifMissing) (*Keeping, error) {
 
 // choose returns the file that is opened: the store, or one that is removed at the end. That one is empty if there is
 // no store, and a copy if opening the store would change its schema although nothing may be written.
-func (o *KeeperOptions) choose(k *Keeping, missing ifMissing) (string, error) {
+func (o *KeeperOptions) choose(k *StoreAccess, missing missingPolicy) (string, error) {
 	_, err := os.Stat(k.Path)
 	isMissing, writesNothing := errors.Is(err, os.ErrNotExist), o.DryRun || o.ReadOnly
 	isOlder := !isMissing && writesNothing && store.IsOlder(k.Path)
@@ -134,10 +134,10 @@ func (f tempFolder) Close() error { return os.RemoveAll(string(f)) }
 func (f tempFolder) Abandon()     { _ = f.Close() }
 
 // Close closes the store. What was committed is safe, whatever close reports.
-func (k *Keeping) Close() { _ = k.Store.Close() }
+func (k *StoreAccess) Close() { _ = k.Store.Close() }
 
 // Resolve returns the key of the session of the store that a name means, or the name itself if the store has none.
-func (k *Keeping) Resolve(name string) (string, error) {
+func (k *StoreAccess) Resolve(name string) (string, error) {
 	word := name
 	if path, session, _, err := source.SplitPlace(name); err == nil && session != "" && cli.IsSameFile(path, k.Path) {
 		word = session
@@ -156,7 +156,7 @@ func (k *Keeping) Resolve(name string) (string, error) {
 
 // ResolveExisting is Resolve for a command that also begins sessions: only an id, or a session after the path of the
 // store, can mean a session with another key.
-func (k *Keeping) ResolveExisting(name string) (string, error) {
+func (k *StoreAccess) ResolveExisting(name string) (string, error) {
 	if _, session, _, err := source.SplitPlace(name); !source.LooksLikeID(name) && (err != nil || session == "") {
 		return name, nil
 	}
@@ -164,7 +164,7 @@ func (k *Keeping) ResolveExisting(name string) (string, error) {
 }
 
 // Failed gives an error of a change its code and hint. key is the session that it is about.
-func (k *Keeping) Failed(key string, err error) error {
+func (k *StoreAccess) Failed(key string, err error) error {
 	var refusal *session.Refusal
 	var receipts *receiptsError
 	place := k.Path + "#" + key
@@ -186,7 +186,7 @@ func (k *Keeping) Failed(key string, err error) error {
 }
 
 // notStored is the failure of a name that the store does not have. It names the session if that is elsewhere.
-func (k *Keeping) notStored(name string, err error) error {
+func (k *StoreAccess) notStored(name string, err error) error {
 	f := failure.From(k.Path, err).WithHint(failure.Command("clawctl", "sessions", k.Path))
 	m, findErr := cli.Find(k.App, name, cli.Search{Defaults: cli.LiveOnly, Fast: true, Exact: true})
 	if findErr != nil || len(m.Sessions) != 1 || m.Sessions[0].InStore() {
@@ -250,7 +250,7 @@ func BlameArchives(a *cli.App, outcome *failure.Tally, path string) {
 }
 
 // BlameDamage reports the damaged parts of a store.
-func BlameDamage(a *cli.App, outcome *failure.Tally, path string, faults []store.Fault) {
+func BlameDamage(a *cli.App, outcome *failure.Tally, path string, faults []store.Problem) {
 	for _, f := range faults {
 		if f.Kind != store.Damaged {
 			continue

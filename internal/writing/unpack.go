@@ -14,9 +14,9 @@ import (
 	"clawctl/pkg/store/dbfile"
 )
 
-// An Unpacking puts files of a bundle into a folder that may be the home of another program. Every file that it writes
+// An Unpacker puts files of a bundle into a folder that may be the home of another program. Every file that it writes
 // has a receipt, so undo takes it away, or restores the file that was there.
-type Unpacking struct {
+type Unpacker struct {
 	app     *cli.App
 	journal *change.Journal
 	root    *os.Root // of the folder, which no link leads out of
@@ -26,7 +26,7 @@ type Unpacking struct {
 }
 
 // BeginUnpacking makes the folder, and completes what interrupted runs have left.
-func BeginUnpacking(a *cli.App, folder string) (*Unpacking, error) {
+func BeginUnpacking(a *cli.App, folder string) (*Unpacker, error) {
 	if err := BeginChanges(a); err != nil {
 		return nil, err
 	}
@@ -41,14 +41,14 @@ func BeginUnpacking(a *cli.App, folder string) (*Unpacking, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Unpacking{app: a, journal: journal, root: root, folder: folder}, nil
+	return &Unpacker{app: a, journal: journal, root: root, folder: folder}, nil
 }
 
 // Close closes the folder.
-func (u *Unpacking) Close() error { return u.root.Close() }
+func (u *Unpacker) Close() error { return u.root.Close() }
 
 // Place puts a file into the folder, and reports whether it was written: a file with the same content stays.
-func (u *Unpacking) Place(name string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
+func (u *Unpacker) Place(name string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
 	native := filepath.FromSlash(name)
 	if err := atomicfile.MkdirAllIn(u.root, filepath.Dir(native)); err != nil {
 		return false, err
@@ -63,7 +63,7 @@ func (u *Unpacking) Place(name string, modified time.Time, write func(io.Writer)
 	return u.place(filepath.Join(u.folder, native), modified, write)
 }
 
-func (u *Unpacking) place(path string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
+func (u *Unpacker) place(path string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
 	receipt, err := pipeTo(write, func(text io.Reader) (*change.Receipt, error) {
 		return u.journal.CreateAt(path, "export", text, modified)
 	})

@@ -34,8 +34,8 @@ type Erasure struct {
 	Keep string
 }
 
-// Erased is the part of a receipt that says that text was removed for good.
-type Erased struct {
+// ErasureDetails is the part of a receipt that says that text was removed for good.
+type ErasureDetails struct {
 	Run    string    `json:"run"` // that removed it
 	Time   time.Time `json:"time"`
 	Values []string  `json:"values,omitempty"` // by fingerprint
@@ -97,7 +97,7 @@ func (j *Journal) Erase(e Erasure) (*Receipt, error) {
 	}
 	receipt := &Receipt{
 		SchemaVersion: 1, Command: e.Command, Path: e.Snapshot.Path, SizeBefore: e.Snapshot.Size, SizeAfter: size,
-		Before: e.Snapshot.SHA256, After: file.sha256, Erased: &Erased{Time: j.now(), Values: e.Values},
+		Before: e.Snapshot.SHA256, After: file.sha256, Erased: &ErasureDetails{Time: j.now(), Values: e.Values},
 	}
 	receipt.Erased.Run = j.run
 	var undo cleanup
@@ -210,7 +210,8 @@ func (j *Journal) NoteErased(path, command, before string, values []string) (*Re
 		return nil, err
 	}
 	r := &Receipt{
-		SchemaVersion: 1, Command: command, Path: path, Before: before, After: after, Erased: &Erased{j.run, j.now(), values},
+		SchemaVersion: 1, Command: command, Path: path, Before: before, After: after,
+		Erased: &ErasureDetails{j.run, j.now(), values},
 	}
 	return r, j.save(r, &cleanup{})
 }
@@ -237,7 +238,7 @@ func (j *Journal) Forget(r *Receipt, values []string) error {
 	}
 	r.Changes = nil
 	if r.Erased == nil || r.Erased.Run != r.Run {
-		r.Erased = &Erased{j.run, j.now(), values}
+		r.Erased = &ErasureDetails{j.run, j.now(), values}
 	}
 	return r.rewrite()
 }

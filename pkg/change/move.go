@@ -42,8 +42,8 @@ type Witness struct {
 	ID      string `json:"id,omitempty"`
 }
 
-// Moved is the part of a receipt that only a move has.
-type Moved struct {
+// MoveDetails is the part of a receipt that only a move has.
+type MoveDetails struct {
 	To        string     `json:"to"`
 	Trash     string     `json:"trash"`
 	Proof     Proof      `json:"proof"`
@@ -76,7 +76,7 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 	}
 	r := &Receipt{
 		SchemaVersion: 1, Command: m.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: s.Size, Before: s.SHA256,
-		After: s.SHA256, Moved: &Moved{To: to, Trash: m.Trash, Proof: m.Proof},
+		After: s.SHA256, Moved: &MoveDetails{To: to, Trash: m.Trash, Proof: m.Proof},
 	}
 	return j.carryOut(r, s, m.Check, lock)
 }
@@ -144,7 +144,7 @@ func checkTrash(trash string) error {
 var ErrNotFolder = errors.New("not a folder")
 
 // checkPath refuses a file in the trash that is reached through a link.
-func (m *Moved) checkPath() error {
+func (m *MoveDetails) checkPath() error {
 	for folder := filepath.Dir(m.To); len(folder) >= len(m.Trash); folder = filepath.Dir(folder) {
 		if info, err := os.Lstat(folder); err == nil && !info.IsDir() {
 			return &fs.PathError{Op: "open", Path: folder, Err: ErrNotFolder}
@@ -222,7 +222,7 @@ func replaceName(from, to string) error {
 }
 
 // tidy removes the folders of the trash that are empty, from the one of the file up to the trash itself.
-func (m *Moved) tidy() {
+func (m *MoveDetails) tidy() {
 	for folder := filepath.Dir(m.To); len(folder) >= len(m.Trash); folder = filepath.Dir(folder) {
 		// A run may have been interrupted while it made them, from the outermost to the innermost.
 		if err := os.Remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -233,13 +233,13 @@ func (m *Moved) tidy() {
 
 // isBoth reports whether the file has both names, because somebody was interrupted between giving it one and taking the
 // other. It is in its old place then.
-func (m *Moved) isBoth(r *Receipt) bool {
+func (m *MoveDetails) isBoth(r *Receipt) bool {
 	there, err := os.Lstat(m.To)
 	return err == nil && isSameAs(there, r.Path)
 }
 
 // removeDouble takes the name in the trash from a file that has both, and removes the folders that are empty then.
-func (m *Moved) removeDouble(r *Receipt) {
+func (m *MoveDetails) removeDouble(r *Receipt) {
 	if m.isBoth(r) {
 		_ = os.Remove(m.To)
 	}
@@ -247,7 +247,7 @@ func (m *Moved) removeDouble(r *Receipt) {
 }
 
 // state finds out where the file of a move is.
-func (m *Moved) state(r *Receipt) (State, error) {
+func (m *MoveDetails) state(r *Receipt) (State, error) {
 	if m.isBoth(r) {
 		return Undone, nil
 	}
@@ -272,7 +272,7 @@ func (m *Moved) state(r *Receipt) (State, error) {
 }
 
 // undo moves the file back.
-func (m *Moved) undo(r *Receipt) error {
+func (m *MoveDetails) undo(r *Receipt) error {
 	if err := m.checkPath(); err != nil {
 		return err
 	}

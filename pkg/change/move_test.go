@@ -241,7 +241,7 @@ func TestTidyAfterHalfAFolder(t *testing.T) {
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		m := &Moved{Trash: trash, To: filepath.Join(trash, "run", "agents", "main", "sessions", "a.jsonl")}
+		m := &MoveDetails{Trash: trash, To: filepath.Join(trash, "run", "agents", "main", "sessions", "a.jsonl")}
 		if m.tidy(); isThere(trash) {
 			t.Errorf("%s stays", path)
 		}

@@ -18,7 +18,7 @@ func (d *desk) again(later time.Duration) *Journal {
 }
 
 // settle begins another run, two days later, and returns what it settled.
-func (d *desk) settle() []Settled {
+func (d *desk) settle() []Settlement {
 	d.Helper()
 	j := d.again(48 * time.Hour)
 	list, err := j.Begin()
@@ -260,11 +260,11 @@ func TestFreeName(t *testing.T) {
 func TestPendingWhileLocked(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(d *desk)
-		want    []Pending
+		want    []PendingReason
 	}{
 		"an old file":     {func(*desk) {}, nil},
-		"a late line":     {func(d *desk) { d.appendTo(d.original(), "late\n") }, []Pending{Late}},
-		"an interruption": {func(d *desk) { d.put("abc\n"); d.deadMarker() }, []Pending{Interrupted}},
+		"a late line":     {func(d *desk) { d.appendTo(d.original(), "late\n") }, []PendingReason{Late}},
+		"an interruption": {func(d *desk) { d.put("abc\n"); d.deadMarker() }, []PendingReason{Interrupted}},
 	} {
 		d := newDesk(t, "abc\n")
 		d.mustWrite()
@@ -273,7 +273,7 @@ func TestPendingWhileLocked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []Pending
+		var got []PendingReason
 		for _, s := range d.settle() {
 			if !errors.As(s.Err, new(*LockedError)) {
 				t.Errorf("%s: %v", name, s.Err)

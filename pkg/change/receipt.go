@@ -22,24 +22,24 @@ const receiptSuffix = ".json"
 // A Receipt says what a change did to a file, with everything that is needed to undo it. It holds text of the file, so
 // only its owner may read it.
 type Receipt struct {
-	SchemaVersion int        `json:"schema_version"`
-	ID            string     `json:"id"`
-	Run           string     `json:"run"`                // what the receipts of one run have in common
-	Sequence      int64      `json:"sequence,omitempty"` // of the run among all runs
-	Time          time.Time  `json:"time"`
-	Command       string     `json:"command"`
-	Path          string     `json:"path"`
-	SizeBefore    int64      `json:"size_before"`
-	SizeAfter     int64      `json:"size_after"`
-	Before        string     `json:"sha256_before"`
-	After         string     `json:"sha256_after"`
-	Created       bool       `json:"created,omitempty"` // there was no file before
-	Changes       []Range    `json:"changes"`
-	Beside        []Kept     `json:"beside,omitempty"`
-	Moved         *Moved     `json:"moved,omitempty"`   // if the file was moved instead of changed
-	Erased        *Erased    `json:"erased,omitempty"`  // if text was removed from it for good
-	Archive       *Archive   `json:"archive,omitempty"` // if the file is an archive of a store
-	UndoneAt      *time.Time `json:"undone_at,omitempty"`
+	SchemaVersion int             `json:"schema_version"`
+	ID            string          `json:"id"`
+	Run           string          `json:"run"`                // what the receipts of one run have in common
+	Sequence      int64           `json:"sequence,omitempty"` // of the run among all runs
+	Time          time.Time       `json:"time"`
+	Command       string          `json:"command"`
+	Path          string          `json:"path"`
+	SizeBefore    int64           `json:"size_before"`
+	SizeAfter     int64           `json:"size_after"`
+	Before        string          `json:"sha256_before"`
+	After         string          `json:"sha256_after"`
+	Created       bool            `json:"created,omitempty"` // there was no file before
+	Changes       []Range         `json:"changes"`
+	Beside        []Kept          `json:"beside,omitempty"`
+	Moved         *MoveDetails    `json:"moved,omitempty"`   // if the file was moved instead of changed
+	Erased        *ErasureDetails `json:"erased,omitempty"`  // if text was removed from it for good
+	Archive       *Archive        `json:"archive,omitempty"` // if the file is an archive of a store
+	UndoneAt      *time.Time      `json:"undone_at,omitempty"`
 	// Originals are the files that were replaced, by the change and by its undo, as long as they are kept.
 	Originals []*Original `json:"originals,omitempty"`
 

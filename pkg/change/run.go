@@ -32,28 +32,28 @@ const (
 	markerSuffix  = ".json"
 )
 
-// A Settled is a change that an earlier run began, or a file that it replaced, and what became of it now.
-type Settled struct {
+// A Settlement is a change that an earlier run began, or a file that it replaced, and what became of it now.
+type Settlement struct {
 	Receipt *Receipt
 	State   State // what the file of the receipt is like now
 	Lines   int   // how many lines arrived late and were carried over
 	Err     error // why it could not be settled; a [LateError] stays until somebody decides
-	Pending Pending
+	Pending PendingReason
 }
 
-// Pending says what could not be settled.
-type Pending int
+// PendingReason says what could not be settled.
+type PendingReason int
 
 // What could not be settled.
 const (
-	_           Pending = iota
-	Interrupted         // the change was begun and not completed, or its undo was
-	Late                // what a program wrote to the old file is not in the new one
-	KeptOld             // the old file cannot be removed, or nobody can tell whether it is still used
+	_           PendingReason = iota
+	Interrupted               // the change was begun and not completed, or its undo was
+	Late                      // what a program wrote to the old file is not in the new one
+	KeptOld                   // the old file cannot be removed, or nobody can tell whether it is still used
 )
 
 // Begin completes what interrupted runs have left, before this one changes anything. Call End after the last change.
-func (j *Journal) Begin() ([]Settled, error) {
+func (j *Journal) Begin() ([]Settlement, error) {
 	all, unread, err := j.ReadReceipts()
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (j *Journal) Begin() ([]Settled, error) {
 	for _, path := range stale {
 		j.sweep(path)
 	}
-	var list []Settled
+	var list []Settlement
 	open := process.OpenFiles()
 	isClear := true
 	for _, r := range all {
@@ -222,8 +222,8 @@ func (r *Receipt) hasLate() bool {
 
 // settle closes the receipt of a change that was never made or is undone, and carries over what arrived late. isNew is
 // false if there was nothing to do.
-func (j *Journal) settle(r *Receipt, isInterrupted bool, open *process.Open) (s Settled, isNew bool) {
-	s = Settled{Receipt: r}
+func (j *Journal) settle(r *Receipt, isInterrupted bool, open *process.Open) (s Settlement, isNew bool) {
+	s = Settlement{Receipt: r}
 	isInterrupted = isInterrupted && r.isUnfinished()
 	if !isInterrupted && len(r.Originals) == 0 {
 		return s, false
@@ -237,7 +237,7 @@ func (j *Journal) settle(r *Receipt, isInterrupted bool, open *process.Open) (s 
 
 // judge finds out what is pending after an error. If that is nothing but an old file to which nobody wrote, it does not
 // matter that the session is in use or that its folder is gone: a later run looks again.
-func (s *Settled) judge(isInterrupted bool) {
+func (s *Settlement) judge(isInterrupted bool) {
 	late := s.Receipt.Stuck()
 	switch {
 	case isInterrupted && s.Receipt.isUnfinished():
@@ -254,7 +254,7 @@ func (s *Settled) judge(isInterrupted bool) {
 	}
 }
 
-func (j *Journal) settleLocked(s *Settled, isInterrupted bool, open *process.Open) error {
+func (j *Journal) settleLocked(s *Settlement, isInterrupted bool, open *process.Open) error {
 	if err := j.enter(filepath.Dir(s.Receipt.Path)); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import "clawctl/pkg/models"
 
 // A Config holds the settings in force: the defaults, overridden by those of a file.
 type Config struct {
-	Session Session
+	Session SessionSettings
 	Privacy Privacy
 	Sources Sources
 	Models  Models
@@ -36,8 +36,8 @@ type Models struct {
 	Overrides []models.Override
 }
 
-// Session says where sessions are kept and what happens when one fills its context window.
-type Session struct {
+// SessionSettings says where sessions are kept and what happens when one fills its context window.
+type SessionSettings struct {
 	Store      string // sqlite or jsonl
 	Path       string // of the store: a database, or a folder of transcripts
 	DefaultKey string // the session to use if none is named, or ""
@@ -99,7 +99,7 @@ type Compaction struct {
 
 // InheritSource returns where sessions are taken from: the folder of an inherited source, or the path of the store if
 // it consists of JSONL files. It returns "" if neither is set.
-func (s *Session) InheritSource() string {
+func (s *SessionSettings) InheritSource() string {
 	if s.Inherit.Source == "" && s.Store == JSONL {
 		return s.Path
 	}
@@ -114,7 +114,7 @@ const (
 
 // Default returns the settings in force without a file.
 func Default() *Config {
-	return &Config{Session: Session{
+	return &Config{Session: SessionSettings{
 		Store:   SQLite,
 		Inherit: Inherit{Enabled: true, Format: JSONL},
 		Checkpoint: Checkpoint{Enabled: true, FallbackToMain: true, TokenThresholdPercents: []float64{25, 50, 75},

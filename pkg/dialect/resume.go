@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/dialect/codex"
 )
 
-// A Stored is a live session at its place: what the program that wrote it needs to find it again.
-type Stored struct {
+// A LiveSession is a session at its place: what the program that wrote it needs to find it again.
+type LiveSession struct {
 	ID   string // as its header states it, or else as its file name does
 	Key  string // under which an index registers it; "" if none does
 	File string // absolute path of its file, or of the database that holds it
@@ -41,7 +41,7 @@ func (d Dialect) Writer(owner *Program) *Program {
 
 // ResumeCommand returns the command with which a shell continues a session in the program, or "" if the program would
 // not find it.
-func (p *Program) ResumeCommand(s Stored, env Environment) string {
+func (p *Program) ResumeCommand(s LiveSession, env Environment) string {
 	if p == nil || p.Resume == nil {
 		return ""
 	}
@@ -50,7 +50,7 @@ func (p *Program) ResumeCommand(s Stored, env Environment) string {
 
 // resumeOpenClaw names the key. Only the gateway of the state folder in use is asked: other folders have none, or are
 // copies.
-func resumeOpenClaw(s Stored, env Environment) string {
+func resumeOpenClaw(s LiveSession, env Environment) string {
 	below, err := filepath.Rel(env.StateDir, s.File)
 	if err != nil || !strings.HasPrefix(filepath.ToSlash(below), "agents/") || !isArgument(s.Key) {
 		return ""
@@ -59,11 +59,11 @@ func resumeOpenClaw(s Stored, env Environment) string {
 }
 
 // resumePi names the file. pi changes to the folder that its header states.
-func resumePi(s Stored, _ Environment) string { return failure.Command("pi", "--session", s.File) }
+func resumePi(s LiveSession, _ Environment) string { return failure.Command("pi", "--session", s.File) }
 
 // resumeClaudeCode names the id, which Claude Code looks for among the sessions of the folder that it runs in. Newer
 // versions look elsewhere too, but work in that folder.
-func resumeClaudeCode(s Stored, env Environment) string {
+func resumeClaudeCode(s LiveSession, env Environment) string {
 	home, ok := claudecode.HomeOf(filepath.ToSlash(s.File), s.ID, s.Cwd)
 	if !ok || !isUUID(s.ID) {
 		return ""
@@ -72,7 +72,7 @@ func resumeClaudeCode(s Stored, env Environment) string {
 }
 
 // resumeCodex names the thread. Codex asks which folder to work in if that of the thread is another.
-func resumeCodex(s Stored, env Environment) string {
+func resumeCodex(s LiveSession, env Environment) string {
 	home, ok := codex.HomeOf(filepath.ToSlash(s.File))
 	if !ok || !isUUID(s.ID) {
 		return ""

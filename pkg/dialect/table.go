@@ -154,7 +154,7 @@ type Program struct {
 	Origin func(line jsontext.Value) (folder, branch jsontext.Value)
 	// Resume returns the command with which a shell continues a session, or "" if the program would not find it. nil
 	// means that the program cannot continue a session that is named.
-	Resume func(s Stored, env Environment) string
+	Resume func(s LiveSession, env Environment) string
 
 	// Backends are the names by which OpenClaw says that the program did the work of a session.
 	Backends []string

@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bytes"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsontext"
 )
 
@@ -166,7 +167,7 @@ func (c *cutter) judge(rec *Record, newline int) {
 }
 
 // damage describes the damage at a byte, counted from 0, of the current line.
-func (c *cutter) damage(code Code, column int64, detail string) *Damage {
+func (c *cutter) damage(code failure.Code, column int64, detail string) *Damage {
 	return &Damage{Code: code, Line: c.record.Line, Offset: c.record.Offset + column, Column: column + 1,
 		Detail: detail}
 }

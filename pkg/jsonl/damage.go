@@ -6,28 +6,25 @@ import (
 	"clawctl/internal/failure"
 )
 
-// A Code identifies a kind of damage. Codes are stable: scripts match on them.
-type Code = failure.Code
-
 // The kinds of damage a line can have.
 const (
-	BadJSON    Code = "CL001"
-	TornTail   Code = "CL002"
-	BadUTF8    Code = "CL003"
-	TooDeep    Code = "CL004"
-	TooLong    Code = "CL005"
-	NotObject  Code = "CL006"
-	NulBytes   Code = "CL007"
-	WrongCoded Code = "CL008"
+	BadJSON    failure.Code = "CL001"
+	TornTail   failure.Code = "CL002"
+	BadUTF8    failure.Code = "CL003"
+	TooDeep    failure.Code = "CL004"
+	TooLong    failure.Code = "CL005"
+	NotObject  failure.Code = "CL006"
+	NulBytes   failure.Code = "CL007"
+	WrongCoded failure.Code = "CL008"
 )
 
 // Codes lists every code in order.
-var Codes = []Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulBytes, WrongCoded}
+var Codes = []failure.Code{BadJSON, TornTail, BadUTF8, TooDeep, TooLong, NotObject, NulBytes, WrongCoded}
 
 // Damage describes what is wrong with one line and where. It never contains text of the transcript, which may be
 // secret.
 type Damage struct {
-	Code   Code
+	Code   failure.Code
 	Line   int64  // 1-based
 	Offset int64  // of the first wrong byte, from the start of the stream
 	Column int64  // of the first wrong byte, 1-based, in bytes from the start of the line

@@ -5,8 +5,8 @@ import "clawctl/pkg/jsontext"
 // An outliner notes the members of a record, and those of its message or of the payload that some programs have
 // instead. Translations use them.
 type outliner struct {
-	members []jsontext.Place // of the record
-	inner   []jsontext.Place // of the message or payload
+	members []jsontext.Pair // of the record
+	inner   []jsontext.Pair // of the message or payload
 	innerAt jsontext.Span
 }
 
@@ -27,7 +27,7 @@ func (o *outliner) note(at level, key, value span) {
 		list = &o.inner
 	}
 	if len(*list) < mostParts {
-		*list = append(*list, jsontext.Place{Key: exported(key), Value: exported(value)})
+		*list = append(*list, jsontext.Pair{Key: exported(key), Value: exported(value)})
 	}
 }
 
@@ -57,7 +57,7 @@ func (c *cutter) outline() *jsontext.Outline {
 func noteOnlyBlock(line *jsontext.Outline, parts []blockMember) {
 	for i, p := range parts {
 		if p.key.end > 0 {
-			line.Only.Members = append(line.Only.Members, jsontext.Place{Key: exported(p.key), Value: exported(p.value)})
+			line.Only.Members = append(line.Only.Members, jsontext.Pair{Key: exported(p.key), Value: exported(p.value)})
 			continue
 		}
 		if i == len(parts)-1 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
 )
 
@@ -25,7 +26,7 @@ func parseLine(t testing.TB, line []byte) *Record {
 }
 
 // wantCode returns the verdict of encoding/json and unicode/utf8 on a line.
-func wantCode(line []byte) Code {
+func wantCode(line []byte) failure.Code {
 	if !json.Valid(line) {
 		return BadJSON
 	}
@@ -39,7 +40,7 @@ func wantCode(line []byte) Code {
 }
 
 // gotCode returns our verdict, with codes merged that encoding/json does not distinguish.
-func gotCode(rec *Record) Code {
+func gotCode(rec *Record) failure.Code {
 	switch {
 	case rec.Damage == nil:
 		return ""
@@ -191,11 +192,11 @@ func mutate(r *rand.Rand, line []byte) []byte {
 func TestDepth(t *testing.T) {
 	for _, test := range []struct {
 		depth int
-		want  Code
+		want  failure.Code
 	}{{MaxDepth - 1, ""}, {MaxDepth, TooDeep}, {10_000_000, TooDeep}} {
 		line := `{"a":` + strings.Repeat("[", test.depth) + strings.Repeat("]", test.depth) + "}"
 		rec := parseLine(t, []byte(line))
-		var got Code
+		var got failure.Code
 		if rec.Damage != nil {
 			got = rec.Damage.Code
 		}
@@ -212,7 +213,7 @@ func TestDamageIsLocated(t *testing.T) {
 	good := `{"type":"user","content":"x"}` + "\n"
 	for _, test := range []struct {
 		line   string
-		code   Code
+		code   failure.Code
 		column int64
 	}{
 		{`{"a":1,"b":x}` + "\n", BadJSON, 12},

@@ -2,19 +2,19 @@ package jsontext
 
 import "iter"
 
-// A Place is where a key, without its quotes, and its value are.
-type Place struct{ Key, Value Span }
+// A Pair is where a key, without its quotes, and its value are.
+type Pair struct{ Key, Value Span }
 
 // An Outline is an object with the places that a scan has noted in it, so that nobody has to search for them again. A
 // long line takes longer to search than to scan. What was not noted is searched for, and an Outline with nothing but
 // its text has no notes at all.
 type Outline struct {
 	Text    Value
-	Members []Place // of the object
-	Inner   Part    // one of its values, which is an object
-	Only    Part    // the only element of a list in it
-	List    Span    // that list
-	Copies  []Copy  // what Append has appended
+	Members []Pair // of the object
+	Inner   Part   // one of its values, which is an object
+	Only    Part   // the only element of a list in it
+	List    Span   // that list
+	Copies  []Copy // what Append has appended
 }
 
 // A Copy is where a value of the object was appended to a text.
@@ -38,7 +38,7 @@ func (o *Outline) Append(dst []byte, v Value) []byte {
 // A Part is an object inside another one.
 type Part struct {
 	At      Span
-	Members []Place
+	Members []Pair
 }
 
 // Fields returns the keys and values of the object or of an object inside it, as Value.Fields does.
@@ -83,7 +83,7 @@ func (o *Outline) OnlyElement(list Value) Value {
 }
 
 // placesOf returns the noted members of a value, or nil.
-func (o *Outline) placesOf(v Value) []Place {
+func (o *Outline) placesOf(v Value) []Pair {
 	switch {
 	case len(v) == 0:
 	case &v[0] == &o.Text[0]:

@@ -15,16 +15,16 @@ import (
 	"clawctl/pkg/store/dbfile"
 )
 
-func auditStore(t *testing.T, path string) []store.Fault {
+func auditStore(t *testing.T, path string) []store.Problem {
 	t.Helper()
 	r, err := store.OpenReader(context.Background(), path)
 	if err != nil {
-		return []store.Fault{{Kind: store.Damaged, Text: err.Error()}}
+		return []store.Problem{{Kind: store.Damaged, Text: err.Error()}}
 	}
 	defer r.Close()
 	faults, err := store.NewAuditor(context.Background(), r).Audit()
 	if err != nil {
-		faults = append(faults, store.Fault{Kind: store.Damaged, Text: err.Error()})
+		faults = append(faults, store.Problem{Kind: store.Damaged, Text: err.Error()})
 	}
 	return faults
 }

@@ -36,18 +36,18 @@ type catalog struct {
 	byBase   map[string][]*storedTranscript
 	sizes    map[int64]int // number of transcripts of each size
 	byText   map[textKey][]*storedTranscript
-	receipts map[string]*store.Receipt // current ones, by path
-	bySource map[string][]*store.Receipt
+	receipts map[string]*store.ImportReceipt // current ones, by path
+	bySource map[string][]*store.ImportReceipt
 	metadata map[string]store.Metadata
 	damaged  map[string]bool // sessions with damaged lines, loaded when needed
 	loads    int             // how often it was read
 }
 
-func newCatalog(transcripts []*store.Transcript, receipts []*store.Receipt) *catalog {
+func newCatalog(transcripts []*store.Transcript, receipts []*store.ImportReceipt) *catalog {
 	c := &catalog{
 		byKey: map[string]*storedTranscript{}, byID: map[string][]*storedTranscript{},
 		byBase: map[string][]*storedTranscript{}, sizes: map[int64]int{}, byText: map[textKey][]*storedTranscript{},
-		receipts: map[string]*store.Receipt{}, bySource: map[string][]*store.Receipt{},
+		receipts: map[string]*store.ImportReceipt{}, bySource: map[string][]*store.ImportReceipt{},
 		metadata: map[string]store.Metadata{},
 	}
 	for _, t := range transcripts {
@@ -112,7 +112,7 @@ func (c *catalog) change(t *storedTranscript, change func() error) error {
 	return change()
 }
 
-func (c *catalog) addReceipt(r *store.Receipt) {
+func (c *catalog) addReceipt(r *store.ImportReceipt) {
 	if !r.Replaced {
 		c.receipts[r.Path] = r
 	}
@@ -120,9 +120,9 @@ func (c *catalog) addReceipt(r *store.Receipt) {
 }
 
 // dropReceipt removes a receipt from those of its session.
-func (c *catalog) dropReceipt(r *store.Receipt) {
+func (c *catalog) dropReceipt(r *store.ImportReceipt) {
 	c.bySource[r.SessionKey] = slices.DeleteFunc(c.bySource[r.SessionKey],
-		func(o *store.Receipt) bool { return o.ID == r.ID })
+		func(o *store.ImportReceipt) bool { return o.ID == r.ID })
 }
 
 // named returns the transcripts that may contain the text of a session or its beginning because they have its key or
@@ -209,7 +209,7 @@ func (c *catalog) isGone(t *storedTranscript) bool {
 }
 
 // hasFile reports whether the file of a receipt still exists.
-func hasFile(r *store.Receipt) bool {
+func hasFile(r *store.ImportReceipt) bool {
 	path := r.Path
 	if at := strings.LastIndexByte(path, '#'); r.InDatabase && at > 0 {
 		path = path[:at]
@@ -221,7 +221,7 @@ func hasFile(r *store.Receipt) bool {
 // hasLiveFile reports whether the live file of a transcript still exists.
 func (c *catalog) hasLiveFile(t *storedTranscript) bool {
 	return slices.ContainsFunc(c.bySource[t.Key],
-		func(r *store.Receipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !c.isGone(t)
+		func(r *store.ImportReceipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !c.isGone(t)
 }
 
 // isLatestSource reports whether a source is the latest of the live files of a transcript. Their registrations may
@@ -272,8 +272,9 @@ func isRecovered(key string) bool { return strings.Contains(key, ":recovered:") 
 
 // matchSessions drops transcripts and receipts of sessions that another program has deleted. A session that another
 // program has created gets an unknown transcript, which reserves its name.
-func matchSessions(infos []store.Info, transcripts []*store.Transcript, receipts []*store.Receipt) ([]*store.Transcript,
-	[]*store.Receipt) {
+func matchSessions(
+	infos []store.Info, transcripts []*store.Transcript, receipts []*store.ImportReceipt,
+) ([]*store.Transcript, []*store.ImportReceipt) {
 	there, known := map[string]bool{}, map[string]bool{}
 	for _, t := range transcripts {
 		known[t.Key] = true
@@ -285,6 +286,6 @@ func matchSessions(infos []store.Info, transcripts []*store.Transcript, receipts
 		}
 	}
 	transcripts = slices.DeleteFunc(transcripts, func(t *store.Transcript) bool { return !there[t.Key] })
-	receipts = slices.DeleteFunc(receipts, func(r *store.Receipt) bool { return !there[r.SessionKey] })
+	receipts = slices.DeleteFunc(receipts, func(r *store.ImportReceipt) bool { return !there[r.SessionKey] })
 	return transcripts, receipts
 }

@@ -54,7 +54,7 @@ type Item struct {
 // folder per root. Sessions of which no file has the complete text follow.
 func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
 	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
-		roots: folderNames{}, longest: map[string]*store.Receipt{}}
+		roots: folderNames{}, longest: map[string]*store.ImportReceipt{}}
 	if err := e.load(ctx); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 // ArchiveItems lists the files of an archive of a store: one for each session, with its complete text.
 func ArchiveItems(ctx context.Context, view *store.View, keys []string) ([]Item, error) {
 	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
-		longest: map[string]*store.Receipt{}}
+		longest: map[string]*store.ImportReceipt{}}
 	if err := e.load(ctx); err != nil {
 		return nil, err
 	}
@@ -105,16 +105,18 @@ func archivePath(t *store.Transcript) string {
 
 // includesOwn reports whether the exported file includes what was appended in the store. Nothing can be appended to
 // compressed bytes.
-func includesOwn(r *store.Receipt, t *store.Transcript) bool { return r.PackedSum == "" || t.Own == 0 }
+func includesOwn(r *store.ImportReceipt, t *store.Transcript) bool {
+	return r.PackedSum == "" || t.Own == 0
+}
 
 type exporter struct {
 	view        *store.View
-	receipts    []*store.Receipt
+	receipts    []*store.ImportReceipt
 	transcripts map[string]*store.Transcript
 	infos       map[string]store.Info
 	keys        []string
 	roots       folderNames
-	longest     map[string]*store.Receipt // for each session, the receipt that covers most of it
+	longest     map[string]*store.ImportReceipt // for each session, the receipt that covers most of it
 }
 
 func (e *exporter) load(ctx context.Context) error {
@@ -152,14 +154,14 @@ func (e *exporter) load(ctx context.Context) error {
 
 // hasMore reports whether file a has more of a session than file b. If both have the same amount, a file that can be
 // appended to comes first, then a current one, then a live one.
-func hasMore(a, b *store.Receipt) bool {
+func hasMore(a, b *store.ImportReceipt) bool {
 	if a.Bytes != b.Bytes {
 		return a.Bytes > b.Bytes
 	}
-	isPlain := func(r *store.Receipt) bool { return r.PackedSum == "" }
-	isNow := func(r *store.Receipt) bool { return !r.Replaced }
-	isLive := func(r *store.Receipt) bool { return r.Kind == string(source.Live) }
-	for _, better := range []func(*store.Receipt) bool{isPlain, isNow, isLive} {
+	isPlain := func(r *store.ImportReceipt) bool { return r.PackedSum == "" }
+	isNow := func(r *store.ImportReceipt) bool { return !r.Replaced }
+	isLive := func(r *store.ImportReceipt) bool { return r.Kind == string(source.Live) }
+	for _, better := range []func(*store.ImportReceipt) bool{isPlain, isNow, isLive} {
 		if better(a) != better(b) {
 			return better(a)
 		}
@@ -169,7 +171,7 @@ func hasMore(a, b *store.Receipt) bool {
 
 // receiptItem returns the file of a receipt. Text that was appended in the store goes to the file that has most of the
 // session. Every other file has exactly the text of its source.
-func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
+func (e *exporter) receiptItem(r *store.ImportReceipt, t *store.Transcript) Item {
 	name := path.Join(e.roots.of(r.Root), belowRoot(r, t))
 	if r.Replaced {
 		name += "." + r.Sum[:min(12, len(r.Sum))]
@@ -193,7 +195,7 @@ func (e *exporter) receiptItem(r *store.Receipt, t *store.Transcript) Item {
 }
 
 // transcriptItem returns the file of a transcript, with the text that the receipt covers.
-func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Receipt) Item {
+func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.ImportReceipt) Item {
 	info := e.infos[t.Key]
 	item := Item{
 		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum,
@@ -251,7 +253,7 @@ func (f folderNames) of(root string) string {
 
 // belowRoot returns the path of a source below its root. For a session in a database, it is the path that OpenClaw
 // would give its file.
-func belowRoot(r *store.Receipt, t *store.Transcript) string {
+func belowRoot(r *store.ImportReceipt, t *store.Transcript) string {
 	below, err := filepath.Rel(r.Root, r.Path)
 	if err != nil || !filepath.IsLocal(below) || r.InDatabase {
 		return sessionFile(t.Agent, t.SessionID, t.Generation)
@@ -617,8 +619,8 @@ func Fullest(items []Item) *Item {
 
 // PlaceItems returns the files of sessions of one place. Those of a store are in the state from which the sessions were
 // listed, and faults are what is wrong with its receipts.
-func PlaceItems(ctx context.Context, p *source.Place, sessions []*source.Session) (
-	items []Item, faults []store.Fault, err error,
+func PlaceItems(ctx context.Context, p *source.Listing, sessions []*source.Session) (
+	items []Item, faults []store.Problem, err error,
 ) {
 	r := p.Store()
 	if r == nil {

@@ -107,7 +107,7 @@ func importHome(to string) error {
 	return importPlace(place, to)
 }
 
-func importPlace(place *source.Place, to string) error {
+func importPlace(place *source.Listing, to string) error {
 	st, err := store.Open(context.Background(), to, store.Options{LockTimeout: time.Second})
 	if err != nil {
 		return err

@@ -257,7 +257,7 @@ func (run *importRun) attemptOnce(s *source.Session, outcome *Outcome) error {
 }
 
 // confirmUnchanged handles a source that still matches its receipt.
-func (run *importRun) confirmUnchanged(s *source.Session, r *store.Receipt, outcome *Outcome) error {
+func (run *importRun) confirmUnchanged(s *source.Session, r *store.ImportReceipt, outcome *Outcome) error {
 	if run.catalog.damaged[r.SessionKey] {
 		if err := run.readStrictly(s); err != nil {
 			return err

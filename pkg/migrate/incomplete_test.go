@@ -163,7 +163,7 @@ func (b *bench) isIncomplete(name string) {
 		items[0].Path != inExport+strings.TrimSuffix(name, ".gz")+".incomplete" {
 		b.Errorf("%s: %+v %v", name, items, err)
 	}
-	isIncomplete := func(f store.Fault) bool { return f.Kind == store.Incomplete }
+	isIncomplete := func(f store.Problem) bool { return f.Kind == store.Incomplete }
 	if faults := auditStore(b.T, b.store); len(faults) != 1 || !isIncomplete(faults[0]) {
 		b.Errorf("%s: %+v", name, faults)
 	}
@@ -216,7 +216,7 @@ func TestUndigestedSession(t *testing.T) {
 		}
 		b.change("SELECT 1; " + damage)
 		faults := auditStore(t, b.store)
-		if !slices.ContainsFunc(faults, func(f store.Fault) bool { return f.Kind == store.Undigested }) {
+		if !slices.ContainsFunc(faults, func(f store.Problem) bool { return f.Kind == store.Undigested }) {
 			t.Errorf("%s: %+v", damage, faults)
 		}
 		err = exportOnce(b.store)

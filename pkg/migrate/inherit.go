@@ -29,7 +29,7 @@ func Inherit(ctx context.Context, st store.SessionStore, from *source.Session, i
 	if err != nil {
 		return 0, err
 	}
-	session := &store.Session{
+	session := &store.Conversation{
 		Info: store.Info{Key: into, Metadata: store.Metadata{Agent: from.Agent, SessionID: from.ID,
 			InheritedFrom: from.Name(), Source: ReceiptPath(from), Title: from.Title()}},
 		Records: func(yield func(*jsonl.Record, error) bool) {

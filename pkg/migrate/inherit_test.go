@@ -14,8 +14,8 @@ import (
 // A keptSessions is a SessionStore that keeps the records of sessions as lines.
 type keptSessions map[string][]string
 
-func (k keptSessions) Load(_ context.Context, key string) (*store.Session, error) {
-	return &store.Session{Info: store.Info{Key: key}, Records: func(yield func(*jsonl.Record, error) bool) {
+func (k keptSessions) Load(_ context.Context, key string) (*store.Conversation, error) {
+	return &store.Conversation{Info: store.Info{Key: key}, Records: func(yield func(*jsonl.Record, error) bool) {
 		for i, line := range k[key] {
 			if !yield((&jsonl.Parser{}).Parse([]byte(line), int64(i+1), 0), nil) {
 				return
@@ -24,7 +24,7 @@ func (k keptSessions) Load(_ context.Context, key string) (*store.Session, error
 	}}, nil
 }
 
-func (k keptSessions) Save(_ context.Context, s *store.Session) error {
+func (k keptSessions) Save(_ context.Context, s *store.Conversation) error {
 	var lines []string
 	for rec, err := range s.Records {
 		if err != nil {

@@ -19,8 +19,8 @@ type itemContent interface {
 type storedContent struct {
 	view       *store.View
 	transcript *store.Transcript
-	length     int64          // of the text, -1 for all of it
-	packed     *store.Receipt // of the compressed original; nil if there is none
+	length     int64                // of the text, -1 for all of it
+	packed     *store.ImportReceipt // of the compressed original; nil if there is none
 }
 
 func (c *storedContent) mayBePacked() bool { return c.packed != nil }

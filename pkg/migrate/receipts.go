@@ -20,7 +20,7 @@ func ReceiptPath(s *source.Session) string {
 
 // putReceipt stores the receipt of a source. It replaces an earlier one, unless that is for other text or for more of
 // it.
-func (w *writer) putReceipt(s *source.Session, r *store.Receipt) error {
+func (w *writer) putReceipt(s *source.Session, r *store.ImportReceipt) error {
 	r.Path, r.Root, r.Kind, r.InDatabase, r.ImportedAt = ReceiptPath(s), s.Root, string(s.Kind), s.InDatabase,
 		w.opts.Clock().UnixMilli()
 	if have := w.catalog.receipts[r.Path]; have != nil {
@@ -45,7 +45,7 @@ func (w *writer) putReceipt(s *source.Session, r *store.Receipt) error {
 }
 
 // dropReplaced removes an outdated receipt for text that the source has again.
-func (w *writer) dropReplaced(r *store.Receipt) error {
+func (w *writer) dropReplaced(r *store.ImportReceipt) error {
 	for _, old := range slices.Clone(w.catalog.bySource[r.SessionKey]) {
 		if old.Replaced && old.Path == r.Path && old.Sum == r.Sum && old.ID != r.ID {
 			w.catalog.dropReceipt(old)
@@ -61,7 +61,7 @@ func (w *writer) dropReplaced(r *store.Receipt) error {
 const packPart = 1 << 20
 
 // pack stores the original bytes of a compressed source.
-func (w *writer) pack(s *source.Session, r *store.Receipt) error {
+func (w *writer) pack(s *source.Session, r *store.ImportReceipt) error {
 	if err := w.commits.batch.DropPacked(r); err != nil {
 		return asStoreError(err)
 	}
@@ -107,7 +107,7 @@ func (w *writer) pack(s *source.Session, r *store.Receipt) error {
 }
 
 // comparePacked reads the packed bytes back and compares their digest.
-func (w *writer) comparePacked(r *store.Receipt) error {
+func (w *writer) comparePacked(r *store.ImportReceipt) error {
 	packed, err := w.commits.batch.View().Packed(w.ctx, r)
 	if err != nil {
 		return asStoreError(err)

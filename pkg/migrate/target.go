@@ -57,16 +57,16 @@ type Target struct {
 	Sessions []*source.Session
 
 	exact  bool // it keeps every byte and the order; otherwise it has a row for each record
-	place  *source.Place
+	place  *source.Listing
 	reader *store.Reader // of the place; nil unless the target is a store
 	byID   map[string][]*source.Session
 	byKey  map[string][]*source.Session
 
-	byName      map[string]*source.Session   // for a store
-	byReceipt   map[string]*source.Session   // for a store: the session with a source's text, by ReceiptPath
-	receipts    map[string]*store.Receipt    // for a store: the current ones, by ReceiptPath
-	transcripts map[string]*store.Transcript // for a store: by key
-	packed      map[string][]*store.Receipt  // for a store: of compressed sources, by the digest of their bytes
+	byName      map[string]*source.Session        // for a store
+	byReceipt   map[string]*source.Session        // for a store: the session with a source's text, by ReceiptPath
+	receipts    map[string]*store.ImportReceipt   // for a store: the current ones, by ReceiptPath
+	transcripts map[string]*store.Transcript      // for a store: by key
+	packed      map[string][]*store.ImportReceipt // for a store: of compressed sources, by the digest of their bytes
 
 	mu      sync.Mutex
 	digests map[*source.Session]error // for a store: the results of checkDigest
@@ -136,7 +136,7 @@ func OpenTarget(ctx context.Context, path, home string) (*Target, error) {
 
 // TargetAt returns the databases of a place that is already open, or the store that the place is, as a target. Closing
 // the target closes the place.
-func TargetAt(ctx context.Context, kind TargetKind, place *source.Place) (*Target, error) {
+func TargetAt(ctx context.Context, kind TargetKind, place *source.Listing) (*Target, error) {
 	t := &Target{Location: Location{kind, place.Path}, place: place, digests: map[*source.Session]error{}}
 	use := t.useDatabases
 	if kind == ClawctlStore {
@@ -187,8 +187,8 @@ func (t *Target) openStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.byReceipt, t.packed = map[string]*source.Session{}, map[string][]*store.Receipt{}
-	t.receipts = map[string]*store.Receipt{}
+	t.byReceipt, t.packed = map[string]*source.Session{}, map[string][]*store.ImportReceipt{}
+	t.receipts = map[string]*store.ImportReceipt{}
 	for _, r := range receipts {
 		if r.PackedSum != "" {
 			t.packed[r.PackedSum] = append(t.packed[r.PackedSum], r)
@@ -215,7 +215,7 @@ func (t *Target) useDatabases() error {
 	if len(t.Sessions) > 0 {
 		return nil
 	}
-	unreadable := []source.Code{source.BadDatabase, source.Unreadable, source.LinkOutside}
+	unreadable := []failure.Code{source.BadDatabase, source.Unreadable, source.LinkOutside}
 	for i, p := range t.place.Problems {
 		if slices.Contains(unreadable, p.Code) {
 			return &NoSessionsError{t.Path, &t.place.Problems[i]}
@@ -235,7 +235,7 @@ func (t *Target) Store() *store.Reader { return t.reader }
 
 // Receipt returns the receipt of a source whose session is still in the store, and nil without one. A source that still
 // has the stamp of its receipt need not be compared.
-func (t *Target) Receipt(s *source.Session) *store.Receipt {
+func (t *Target) Receipt(s *source.Session) *store.ImportReceipt {
 	path := ReceiptPath(s)
 	if r := t.receipts[path]; r != nil && !r.IsPart() && t.byReceipt[path] != nil {
 		return r

@@ -97,7 +97,7 @@ func (w *writer) noteCopy(s *source.Session, p decision, outcome *Outcome) error
 	if err := w.describe(s, p.existing); err != nil {
 		return err
 	}
-	r := &store.Receipt{SessionKey: p.existing.Key, Stamp: p.stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
+	r := &store.ImportReceipt{SessionKey: p.existing.Key, Stamp: p.stamp, Sum: p.sum, Lines: p.lines, Bytes: p.length}
 	err := w.commits.undoOnError(func() error { return w.putReceipt(s, r) })
 	if err != nil {
 		w.revertCatalog(p.existing, *p.existing.Transcript)
@@ -307,7 +307,7 @@ func (w *writer) writePortion(s *source.Session, t *storedTranscript, f *feed,
 	if err := w.commits.batch.MarkUncompared(t.Key); err != nil {
 		return c, false, asStoreError(err)
 	}
-	r := &store.Receipt{SessionKey: t.Key, Stamp: end.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
+	r := &store.ImportReceipt{SessionKey: t.Key, Stamp: end.stamp, Sum: t.Sum, Lines: t.Lines, Bytes: t.Bytes}
 	if !end.last {
 		r.Stamp = store.PartStamp
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
@@ -83,7 +84,7 @@ func (a API) limits() Limits {
 // tolerated lists what an API accepts although Anthropic's does not. Thinking without a signature is left out or sent
 // as it is, and nobody else checks how a text ends. Google, too, expects the user to begin and to say something. Calls
 // without results and results without calls are accepted nowhere.
-var tolerated = map[API][]Code{
+var tolerated = map[API][]failure.Code{
 	OpenAIResponses:   {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
 	OpenAICompletions: {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
 	GoogleGenerative:  {BadSignature, OtherThought, OpenEnd},

@@ -1,63 +1,66 @@
 package rebuild
 
-import "fmt"
+import (
+	"clawctl/internal/failure"
+	"fmt"
+)
 
 // The codes of problems with records, their order and their links. They are stable, like those of the fixes.
 const (
-	RepeatedKey   Code = "CL009"
-	UnknownType   Code = "CL010"
-	OddShape      Code = "CL011"
-	NullRole      Code = "CL012"
-	NullContent   Code = "CL013"
-	HalfPair      Code = "CL014"
-	ByteOrderMark Code = "CL015"
-	NewProjection Code = "CL016"
-	OddProjection Code = "CL017"
-	OddReplay     Code = "CL018"
-	NotSent       Code = "CL019"
-	NoHeader      Code = "CL101"
-	LateHeader    Code = "CL102"
-	SecondHeader  Code = "CL103"
-	OddVersion    Code = "CL104"
-	TimeBackward  Code = "CL105"
-	SameTwice     Code = "CL106"
-	OtherTwice    Code = "CL107"
-	NoDate        Code = "CL108"
+	RepeatedKey   failure.Code = "CL009"
+	UnknownType   failure.Code = "CL010"
+	OddShape      failure.Code = "CL011"
+	NullRole      failure.Code = "CL012"
+	NullContent   failure.Code = "CL013"
+	HalfPair      failure.Code = "CL014"
+	ByteOrderMark failure.Code = "CL015"
+	NewProjection failure.Code = "CL016"
+	OddProjection failure.Code = "CL017"
+	OddReplay     failure.Code = "CL018"
+	NotSent       failure.Code = "CL019"
+	NoHeader      failure.Code = "CL101"
+	LateHeader    failure.Code = "CL102"
+	SecondHeader  failure.Code = "CL103"
+	OddVersion    failure.Code = "CL104"
+	TimeBackward  failure.Code = "CL105"
+	SameTwice     failure.Code = "CL106"
+	OtherTwice    failure.Code = "CL107"
+	NoDate        failure.Code = "CL108"
 
-	NoParent      Code = "CL201"
-	Cycle         Code = "CL202"
-	SecondRoot    Code = "CL203"
-	Unreachable   Code = "CL204"
-	NoLeafTarget  Code = "CL205"
-	NoLabelTarget Code = "CL206"
-	NoKept        Code = "CL207"
-	NothingKept   Code = "CL208"
-	LateParent    Code = "CL209"
-	OddParent     Code = "CL210"
-	NoEditTarget  Code = "CL211"
-	NoSummary     Code = "CL212"
+	NoParent      failure.Code = "CL201"
+	Cycle         failure.Code = "CL202"
+	SecondRoot    failure.Code = "CL203"
+	Unreachable   failure.Code = "CL204"
+	NoLeafTarget  failure.Code = "CL205"
+	NoLabelTarget failure.Code = "CL206"
+	NoKept        failure.Code = "CL207"
+	NothingKept   failure.Code = "CL208"
+	LateParent    failure.Code = "CL209"
+	OddParent     failure.Code = "CL210"
+	NoEditTarget  failure.Code = "CL211"
+	NoSummary     failure.Code = "CL212"
 
-	SkeletonSummary Code = "CL213"
-	CutSummary      Code = "CL214"
-	LateSummary     Code = "CL215"
+	SkeletonSummary failure.Code = "CL213"
+	CutSummary      failure.Code = "CL214"
+	LateSummary     failure.Code = "CL215"
 
-	Checkpointed Code = "CL414"
+	Checkpointed failure.Code = "CL414"
 
-	NoUsage     Code = "CL601"
-	OldUsage    Code = "CL602"
-	WrongTotal  Code = "CL603"
-	MirrorUsage Code = "CL604"
-	Elsewhere   Code = "CL605"
+	NoUsage     failure.Code = "CL601"
+	OldUsage    failure.Code = "CL602"
+	WrongTotal  failure.Code = "CL603"
+	MirrorUsage failure.Code = "CL604"
+	Elsewhere   failure.Code = "CL605"
 
-	MostlyImages Code = "CL701"
-	Secret       Code = "CL702"
-	Masked       Code = "CL703"
-	MaskedText   Code = "CL704"
+	MostlyImages failure.Code = "CL701"
+	Secret       failure.Code = "CL702"
+	Masked       failure.Code = "CL703"
+	MaskedText   failure.Code = "CL704"
 )
 
 // A Fault is a problem with a record.
 type Fault struct {
-	Code Code
+	Code failure.Code
 	Place
 	Detail string // a number or a field; never text of the transcript
 	Old    bool   // it is no longer part of what is sent
@@ -106,7 +109,7 @@ func (c *checker) cleanRows() []int32 {
 	return c.rows
 }
 
-func (c *checker) add(code Code, entry int32, detail string) {
+func (c *checker) add(code failure.Code, entry int32, detail string) {
 	c.report(Fault{Code: code, Place: c.ix.placeOf(entry), Detail: detail})
 }
 
@@ -322,7 +325,7 @@ func (c *Context) checkOld(report func(Fault)) {
 			messages = append(messages, i)
 		}
 	}
-	add := func(code Code, message int) {
+	add := func(code failure.Code, message int) {
 		if entry := messages[message]; !sent[entry] {
 			report(Fault{Code: code, Place: c.ix.placeOf(entry), Old: true})
 		}

@@ -1,6 +1,9 @@
 package rebuild
 
-import "clawctl/pkg/jsonl"
+import (
+	"clawctl/internal/failure"
+	"clawctl/pkg/jsonl"
+)
 
 // A composer turns the items of a context into messages, one after another.
 type composer struct {
@@ -39,10 +42,10 @@ const (
 	duplicate
 )
 
-func (cm *composer) report(code Code, entry int32) { cm.reportBlock(code, entry, -1) }
+func (cm *composer) report(code failure.Code, entry int32) { cm.reportBlock(code, entry, -1) }
 
 // reportBlock reports a fix of one block of an entry.
-func (cm *composer) reportBlock(code Code, entry int32, block int) {
+func (cm *composer) reportBlock(code failure.Code, entry int32, block int) {
 	cm.reportFix(Fix{Code: code, Remedy: Remedy{Block: block}}, entry)
 }
 
@@ -142,7 +145,7 @@ func (cm *composer) addAssistant(i int, m int32) {
 		pieces, calls = []piece{{kind: pieceCheckpoint, entry: m}}, cm.unskipped(calls)
 	}
 	reported, empty := false, false
-	drop := func(code Code, block int32) { cm.reportBlock(code, m, int(block)); reported = true }
+	drop := func(code failure.Code, block int32) { cm.reportBlock(code, m, int(block)); reported = true }
 	for at, b := range cm.ix.blocksOf(m) {
 		if m == cm.resumed && at < cm.skipped {
 			continue
@@ -225,7 +228,7 @@ func (cm *composer) failsOn(m int32, b block) bool {
 
 // thinkingCode distinguishes thinking of Claude that lost its signature from thinking of other models, which never had
 // one.
-func (cm *composer) thinkingCode(m int32) Code {
+func (cm *composer) thinkingCode(m int32) failure.Code {
 	if cm.ix.isOfAnthropic(cm.ix.at(m)) {
 		return BadSignature
 	}

@@ -84,7 +84,7 @@ func (e *LeafError) FailureAt(name string) *failure.Error {
 
 // A RefusalError names the line that makes a program refuse the session.
 type RefusalError struct {
-	Code   Code
+	Code   failure.Code
 	Line   int64
 	Reason string
 }

@@ -3,6 +3,7 @@ package rebuild
 import (
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
@@ -11,7 +12,7 @@ import (
 
 // A problem is something in the context that an API refuses.
 type problem struct {
-	code    Code
+	code    failure.Code
 	ix      *Index
 	entry   int32
 	block   int  // of the message, or -1
@@ -145,15 +146,15 @@ func (piRules) sendsApart() bool { return true }
 func (lineRules) corrects(p *problem) bool { return p.code == OpenEnd }
 
 // refuses reports whether OpenClaw refuses to continue a transcript with a problem of its records.
-func (openClawRules) refuses(code Code) bool { return code == NoHeader || code == RefusedDate }
+func (openClawRules) refuses(code failure.Code) bool { return code == NoHeader || code == RefusedDate }
 
 // refuses reports whether pi refuses to continue a transcript with a problem of its records. It does not end if the
 // parents form a cycle.
-func (piRules) refuses(code Code) bool {
+func (piRules) refuses(code failure.Code) bool {
 	return code == NoHeader || code == LateHeader || code == ByteOrderMark || code == Cycle || code == Unmetered
 }
 
-func (lineRules) refuses(Code) bool { return false }
+func (lineRules) refuses(failure.Code) bool { return false }
 
 // Refuses reports whether the program refuses to continue the transcript because of a problem that Check reports.
-func (ix *Index) Refuses(code Code) bool { return ix.rules().refuses(code) }
+func (ix *Index) Refuses(code failure.Code) bool { return ix.rules().refuses(code) }

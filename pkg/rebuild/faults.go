@@ -3,6 +3,7 @@ package rebuild
 import (
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
@@ -34,7 +35,7 @@ const (
 // faultRules say which code a fault has.
 var faultRules = []struct {
 	fault  faults
-	code   Code
+	code   failure.Code
 	unless flags // entries that it does not matter for
 	once   bool  // only the first one is reported
 	inTree bool  // only where entries have ids: programs without them record no usage
@@ -63,7 +64,7 @@ var faultRules = []struct {
 // A neighbourRule compares each record with the one before it in the file. A rule that makes a note of some records
 // only, such as messages, compares those with each other.
 type neighbourRule struct {
-	code Code
+	code failure.Code
 	// note says what is compared. It is called by the goroutine that checks the line, after everything else about the
 	// record is known. If it takes much time, it should make a note only if the sketcher inspects.
 	note   func(s *sketcher, rec *jsonl.Record) note

@@ -2,43 +2,41 @@ package rebuild
 
 import "clawctl/internal/failure"
 
-// A Code identifies a rule of the Messages API and the fix for a conversation that breaks it. Codes are stable.
-type Code = failure.Code
-
-// The rules. CL3nn are about tool calls and their results, CL4nn about everything else that the API rejects.
+// The rules of the Messages API, and the fixes for a conversation that breaks one. CL3nn are about tool calls and their
+// results, CL4nn about everything else that the API rejects.
 const (
-	NoResult    Code = "CL301"
-	NoCall      Code = "CL302"
-	SecondReply Code = "CL303"
-	ResultAway  Code = "CL304"
-	FailedCall  Code = "CL305"
-	BrokenCall  Code = "CL306"
-	ResultFirst Code = "CL307"
+	NoResult    failure.Code = "CL301"
+	NoCall      failure.Code = "CL302"
+	SecondReply failure.Code = "CL303"
+	ResultAway  failure.Code = "CL304"
+	FailedCall  failure.Code = "CL305"
+	BrokenCall  failure.Code = "CL306"
+	ResultFirst failure.Code = "CL307"
 
-	NotUserFirst Code = "CL401"
-	NoContent    Code = "CL402"
-	BadSignature Code = "CL403"
-	BadID        Code = "CL404"
-	BadName      Code = "CL405"
-	BadImage     Code = "CL406"
-	BadText      Code = "CL407"
-	Mirror       Code = "CL408"
-	OddBlock     Code = "CL409"
-	OpenEnd      Code = "CL410"
-	NotUserLast  Code = "CL411"
-	OtherThought Code = "CL412"
-	TooLong      Code = "CL413"
+	NotUserFirst failure.Code = "CL401"
+	NoContent    failure.Code = "CL402"
+	BadSignature failure.Code = "CL403"
+	BadID        failure.Code = "CL404"
+	BadName      failure.Code = "CL405"
+	BadImage     failure.Code = "CL406"
+	BadText      failure.Code = "CL407"
+	Mirror       failure.Code = "CL408"
+	OddBlock     failure.Code = "CL409"
+	OpenEnd      failure.Code = "CL410"
+	NotUserLast  failure.Code = "CL411"
+	OtherThought failure.Code = "CL412"
+	TooLong      failure.Code = "CL413"
 )
 
 // RefusedDate is the code of a summary whose date makes OpenClaw refuse the session. It is not a rule of the API.
-const RefusedDate Code = "CL109"
+const RefusedDate failure.Code = "CL109"
 
 // Unmetered is the code of an answer without usage, on which pi fails. It is not a rule of the API.
-const Unmetered Code = "CL110"
+const Unmetered failure.Code = "CL110"
 
 // A Fix is one change that makes the API accept a conversation.
 type Fix struct {
-	Code Code
+	Code failure.Code
 	Place
 	Remedy
 	isFatal   bool // the program fails on it, whatever the API accepts
@@ -56,13 +54,13 @@ type Remedy struct {
 
 // A FixReport is the JSON form of a fix. Fields are added, never renamed.
 type FixReport struct {
-	SchemaVersion int    `json:"schema_version"`
-	Code          Code   `json:"code"`
-	Path          string `json:"path"`
-	Line          int64  `json:"line,omitempty"`
-	Offset        int64  `json:"offset"`
-	EntryID       string `json:"entry_id,omitempty"`
-	Message       string `json:"message"`
+	SchemaVersion int          `json:"schema_version"`
+	Code          failure.Code `json:"code"`
+	Path          string       `json:"path"`
+	Line          int64        `json:"line,omitempty"`
+	Offset        int64        `json:"offset"`
+	EntryID       string       `json:"entry_id,omitempty"`
+	Message       string       `json:"message"`
 }
 
 // Report returns the JSON form of a fix of a transcript.

@@ -1,10 +1,12 @@
 package rebuild
 
+import "clawctl/internal/failure"
+
 // This file has what a repair of a transcript needs to know: what a fix would change, where OpenClaw attaches records,
 // and the path of the context.
 
 // reportPair reports a fix of a call and its result. What the fix changes is in alter.
-func (cm *composer) reportPair(code Code, m int32, c call, alter alteration) {
+func (cm *composer) reportPair(code failure.Code, m int32, c call, alter alteration) {
 	r := Remedy{Block: c.block, Call: cm.ix.placeOf(m).Line, ID: alter.id, Name: alter.name}
 	if r.ID == "" {
 		r.ID = cm.ix.names.text(c.id)

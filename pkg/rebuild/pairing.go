@@ -3,6 +3,7 @@ package rebuild
 import (
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext/javascript"
 )
@@ -84,7 +85,7 @@ func (ix *Index) roomForPairs(messages []int32) *pairing {
 }
 
 // orphanCode distinguishes a result whose call comes later from one that has no call.
-func (p *pairing) orphanCode(at int) Code {
+func (p *pairing) orphanCode(at int) failure.Code {
 	if p.lastCall == nil {
 		p.lastCall = map[sym]int{}
 		for _, f := range p.frames {

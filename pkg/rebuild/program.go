@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"clawctl/internal/failure"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 )
@@ -89,7 +90,7 @@ type rulebook interface {
 	// sendsApart reports whether the program sends messages without looking at the ones before them.
 	sendsApart() bool
 	// refuses reports whether the program refuses to continue a transcript with a problem of its records.
-	refuses(code Code) bool
+	refuses(code failure.Code) bool
 	// hasManyRoots reports whether a second root is normal.
 	hasManyRoots() bool
 	// hasPrompt reports whether system messages and compactions hold the prompt.

@@ -16,12 +16,12 @@ import (
 type Prompt struct {
 	Stamp    string // the time of the first system message, as JSON
 	contents []string
-	sections []named
-	tools    []named
+	sections []namedValue
+	tools    []namedValue
 }
 
-// A named value is a section or a tool, as JSON.
-type named struct {
+// A namedValue is a section or a tool, as JSON.
+type namedValue struct {
 	name  string
 	value jsonl.Value
 }
@@ -85,7 +85,7 @@ func (p *Prompt) apply(m jsonl.Value) {
 }
 
 // with sets a value. A name that is already there keeps its place.
-func with(list []named, name string, value jsonl.Value) []named {
+func with(list []namedValue, name string, value jsonl.Value) []namedValue {
 	value = slices.Clone(value.UTF8())
 	for i := range list {
 		if list[i].name == name {
@@ -93,11 +93,11 @@ func with(list []named, name string, value jsonl.Value) []named {
 			return list
 		}
 	}
-	return append(list, named{name, value})
+	return append(list, namedValue{name, value})
 }
 
-func without(list []named, name string) []named {
-	return slices.DeleteFunc(list, func(n named) bool { return n.name == name })
+func without(list []namedValue, name string) []namedValue {
+	return slices.DeleteFunc(list, func(n namedValue) bool { return n.name == name })
 }
 
 // Text returns the prompt as pi sends it to models that take only one system message, or "" if there is none.

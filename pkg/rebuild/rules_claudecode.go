@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
@@ -11,13 +12,13 @@ import (
 // do not say is as in OpenClaw.
 type claudeRules struct{ openClawRules }
 
-func (claudeRules) refusal(*Context) error { return nil }
-func (claudeRules) hasHeader() bool        { return false }
-func (claudeRules) hasManyRoots() bool     { return true }
-func (claudeRules) needsDates() bool       { return false }
-func (claudeRules) refuses(Code) bool      { return false }
-func (claudeRules) isChained(*entry) bool  { return false }
-func (claudeRules) isEntry(e *entry) bool  { return e.id.isName() && e.kind.isCanonical() }
+func (claudeRules) refusal(*Context) error    { return nil }
+func (claudeRules) hasHeader() bool           { return false }
+func (claudeRules) hasManyRoots() bool        { return true }
+func (claudeRules) needsDates() bool          { return false }
+func (claudeRules) refuses(failure.Code) bool { return false }
+func (claudeRules) isChained(*entry) bool     { return false }
+func (claudeRules) isEntry(e *entry) bool     { return e.id.isName() && e.kind.isCanonical() }
 
 // isBoundary reports whether an entry is the boundary of a compaction.
 func (claudeRules) isBoundary(e *entry) bool { return e.kind == kindCustom && e.role == roleSystem }

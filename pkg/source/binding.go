@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
@@ -52,7 +53,7 @@ var bindingNotes = map[BindingState]string{
 }
 
 // Problem returns the code of what is wrong with a binding, or "".
-func (b *Binding) Problem() Code {
+func (b *Binding) Problem() failure.Code {
 	switch {
 	case b.State == BindingMissing && b.ID != "":
 		return HarnessLost

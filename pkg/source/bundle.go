@@ -15,7 +15,7 @@ import (
 )
 
 // FindBundle lists the transcripts of a bundle by the rules of Find. All of it is read and checked before.
-func FindBundle(ctx context.Context, file string, opts Options) (*Place, error) {
+func FindBundle(ctx context.Context, file string, opts Options) (*Listing, error) {
 	absolute, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func FindBundle(ctx context.Context, file string, opts Options) (*Place, error) 
 		return nil, err
 	}
 	w := &walker{ctx: ctx, opts: opts, root: newBundleTree(r), absolute: absolute, inBundle: true,
-		place: &Place{Path: file, closers: []io.Closer{r}}}
+		place: &Listing{Path: file, closers: []io.Closer{r}}}
 	return w.find("")
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // FindDatabase lists the sessions of an OpenClaw database or of a clawctl store.
-func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error) {
+func FindDatabase(ctx context.Context, path string, opts Options) (*Listing, error) {
 	if store.IsStore(ctx, path) {
 		return findStore(ctx, path, opts)
 	}
@@ -23,7 +23,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Place, error
 	if err != nil {
 		return nil, err
 	}
-	place := &Place{Path: path, Databases: []string{path}, closers: []io.Closer{db}}
+	place := &Listing{Path: path, Databases: []string{path}, closers: []io.Closer{db}}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		absolute = path
@@ -61,7 +61,7 @@ func openDatabase(ctx context.Context, path string, opts Options) (database, err
 func (db database) abandon() { _ = db.DiscardCopy() }
 
 // noteSchema adds a problem if a database is newer than the newest known one.
-func (p *Place) noteSchema(db database) {
+func (p *Listing) noteSchema(db database) {
 	if db.IsNewer() {
 		detail := fmt.Sprintf("schema %d, newest known: %d", db.Version(), openclaw.NewestSchema)
 		p.problem(NewerSchema, db.path, detail)

@@ -15,7 +15,7 @@ import (
 const shared = "../../../shared/transcripts/"
 
 // describe lists the sessions of a place, one per line: kind, name and problems.
-func describe(p *Place) string {
+func describe(p *Listing) string {
 	var b strings.Builder
 	for _, s := range p.Sessions {
 		var codes []string
@@ -30,7 +30,7 @@ func describe(p *Place) string {
 	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
-func find(t *testing.T, folder string) *Place {
+func find(t *testing.T, folder string) *Listing {
 	t.Helper()
 	p, err := Find(context.Background(), folder, Options{})
 	if err != nil {

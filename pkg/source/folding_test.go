@@ -64,7 +64,7 @@ func TestOtherSpellings(t *testing.T) {
 		}
 		isOne := func() bool { _, err := root.Lstat("agents/main/sessions/" + names[0]); return err == nil }()
 		for _, isFolding := range []bool{false, true} {
-			w := &walker{ctx: t.Context(), root: root, absolute: home, place: &Place{Path: home}}
+			w := &walker{ctx: t.Context(), root: root, absolute: home, place: &Listing{Path: home}}
 			if isFolding {
 				w.root = foldingTree{root}
 			}

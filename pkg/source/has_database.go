@@ -23,7 +23,7 @@ func HasDatabase(ctx context.Context, path, home string) bool {
 	if absolute, err = filepath.Abs(absolute); err != nil {
 		return false
 	}
-	w := &walker{ctx: ctx, root: root, absolute: absolute, place: &Place{Path: path},
+	w := &walker{ctx: ctx, root: root, absolute: absolute, place: &Listing{Path: path},
 		opts: Options{Home: home, NamesOnly: true}}
 	w.loadConfig()
 	return w.hasDatabase(".", 0)

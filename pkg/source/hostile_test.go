@@ -44,7 +44,7 @@ func TestManyEntries(t *testing.T) {
 		}
 		return folder
 	}
-	find := func(folder string) (place *Place, kept float64) {
+	find := func(folder string) (place *Listing, kept float64) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)

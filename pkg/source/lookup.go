@@ -37,9 +37,9 @@ type Lookup struct {
 	// StdinName is the name of standard input in reports.
 	StdinName string
 	// Keep is called with every place that is opened. A place must stay open while its sessions are read.
-	Keep func(*Place)
+	Keep func(*Listing)
 
-	places map[placeKey]*Place
+	places map[placeKey]*Listing
 }
 
 // A placeKey identifies an opened place and how it was opened.
@@ -74,7 +74,7 @@ type Query struct {
 // A Match is the result of resolving an argument.
 type Match struct {
 	Sessions []*Session
-	Places   []*Place
+	Places   []*Listing
 	ByName   bool   // a single session was requested by name
 	AlsoIn   string // another place that has the same session and was not used
 	direct   map[*Session]bool
@@ -83,8 +83,8 @@ type Match struct {
 
 // ByPlace returns the sessions of each place that has any, and at last those that were named one by one, without a
 // place.
-func (m *Match) ByPlace() iter.Seq2[*Place, []*Session] {
-	return func(yield func(*Place, []*Session) bool) {
+func (m *Match) ByPlace() iter.Seq2[*Listing, []*Session] {
+	return func(yield func(*Listing, []*Session) bool) {
 		rest := m.Sessions
 		for _, p := range m.Places {
 			var sessions []*Session
@@ -157,8 +157,8 @@ func (m *Match) addDirect(s *Session) {
 
 // A NoSessionError says that a place exists but has no session that matches.
 type NoSessionError struct {
-	Place *Place // nil if the argument is a name that no place has
-	Path  string // the place that was searched, or "" for all
+	Place *Listing // nil if the argument is a name that no place has
+	Path  string   // the place that was searched, or "" for all
 	Query Query
 	Known []*Session // what was looked at
 }
@@ -348,7 +348,7 @@ func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
 }
 
 // wholeHome returns everything in the state folder or, if there is none, in the store.
-func (l *Lookup) wholeHome(ctx context.Context, state *Place, stateErr error, q Query) (*Match, error) {
+func (l *Lookup) wholeHome(ctx context.Context, state *Listing, stateErr error, q Query) (*Match, error) {
 	if !errors.Is(stateErr, ErrNoHome) {
 		if stateErr != nil {
 			return nil, stateErr
@@ -388,7 +388,7 @@ func firstError(errs ...error) error {
 func (q Query) narrows() bool { return q.Session != "" || len(q.Agents) > 0 || len(q.Filter.Kinds) > 0 }
 
 // homePlace opens the state folder or the store. It returns nil if the path does not exist.
-func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Place, error) {
+func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Listing, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -403,7 +403,7 @@ func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Place, e
 }
 
 // inEither chooses between two places: an exact name before the beginning of one, then the first place.
-func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
+func (l *Lookup) inEither(state, store *Listing, q Query) (*Match, error) {
 	if _, ok := ParseRecency(q.Session); ok {
 		return l.recent(state, store, q)
 	}
@@ -425,7 +425,7 @@ func (l *Lookup) inEither(state, store *Place, q Query) (*Match, error) {
 }
 
 // recent resolves a name by recency. The ranks are those of one place, the first that has any session for them.
-func (l *Lookup) recent(state, store *Place, q Query) (*Match, error) {
+func (l *Lookup) recent(state, store *Listing, q Query) (*Match, error) {
 	newest := q
 	newest.Session = "@last"
 	if _, err := l.in(state, newest); err == nil {
@@ -466,7 +466,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 }
 
 // open opens a folder, a bundle or a database, once.
-func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Place, err error) {
+func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Listing, err error) {
 	key := q.placeKey(path)
 	opts := Options{Fast: key.fast, ByName: key.byName, Home: l.UserHome}
 	if place := l.places[key]; place != nil {
@@ -484,7 +484,7 @@ func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Quer
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	if l.places == nil {
-		l.places = map[placeKey]*Place{}
+		l.places = map[placeKey]*Listing{}
 	}
 	l.places[key] = place
 	if l.Keep != nil {
@@ -494,7 +494,7 @@ func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Quer
 }
 
 // in selects sessions of a place.
-func (l *Lookup) in(place *Place, q Query) (*Match, error) {
+func (l *Lookup) in(place *Listing, q Query) (*Match, error) {
 	sessions, err := Select(place.Sessions, q.Filter, q.Kinds)
 	if err != nil {
 		return nil, err
@@ -508,7 +508,7 @@ func (l *Lookup) in(place *Place, q Query) (*Match, error) {
 	if len(sessions) == 0 {
 		return nil, &NoSessionError{Place: place, Path: place.Path, Query: q, Known: place.Sessions}
 	}
-	return &Match{Sessions: sessions, Places: []*Place{place}, ByName: q.Session != ""}, nil
+	return &Match{Sessions: sessions, Places: []*Listing{place}, ByName: q.Session != ""}, nil
 }
 
 // SplitPlace splits PLACE#SESSION. An existing path wins, then the longest existing place.

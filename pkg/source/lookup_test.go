@@ -24,7 +24,7 @@ func lookupPlaces(t *testing.T, inState, inStore []string) *Lookup {
 		State: filepath.Join(root, "state"), Store: filepath.Join(root, "sessions.db"),
 		Stdin: strings.NewReader(""), StdinName: "<stdin>",
 	}
-	l.Keep = func(p *Place) { t.Cleanup(func() { p.Close() }) }
+	l.Keep = func(p *Listing) { t.Cleanup(func() { p.Close() }) }
 	sessions := filepath.Join(l.State, "agents", "main", "sessions")
 	if err := os.MkdirAll(sessions, 0o700); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ type MediaFile struct {
 const mediaFolder = "media"
 
 // Media lists the media files of a state folder or of a bundle. A place without them has none.
-func (p *Place) Media() (list []MediaFile, err error) {
+func (p *Listing) Media() (list []MediaFile, err error) {
 	if p.root == nil {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func (p *Place) Media() (list []MediaFile, err error) {
 }
 
 // addMedia adds the files below a folder. Links are not followed.
-func (p *Place) addMedia(list *[]MediaFile, folder, below string, depth int) error {
+func (p *Listing) addMedia(list *[]MediaFile, folder, below string, depth int) error {
 	entries, err := p.root.readDir(filepath.FromSlash(path.Join(folder, below)))
 	if err != nil || depth > maxWalkDepth {
 		return err

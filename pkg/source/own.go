@@ -14,12 +14,12 @@ import (
 )
 
 // findStore lists the sessions of a clawctl store.
-func findStore(ctx context.Context, path string, opts Options) (*Place, error) {
+func findStore(ctx context.Context, path string, opts Options) (*Listing, error) {
 	r, err := store.OpenReader(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	place := &Place{Path: path, closers: []io.Closer{ownStore{r}}, store: r}
+	place := &Listing{Path: path, closers: []io.Closer{ownStore{r}}, store: r}
 	if !opts.Fast {
 		err = r.Check(ctx)
 	}
@@ -39,7 +39,7 @@ type ownStore struct{ *store.Reader }
 
 func (o ownStore) abandon() { _ = o.Abandon() }
 
-func (p *Place) addStoreSessions(ctx context.Context, r *store.Reader) error {
+func (p *Listing) addStoreSessions(ctx context.Context, r *store.Reader) error {
 	infos, err := r.List(ctx)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (p *Place) addStoreSessions(ctx context.Context, r *store.Reader) error {
 }
 
 // trashed returns the item of the trash of a store that a filter names.
-func (p *Place) trashed(f Filter) ([]*Session, error) {
+func (p *Listing) trashed(f Filter) ([]*Session, error) {
 	if p.store == nil {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func (p *Place) trashed(f Filter) ([]*Session, error) {
 }
 
 // trashedSession is a session in the trash. No list has it, and it is read only by its name there.
-func trashedSession(p *Place, item *store.Trashed) *Session {
+func trashedSession(p *Listing, item *store.TrashedSession) *Session {
 	t := &item.Transcript
 	s := &Session{
 		Key: item.Key, Generation: item.Name(), Aliases: []string{item.Name()}, Kind: Deleted, ID: t.SessionID,

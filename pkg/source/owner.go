@@ -228,7 +228,7 @@ func (w *walker) addKept(f *folder, entry fs.DirEntry) bool {
 }
 
 // KeptBy returns the files that programs keep beside sessions and that belong to some of them.
-func (p *Place) KeptBy(sessions []*Session) []MediaFile {
+func (p *Listing) KeptBy(sessions []*Session) []MediaFile {
 	var list []MediaFile
 	folders := map[string]bool{}
 	for _, s := range sessions {

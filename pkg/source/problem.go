@@ -5,34 +5,31 @@ import (
 	"clawctl/pkg/source/openclaw"
 )
 
-// A Code identifies a kind of problem with how a session is listed or stored. Codes are stable.
-type Code = failure.Code
-
 // Problems with how sessions are stored, as opposed to damage in a transcript. Package openclaw has those of an index.
 const (
-	Unlisted      Code = "CL501"
-	FileMissing   Code = "CL502"
-	ForeignPath   Code = "CL503"
-	IDMismatch    Code = "CL507"
-	LinkOutside   Code = "CL509"
-	Unreadable    Code = "CL510"
-	SharedFile    Code = "CL511"
-	BadDatabase   Code = "CL512"
-	StaleTotal    Code = "CL513"
-	DeadLock      Code = "CL514"
-	Incomplete    Code = "CL515"
-	NoDigest      Code = "CL516"
-	AgentOutside  Code = "CL521"
-	ConfigDamaged Code = "CL522"
-	ConfigUnread  Code = "CL523"
-	NewerSchema   Code = "CL524"
-	NoHistory     Code = "CL525"
-	HarnessLost   Code = "CL526"
-	HarnessOther  Code = "CL527"
+	Unlisted      failure.Code = "CL501"
+	FileMissing   failure.Code = "CL502"
+	ForeignPath   failure.Code = "CL503"
+	IDMismatch    failure.Code = "CL507"
+	LinkOutside   failure.Code = "CL509"
+	Unreadable    failure.Code = "CL510"
+	SharedFile    failure.Code = "CL511"
+	BadDatabase   failure.Code = "CL512"
+	StaleTotal    failure.Code = "CL513"
+	DeadLock      failure.Code = "CL514"
+	Incomplete    failure.Code = "CL515"
+	NoDigest      failure.Code = "CL516"
+	AgentOutside  failure.Code = "CL521"
+	ConfigDamaged failure.Code = "CL522"
+	ConfigUnread  failure.Code = "CL523"
+	NewerSchema   failure.Code = "CL524"
+	NoHistory     failure.Code = "CL525"
+	HarnessLost   failure.Code = "CL526"
+	HarnessOther  failure.Code = "CL527"
 )
 
 // Codes lists every code in order.
-var Codes = []Code{
+var Codes = []failure.Code{
 	Unlisted, FileMissing, ForeignPath, openclaw.NoSessionID, openclaw.NullEntry, openclaw.IndexDamaged, IDMismatch,
 	openclaw.MovedToSQLite, LinkOutside, Unreadable, SharedFile, BadDatabase, StaleTotal, DeadLock, Incomplete, NoDigest,
 	AgentOutside, ConfigDamaged, ConfigUnread, NewerSchema, NoHistory, HarnessLost, HarnessOther,
@@ -40,7 +37,7 @@ var Codes = []Code{
 
 // A Problem is something wrong with how sessions are stored.
 type Problem struct {
-	Code   Code
+	Code   failure.Code
 	Path   string // the file it is about
 	Key    string // the session it is about, or ""
 	Detail string // may be ""
@@ -59,13 +56,13 @@ func (p Problem) Skipped() *failure.Error {
 
 // A ProblemRow is the JSON form of a problem.
 type ProblemRow struct {
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
-	Detail  string `json:"detail,omitempty"`
+	Code    failure.Code `json:"code"`
+	Message string       `json:"message"`
+	Detail  string       `json:"detail,omitempty"`
 }
 
 // NewProblemRow describes a problem.
-func NewProblemRow(code Code, detail string) ProblemRow {
+func NewProblemRow(code failure.Code, detail string) ProblemRow {
 	return ProblemRow{code, code.Words(), detail}
 }
 
@@ -73,7 +70,7 @@ func NewProblemRow(code Code, detail string) ProblemRow {
 const maxProblems = 10000
 
 // A problemTally limits a list of problems.
-type problemTally map[Code]struct{ listed, last int }
+type problemTally map[failure.Code]struct{ listed, last int }
 
 // add adds a problem to the list, or counts it at the last one of its code.
 func (t *problemTally) add(list *[]Problem, p Problem) {

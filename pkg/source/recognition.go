@@ -198,7 +198,7 @@ func (w *walker) drop(isOther func(*Session) bool) {
 	for _, s := range w.place.Sessions {
 		if isOther(s) {
 			w.place.Skipped = append(w.place.Skipped,
-				Skipped{Path: s.Path, Type: suffix, Unrecognized: true})
+				SkippedFile{Path: s.Path, Type: suffix, Unrecognized: true})
 		}
 	}
 	w.place.Sessions = slices.DeleteFunc(w.place.Sessions, isOther)

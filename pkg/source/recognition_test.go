@@ -69,7 +69,7 @@ func TestUnrecognizedFilesByName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := &Lookup{Keep: func(p *Place) { t.Cleanup(func() { p.Close() }) }}
+	l := &Lookup{Keep: func(p *Listing) { t.Cleanup(func() { p.Close() }) }}
 	for name, want := range map[string]string{"chat": "chat-1", "chat-2": "", "@last": "chat-1", "@2": "other", "@3": ""} {
 		m, err := l.Argument(t.Context(), folder+"#"+name, Query{Kinds: Kinds})
 		got := ""

@@ -26,7 +26,7 @@ func FindRegistrations(ctx context.Context, home string, named []string, userHom
 		return Registrations{Unread: []string{home}}
 	}
 	defer root.Close()
-	w := &walker{ctx: ctx, opts: Options{Home: userHome}, root: root, absolute: home, place: &Place{Path: home}}
+	w := &walker{ctx: ctx, opts: Options{Home: userHome}, root: root, absolute: home, place: &Listing{Path: home}}
 	if slices.Contains(named, home) {
 		w.findRegistrations(".", 0, &found)
 	} else {

@@ -13,7 +13,7 @@ func (s *Session) Resume(d jsonl.Dialect, headerID, cwd string, env dialect.Envi
 	if s.Kind != Live || s.InStore() || s.inBundle || !s.InDatabase && !s.IsFile() {
 		return ""
 	}
-	stored := dialect.Stored{ID: cmp.Or(headerID, s.ID), File: s.AbsolutePath(), Cwd: cwd}
+	stored := dialect.LiveSession{ID: cmp.Or(headerID, s.ID), File: s.AbsolutePath(), Cwd: cwd}
 	if s.Listed {
 		stored.Key = s.Key
 	}

@@ -184,14 +184,14 @@ func TotalBytes(sessions []*Session) (total int64) {
 	return total
 }
 
-// A Place is everything found below one argument.
-type Place struct {
+// A Listing is everything found below one argument.
+type Listing struct {
 	Path      string
 	Sessions  []*Session
 	Problems  []Problem       // of the place; each session has its own
 	Databases []string        // paths of OpenClaw's databases
 	Locks     []openclaw.Lock // that OpenClaw put beside transcripts
-	Skipped   []Skipped       // what was found and is not a transcript
+	Skipped   []SkippedFile   // what was found and is not a transcript
 
 	agents  map[string]string // of databases, also of those that cannot be read
 	tally   problemTally
@@ -203,10 +203,10 @@ type Place struct {
 }
 
 // AgentOf returns the agent of one of the place's databases, also of one that cannot be read.
-func (p *Place) AgentOf(database string) string { return p.agents[database] }
+func (p *Listing) AgentOf(database string) string { return p.agents[database] }
 
 // owns notes the agent of a database.
-func (p *Place) owns(database, agent string) {
+func (p *Listing) owns(database, agent string) {
 	if p.agents == nil {
 		p.agents = map[string]string{}
 	}
@@ -215,10 +215,10 @@ func (p *Place) owns(database, agent string) {
 
 // Store returns the clawctl store that the place is, or nil. It is the state from which the sessions were listed, and
 // is closed with the place.
-func (p *Place) Store() *store.Reader { return p.store }
+func (p *Listing) Store() *store.Reader { return p.store }
 
 // Close releases the folders and databases of the place. Its sessions can no longer be opened.
-func (p *Place) Close() error {
+func (p *Listing) Close() error {
 	var errs []error
 	for _, c := range p.closers {
 		errs = append(errs, c.Close())
@@ -228,7 +228,7 @@ func (p *Place) Close() error {
 }
 
 // Abandon removes the private copies of a place that cannot be closed because it is still being read.
-func (p *Place) Abandon() {
+func (p *Listing) Abandon() {
 	for _, c := range p.closers {
 		if own, ok := c.(interface{ abandon() }); ok {
 			own.abandon()
@@ -237,7 +237,7 @@ func (p *Place) Abandon() {
 }
 
 // sort sorts the sessions for reports: by agent, key, kind and generation.
-func (p *Place) sort() {
+func (p *Listing) sort() {
 	slices.SortStableFunc(p.Sessions, func(a, b *Session) int {
 		return cmp.Or(
 			cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Key, b.Key),

@@ -14,8 +14,8 @@ import (
 	"clawctl/internal/failure"
 )
 
-// A Skipped is a file or folder that was found and not read, because it holds no transcript.
-type Skipped struct {
+// A SkippedFile is a file or folder that was found and not read, because it holds no transcript.
+type SkippedFile struct {
 	Path string
 	Type string // an extension such as ".md", or one of the types below
 	// Expected is set for folders in which OpenClaw keeps other things. Reports need not mention them.
@@ -45,7 +45,7 @@ type SkippedCount struct {
 }
 
 // SkippedCounts counts the unexpected skipped files of a place by type, the most frequent type first.
-func (p *Place) SkippedCounts() (total int, counts []SkippedCount) {
+func (p *Listing) SkippedCounts() (total int, counts []SkippedCount) {
 	byType := map[string]int{}
 	for _, s := range p.Skipped {
 		if !s.Expected {
@@ -61,7 +61,7 @@ func (p *Place) SkippedCounts() (total int, counts []SkippedCount) {
 }
 
 func (w *walker) skip(path, what string) {
-	w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: what})
+	w.place.Skipped = append(w.place.Skipped, SkippedFile{Path: w.displayPath(path), Type: what})
 }
 
 // imageExtensions and otherExtensions end the names of files that are never opened to see what they are: files that

@@ -36,7 +36,7 @@ func zstdOf(t *testing.T, text string) string {
 }
 
 // names lists the kinds and names of the sessions of a place.
-func names(p *Place) (list []string) {
+func names(p *Listing) (list []string) {
 	for _, s := range p.Sessions {
 		list = append(list, string(s.Kind)+" "+strings.TrimPrefix(s.Name(), "agent:main:recovered:"))
 	}
@@ -195,7 +195,7 @@ func TestDatabasesWithoutTranscripts(t *testing.T) {
 		if len(p.Problems) > 0 || len(p.Sessions) != 1 || len(p.Databases) > 0 {
 			t.Errorf("%s: %s%v", name, describe(p), p.Problems)
 		}
-		if len(p.Skipped) != 1 || p.Skipped[0] != (Skipped{Path: path, Type: SkippedBareDB}) {
+		if len(p.Skipped) != 1 || p.Skipped[0] != (SkippedFile{Path: path, Type: SkippedBareDB}) {
 			t.Errorf("%s: skipped %v", name, p.Skipped)
 		}
 	}

@@ -34,7 +34,7 @@ const maxWalkDepth = 12
 // Nothing outside the folder is read, whatever links or a sessions.json say. Links to files are resolved inside the
 // folder only, and links to folders are not followed. Only the last element of a registered path counts, as the name of
 // a file that was found.
-func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
+func Find(ctx context.Context, folder string, opts Options) (*Listing, error) {
 	root, err := openFolderTree(folder)
 	if err != nil {
 		return nil, err
@@ -52,12 +52,12 @@ func Find(ctx context.Context, folder string, opts Options) (*Place, error) {
 		return nil, err
 	}
 	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute,
-		place: &Place{Path: folder, closers: []io.Closer{root}}}
+		place: &Listing{Path: folder, closers: []io.Closer{root}}}
 	return w.find(archiveAbove(absolute))
 }
 
 // find searches everything below the root.
-func (w *walker) find(archive archiveFolder) (*Place, error) {
+func (w *walker) find(archive archiveFolder) (*Listing, error) {
 	w.place.root, w.place.bundle = w.root, w.inBundle
 	w.loadConfig()
 	w.walkFolder(".", 0, nil, archive)
@@ -89,7 +89,7 @@ type walker struct {
 	root      tree
 	inBundle  bool // the root is a bundle
 	absolute  string
-	place     *Place
+	place     *Listing
 	folders   []*folder
 	databases []string
 	config    *loadedConfig           // OpenClaw's, nil if there is none
@@ -176,7 +176,7 @@ func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 	case slices.Contains(harnessHomes, base) && !w.inBundle: // a bundle has only what its sessions refer to
 		w.countRollouts(path, depth)
 	case plan == passFolder:
-		w.place.Skipped = append(w.place.Skipped, Skipped{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
+		w.place.Skipped = append(w.place.Skipped, SkippedFile{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
 	case depth > maxWalkDepth:
 		w.skip(path, SkippedFolder)
 	case plan == searchArchive && dialect.HomeOwner(base) != nil && above.archive == "": // as bundles have them
@@ -524,8 +524,8 @@ func (w *walker) displayPath(path string) string {
 	return filepath.Join(w.place.Path, path)
 }
 
-func (p *Place) problem(code Code, path, detail string) {
+func (p *Listing) problem(code failure.Code, path, detail string) {
 	p.add(Problem{Code: code, Path: path, Detail: detail})
 }
 
-func (p *Place) add(problem Problem) { p.tally.add(&p.Problems, problem) }
+func (p *Listing) add(problem Problem) { p.tally.add(&p.Problems, problem) }

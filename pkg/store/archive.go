@@ -140,7 +140,7 @@ func (v *View) ArchivedKeys(ctx context.Context) (keys map[string]int64, err err
 // An archivedText is where the text of a session lies.
 type archivedText struct {
 	archive Archive
-	place   bundle.Place
+	place   bundle.Position
 	sum     string
 }
 
@@ -151,7 +151,7 @@ func findArchived(ctx context.Context, db querier, t *Transcript) (*archivedText
 	}
 	const query = "SELECT a.path, a.size, m.frame, m.frame_size, m.skip, m.sha256 FROM archived m JOIN archives a ON " +
 		"a.id = m.archive WHERE m.session_key = ?"
-	x := &archivedText{place: bundle.Place{Size: t.Bytes}}
+	x := &archivedText{place: bundle.Position{Size: t.Bytes}}
 	err := db.QueryRowContext(ctx, query, t.Key).Scan(&x.archive.Path, &x.archive.Size, &x.place.Frame,
 		&x.place.FrameSize, &x.place.Skip, &x.sum)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -224,7 +224,7 @@ type ArchivedAbout struct {
 
 // AdoptArchived adds a session whose text lies in an archive. It reports whether it did: a key that is taken stays as
 // it is. A source that was compressed has no receipt, because the archive has only its text.
-func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bundle.Place) (bool, error) {
+func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bundle.Position) (bool, error) {
 	t := m.Transcript
 	if exists, err := b.View().Exists(b.ctx, t.Key); err != nil || exists {
 		return false, err
@@ -257,7 +257,7 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 }
 
 // putArchived notes where the text of a session lies.
-func (b *Batch) putArchived(key string, a *Archive, member string, at bundle.Place, sum string, damaged bool) error {
+func (b *Batch) putArchived(key string, a *Archive, member string, at bundle.Position, sum string, damaged bool) error {
 	values := []any{a.ID, member, at.Frame, at.FrameSize, at.Skip, sum, damaged}
 	return b.exec("INSERT INTO archived(session_key, "+archivedColumns+", seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		append(append([]any{key}, values...), sealOf(values...))...)
@@ -268,7 +268,7 @@ var ErrUsed = errors.New("the session was used meanwhile")
 
 // MoveToArchive leaves the text of a session to an archive, which has it at a place. t is what was written there. It
 // returns ErrUsed if the session has other text now.
-func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundle.Place) error {
+func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundle.Position) error {
 	now, err := b.View().Transcript(b.ctx, t.Key)
 	if err != nil {
 		return err

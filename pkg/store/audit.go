@@ -15,29 +15,29 @@ import (
 	"clawctl/pkg/store/dbfile"
 )
 
-// A FaultKind says what is wrong with a part of a store.
-type FaultKind string
+// A ProblemKind says what is wrong with a part of a store.
+type ProblemKind string
 
 // The kinds of faults.
 const (
 	// Damaged is what is not as clawctl wrote it. Another program may have changed it, or the disk.
-	Damaged FaultKind = "damaged"
+	Damaged ProblemKind = "damaged"
 	// Foreign is what another program has added. It is no damage.
-	Foreign FaultKind = "foreign"
+	Foreign ProblemKind = "foreign"
 	// Incomplete is a session of which an interrupted import has stored only the beginning, or an index that it has not
 	// built.
-	Incomplete FaultKind = "incomplete"
+	Incomplete ProblemKind = "incomplete"
 	// Undigested is a session that once differed from its source and has no digest since.
-	Undigested FaultKind = "undigested"
+	Undigested ProblemKind = "undigested"
 	// Unreachable is a session whose text lies in an archive that is not there.
-	Unreachable FaultKind = "unreachable"
+	Unreachable ProblemKind = "unreachable"
 	// Unsealed is a store of an earlier version, whose rows have no checksums yet.
-	Unsealed FaultKind = "unsealed"
+	Unsealed ProblemKind = "unsealed"
 )
 
-// A Fault is something about a store that its owner should know.
-type Fault struct {
-	Kind    FaultKind
+// A Problem is something about a store that its owner should know.
+type Problem struct {
+	Kind    ProblemKind
 	Table   string
 	Session string // the session's key, or "" if it is about no session
 	Text    string
@@ -47,7 +47,7 @@ type Fault struct {
 type Auditor struct {
 	ctx    context.Context
 	view   *View
-	faults []Fault
+	faults []Problem
 	// isAltered is set if the schema has anything that clawctl did not create.
 	isAltered bool
 
@@ -61,7 +61,7 @@ type Auditor struct {
 func NewAuditor(ctx context.Context, r *Reader) *Auditor { return &Auditor{ctx: ctx, view: &r.View} }
 
 // Audit checks every table: the structure of the database, the checksums of rows, and the text of every session.
-func (a *Auditor) Audit() ([]Fault, error) {
+func (a *Auditor) Audit() ([]Problem, error) {
 	whole := *a.view
 	defer func() { a.view = &whole }()
 	err := whole.InOneState(a.ctx, func(v *View) error {
@@ -79,7 +79,7 @@ func (a *Auditor) Audit() ([]Fault, error) {
 }
 
 // SealFaults checks the rows that are neither records nor packed bytes. That takes little time.
-func (v *View) SealFaults(ctx context.Context) ([]Fault, error) {
+func (v *View) SealFaults(ctx context.Context) ([]Problem, error) {
 	a := &Auditor{ctx: ctx}
 	err := v.InOneState(ctx, func(v *View) error {
 		a.view = v
@@ -88,8 +88,8 @@ func (v *View) SealFaults(ctx context.Context) ([]Fault, error) {
 	return a.faults, dbfile.Classify(err)
 }
 
-func (a *Auditor) add(kind FaultKind, table, session, format string, args ...any) {
-	a.faults = append(a.faults, Fault{kind, table, session, fmt.Sprintf(format, args...)})
+func (a *Auditor) add(kind ProblemKind, table, session, format string, args ...any) {
+	a.faults = append(a.faults, Problem{kind, table, session, fmt.Sprintf(format, args...)})
 }
 
 func (a *Auditor) each(query string, row func(scan func(...any) error) error) error {
@@ -313,7 +313,7 @@ func (a *Auditor) checkPacked() error {
 	return err
 }
 
-func (a *Auditor) checkPackedOf(r *Receipt, parts [2]int64) error {
+func (a *Auditor) checkPackedOf(r *ImportReceipt, parts [2]int64) error {
 	if r.PackedSum == "" {
 		if parts[0] > 0 {
 			a.add(Damaged, "packed", r.SessionKey, "packed bytes of a file that was not compressed")

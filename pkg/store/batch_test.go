@@ -73,7 +73,7 @@ func TestTrash(t *testing.T) {
 				strings.NewReader(text), at)
 		})
 		before := query(t, path, "SELECT * FROM sessions WHERE key = ?", key)
-		var item *store.Trashed
+		var item *store.TrashedSession
 		inBatch(t, s, func(b *store.Batch) (err error) {
 			item, err = b.Trash(key, at, "a reason")
 			return err
@@ -129,7 +129,7 @@ func TestTrashIsChecked(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "s.db")
 	s := openStore(t, path)
 	appendNote(t, s, "k", 1)
-	var item *store.Trashed
+	var item *store.TrashedSession
 	inBatch(t, s, func(b *store.Batch) (err error) {
 		item, err = b.Trash("k", time.Now(), "")
 		return err

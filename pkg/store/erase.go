@@ -138,7 +138,7 @@ func (b *Batch) eraseMetadata(key string, e Editor) (changed bool, err error) {
 }
 
 // eraseText changes the lines of a session, and then everything that depends on its text.
-func (b *Batch) eraseText(key string, list []*Receipt, change func() error) error {
+func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error) error {
 	t, err := b.View().Transcript(b.ctx, key)
 	if err != nil || t == nil { // another program's session has no digest
 		return errors.Join(err, change())
@@ -176,7 +176,7 @@ func (b *Batch) eraseText(key string, list []*Receipt, change func() error) erro
 
 // moveReceipt gives a receipt the length and the digest of its part of the new text. A receipt that ends inside of a
 // line that has changed is dropped: its file is no longer the beginning of the session.
-func (b *Batch) moveReceipt(r *Receipt, p prefix) error {
+func (b *Batch) moveReceipt(r *ImportReceipt, p prefix) error {
 	if p.isBroken {
 		return b.DropReceipt(r)
 	}
@@ -197,7 +197,7 @@ type prefix struct {
 
 // prefixesOf returns the beginnings of a session's text that somebody refers to: what came from sources, and what each
 // receipt is about.
-func prefixesOf(t *Transcript, list []*Receipt) []prefix {
+func prefixesOf(t *Transcript, list []*ImportReceipt) []prefix {
 	prefixes := []prefix{{end: t.Bytes - t.Own, lines: -1}}
 	for _, r := range list {
 		prefixes = append(prefixes, prefix{end: r.Bytes, lines: -1})

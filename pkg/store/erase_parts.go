@@ -11,7 +11,7 @@ import (
 )
 
 // erasePacked removes values from the original bytes of a compressed source, which are compressed again.
-func (b *Batch) erasePacked(r *Receipt, e Editor) (changed bool, err error) {
+func (b *Batch) erasePacked(r *ImportReceipt, e Editor) (changed bool, err error) {
 	if r.PackedSum == "" {
 		return false, nil
 	}

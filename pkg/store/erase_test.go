@@ -73,7 +73,7 @@ func putLeaky(t *testing.T, st *store.SQLite, key string) {
 
 func putReceipt(t *testing.T, b *store.Batch, path, key, text string, lines int64) {
 	t.Helper()
-	r := &store.Receipt{
+	r := &store.ImportReceipt{
 		Path: path, Root: "/", SessionKey: key, Kind: "live", Sum: sumOf(text), Lines: lines, Bytes: int64(len(text)),
 	}
 	if err := b.PutReceipt(r); err != nil {

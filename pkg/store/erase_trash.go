@@ -9,7 +9,7 @@ import (
 )
 
 // eraseTrashed removes values from a deleted session.
-func (b *Batch) eraseTrashed(item *Trashed, e Editor) (changed bool, err error) {
+func (b *Batch) eraseTrashed(item *TrashedSession, e Editor) (changed bool, err error) {
 	for i, r := range item.Receipts {
 		if r.PackedSum == "" {
 			continue
@@ -35,7 +35,7 @@ func (b *Batch) eraseTrashed(item *Trashed, e Editor) (changed bool, err error) 
 	return true, b.describeErased(item)
 }
 
-func trashParts(b *Batch, item *Trashed, receipt int) parts {
+func trashParts(b *Batch, item *TrashedSession, receipt int) parts {
 	return parts{b, "trash_parts", "trash = ? AND receipt = ?", []any{item.ID, receipt}}
 }
 
@@ -56,7 +56,7 @@ func hasValue(text io.Reader, e Editor) (bool, error) {
 }
 
 // eraseTrashedText removes values from the text of a deleted session.
-func (b *Batch) eraseTrashedText(item *Trashed, e Editor) error {
+func (b *Batch) eraseTrashedText(item *TrashedSession, e Editor) error {
 	text, t := trashParts(b, item, 0), &item.Transcript
 	before, err := measureLines(text.read(), t.Lines, prefixesOf(t, item.Receipts))
 	if err != nil {
@@ -82,7 +82,7 @@ func (b *Batch) eraseTrashedText(item *Trashed, e Editor) error {
 }
 
 // describeErased writes what the trash knows about a session again.
-func (b *Batch) describeErased(item *Trashed) error {
+func (b *Batch) describeErased(item *TrashedSession) error {
 	about, err := json.Marshal(item.About)
 	if err != nil {
 		return err

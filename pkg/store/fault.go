@@ -7,22 +7,22 @@ import (
 
 // A FaultRow is the JSON form of a fault.
 type FaultRow struct {
-	SchemaVersion int       `json:"schema_version"`
-	Fault         FaultKind `json:"fault"`
-	Store         string    `json:"store"`
-	Table         string    `json:"table,omitempty"`
-	Session       string    `json:"session,omitempty"`
-	Message       string    `json:"message"`
+	SchemaVersion int         `json:"schema_version"`
+	Fault         ProblemKind `json:"fault"`
+	Store         string      `json:"store"`
+	Table         string      `json:"table,omitempty"`
+	Session       string      `json:"session,omitempty"`
+	Message       string      `json:"message"`
 }
 
 // Row returns the JSON form of a fault in the store at a path.
-func (f *Fault) Row(path string) FaultRow {
+func (f *Problem) Row(path string) FaultRow {
 	return FaultRow{1, f.Kind, path, f.Table, f.Session, f.Text}
 }
 
 // faultWords name the kinds of faults in a summary, in this order.
 var faultWords = []struct {
-	kind  FaultKind
+	kind  ProblemKind
 	words string
 }{
 	{Damaged, "%d damaged"},
@@ -34,8 +34,8 @@ var faultWords = []struct {
 }
 
 // CountFaults says how many faults of each kind there are.
-func CountFaults(faults []Fault) string {
-	counts := map[FaultKind]int{}
+func CountFaults(faults []Problem) string {
+	counts := map[ProblemKind]int{}
 	for _, f := range faults {
 		counts[f.Kind]++
 	}

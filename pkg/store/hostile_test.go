@@ -80,7 +80,7 @@ func TestStoreWithExpressions(t *testing.T) {
 				t.Error("quick check:", err)
 			}
 			faults, err := NewAuditor(context.Background(), r).Audit()
-			if err != nil || slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == Damaged }) {
+			if err != nil || slices.ContainsFunc(faults, func(f Problem) bool { return f.Kind == Damaged }) {
 				t.Errorf("audit: %v, %v", faults, err)
 			}
 		})

@@ -37,12 +37,12 @@ type promise func(b *Batch, key string) error
 
 // promises are what a batch has to find before it commits.
 type promises struct {
-	sessions map[string][]promise // by the keys of sessions
-	trash    map[int64]*Trashed   // by the ids of items, nil for one that was purged
+	sessions map[string][]promise      // by the keys of sessions
+	trash    map[int64]*TrashedSession // by the ids of items, nil for one that was purged
 }
 
 func newPromises() promises {
-	return promises{sessions: map[string][]promise{}, trash: map[int64]*Trashed{}}
+	return promises{sessions: map[string][]promise{}, trash: map[int64]*TrashedSession{}}
 }
 
 func (p promises) clone() promises { return promises{maps.Clone(p.sessions), maps.Clone(p.trash)} }
@@ -184,7 +184,7 @@ func (a *addition) isThere(after []byte) promise {
 }
 
 // checkTrash checks that an item is in the trash with all of its bytes, or that it is gone.
-func (b *Batch) checkTrash(id int64, item *Trashed) error {
+func (b *Batch) checkTrash(id int64, item *TrashedSession) error {
 	if item == nil {
 		return b.mustHold("NOT EXISTS (SELECT 1 FROM trash WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM trash_parts WHERE "+
 			"trash = ?1)", id)

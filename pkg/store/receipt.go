@@ -10,8 +10,8 @@ import (
 	"clawctl/pkg/store/dbfile"
 )
 
-// A Receipt notes that a source was read and where its text is: the first Bytes bytes of a session.
-type Receipt struct {
+// An ImportReceipt notes that a source was read and where its text is: the first Bytes bytes of a session.
+type ImportReceipt struct {
 	ID         int64
 	Path       string // of the file, or DATABASE#SESSION
 	Root       string // the folder that was searched
@@ -35,7 +35,7 @@ type Stamp struct{ Size, MTime, CTime, Device, Inode int64 }
 var PartStamp = Stamp{Size: -1}
 
 // IsPart reports whether the source was not read to its end.
-func (r *Receipt) IsPart() bool { return r.Stamp.Size == PartStamp.Size }
+func (r *ImportReceipt) IsPart() bool { return r.Stamp.Size == PartStamp.Size }
 
 const receiptColumns = "path, root, session_key, kind, size, mtime, device, inode, sha256, lines, bytes, " +
 	"imported_at, replaced, in_database, packed_sha256, ctime"
@@ -52,21 +52,21 @@ func columnsOfReceipts(ctx context.Context, db querier) (string, error) {
 }
 
 // values returns the id and the values of receiptColumns.
-func (r *Receipt) values() []any {
+func (r *ImportReceipt) values() []any {
 	return []any{r.ID, r.Path, r.Root, r.SessionKey, r.Kind, r.Stamp.Size, r.Stamp.MTime, r.Stamp.Device, r.Stamp.Inode,
 		r.Sum, r.Lines, r.Bytes, r.ImportedAt, r.Replaced, r.InDatabase, r.PackedSum, r.Stamp.CTime}
 }
 
-func (r *Receipt) seal() int64 { return sealOf(r.values()...) }
+func (r *ImportReceipt) seal() int64 { return sealOf(r.values()...) }
 
-func receipts(ctx context.Context, db querier, where string, args ...any) (list []*Receipt, err error) {
+func receipts(ctx context.Context, db querier, where string, args ...any) (list []*ImportReceipt, err error) {
 	columns, err := columnsOfReceipts(ctx, db)
 	if err != nil {
 		return nil, dbfile.Classify(err)
 	}
 	err = each(ctx, db, "SELECT id, "+columns+" FROM receipts "+where+" ORDER BY id", args,
 		func(scan func(...any) error) error {
-			r := &Receipt{}
+			r := &ImportReceipt{}
 			err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device,
 				&r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.InDatabase, &r.PackedSum,
 				&r.Stamp.CTime)
@@ -77,7 +77,7 @@ func receipts(ctx context.Context, db querier, where string, args ...any) (list 
 }
 
 // PutReceipt stores a receipt. It replaces the one with the same id.
-func (b *Batch) PutReceipt(r *Receipt) error {
+func (b *Batch) PutReceipt(r *ImportReceipt) error {
 	if r.ID == 0 {
 		// A receipt with the path may be left of a session that another program has deleted.
 		err := b.dropReceipts("path = ? AND NOT replaced", r.Path)
@@ -110,7 +110,7 @@ func (b *Batch) nextReceipt() (int64, error) {
 }
 
 // DropReceipt deletes the receipt of a file that is gone.
-func (b *Batch) DropReceipt(r *Receipt) error {
+func (b *Batch) DropReceipt(r *ImportReceipt) error {
 	return b.dropReceipts("id = ?", r.ID)
 }
 
@@ -122,7 +122,7 @@ func (b *Batch) dropReceipts(where string, args ...any) error {
 }
 
 // DropPacked deletes the stored bytes of a compressed source, which may have changed.
-func (b *Batch) DropPacked(r *Receipt) error { return b.dropPacked("id = ?", r.ID) }
+func (b *Batch) DropPacked(r *ImportReceipt) error { return b.dropPacked("id = ?", r.ID) }
 
 // dropPacked deletes the stored bytes of the compressed sources whose receipts match a condition.
 func (b *Batch) dropPacked(where string, args ...any) error {
@@ -130,12 +130,12 @@ func (b *Batch) dropPacked(where string, args ...any) error {
 }
 
 // PutPacked stores a part of the bytes of a compressed source.
-func (b *Batch) PutPacked(r *Receipt, part int, bytes []byte) error {
+func (b *Batch) PutPacked(r *ImportReceipt, part int, bytes []byte) error {
 	return b.exec("INSERT OR REPLACE INTO packed(receipt, part, bytes) VALUES (?, ?, ?)", r.ID, part, bytes)
 }
 
 // Packed opens the original bytes of a compressed source.
-func (v *View) Packed(ctx context.Context, r *Receipt) (io.ReadCloser, error) {
+func (v *View) Packed(ctx context.Context, r *ImportReceipt) (io.ReadCloser, error) {
 	db, release, err := v.open(ctx)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 func isWhole(rec *jsonl.Record) bool { return rec != nil && rec.Legible() && rec.Damage == nil }
 
 // Save stores a session: it merges the metadata and adds the records that are not stored yet.
-func (s *SQLite) Save(ctx context.Context, session *Session) error {
+func (s *SQLite) Save(ctx context.Context, session *Conversation) error {
 	return s.write(ctx, func(b *Batch) error {
 		t, err := b.transcriptOf(session.Key)
 		if err != nil {

@@ -116,7 +116,9 @@ func (v *View) yieldSession(ctx context.Context, key string, yield func(string, 
 	return yield(InSession, key, text)
 }
 
-func (v *View) yieldTrashed(ctx context.Context, item *Trashed, yield func(string, string, io.Reader) error) error {
+func (v *View) yieldTrashed(
+	ctx context.Context, item *TrashedSession, yield func(string, string, io.Reader) error,
+) error {
 	text, err := v.TrashText(ctx, item)
 	if err != nil {
 		return err

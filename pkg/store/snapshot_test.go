@@ -86,7 +86,7 @@ func TestAppendKeepsSeals(t *testing.T) {
 	for i := range 3 {
 		appendNote(t, s, "k", i)
 	}
-	if err := s.Save(ctx, &store.Session{Info: store.Info{Key: "k", Metadata: store.Metadata{Title: "x"}},
+	if err := s.Save(ctx, &store.Conversation{Info: store.Info{Key: "k", Metadata: store.Metadata{Title: "x"}},
 		Records: func(func(*jsonl.Record, error) bool) {}}); err != nil {
 		t.Fatal(err)
 	}

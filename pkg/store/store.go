@@ -32,9 +32,9 @@ var ErrNotRecord = errors.New("not a complete record")
 type SessionStore interface {
 	// Load returns the session of a key. An unknown key gives a new session without records and no error. Nothing is
 	// written until its first Save or Append.
-	Load(ctx context.Context, key string) (*Session, error)
+	Load(ctx context.Context, key string) (*Conversation, error)
 	// Save stores a session: its metadata, and its records.
-	Save(ctx context.Context, session *Session) error
+	Save(ctx context.Context, session *Conversation) error
 	// Append adds one record at the end of the session of a key. It creates the session if there is none.
 	Append(ctx context.Context, key string, record *jsonl.Record) error
 	// List returns every session, in the order of their keys.
@@ -52,8 +52,8 @@ type Info struct {
 	Records  int64
 }
 
-// A Session is one conversation: its metadata and its records.
-type Session struct {
+// A Conversation is a session of a store: its metadata and its records.
+type Conversation struct {
 	Info
 	// Records yields every readable record, in order. A yielded error is final. A record is valid until the next one is
 	// requested. For a new session Records is empty, not nil.

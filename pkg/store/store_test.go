@@ -68,7 +68,7 @@ func TestConformance(t *testing.T) {
 		s := newStore(t)
 		for key, lines := range storetest.Sessions {
 			if err := s.Save(context.Background(),
-				&store.Session{Info: store.Info{Key: key}, Records: storetest.Records(lines...)}); err != nil {
+				&store.Conversation{Info: store.Info{Key: key}, Records: storetest.Records(lines...)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -343,7 +343,7 @@ func fillEveryTable(b *store.Batch, t *store.Transcript) error {
 	if err != nil {
 		return err
 	}
-	receipt := &store.Receipt{Path: "p.jsonl.gz", SessionKey: t.Key}
+	receipt := &store.ImportReceipt{Path: "p.jsonl.gz", SessionKey: t.Key}
 	return errors.Join(
 		a.Add([]store.Line{{Code: "CL102", Text: []byte("damaged\n")},
 			{IsRecord: true, ID: "a", Text: []byte("{}"), Before: " ", After: "\r\n"}}),

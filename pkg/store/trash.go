@@ -20,8 +20,8 @@ import (
 // The trash holds deleted sessions outside the tables of sessions, so that nothing that reads sessions can see them. A
 // trashed session is its text in parts, and a description from which its rows are made again.
 
-// A Trashed session was deleted and can be restored.
-type Trashed struct {
+// A TrashedSession was deleted and can be restored.
+type TrashedSession struct {
 	ID      int64
 	Key     string
 	Deleted time.Time
@@ -33,19 +33,19 @@ type Trashed struct {
 
 // An About is what the store knows about a session besides its text.
 type About struct {
-	Transcript Transcript `json:"transcript"`
-	Created    int64      `json:"created"`
-	Updated    int64      `json:"updated"`
-	Metadata   string     `json:"metadata"`
-	Receipts   []*Receipt `json:"receipts,omitempty"`
-	TextSum    string     `json:"textSum"` // the SHA-256 of the text as it was
+	Transcript Transcript       `json:"transcript"`
+	Created    int64            `json:"created"`
+	Updated    int64            `json:"updated"`
+	Metadata   string           `json:"metadata"`
+	Receipts   []*ImportReceipt `json:"receipts,omitempty"`
+	TextSum    string           `json:"textSum"` // the SHA-256 of the text as it was
 }
 
 // TrashPrefix begins the names of items of the trash.
 const TrashPrefix = "trash:"
 
 // Name returns the name of the item, because the trash may hold several sessions with the same key.
-func (t *Trashed) Name() string { return TrashName(t.ID) }
+func (t *TrashedSession) Name() string { return TrashName(t.ID) }
 
 // TrashName returns the name of the item of the trash with this id.
 func TrashName(id int64) string { return TrashPrefix + strconv.FormatInt(id, 10) }
@@ -59,8 +59,8 @@ const trashPart = 1 << 20
 var ErrNoSession error = failure.NewSentinel(failure.NotFound, "no such session")
 
 // Trash moves a session to the trash.
-func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error) {
-	item := &Trashed{Key: key, Deleted: at, Reason: reason}
+func (b *Batch) Trash(key string, at time.Time, reason string) (*TrashedSession, error) {
+	item := &TrashedSession{Key: key, Deleted: at, Reason: reason}
 	if err := b.describeTrashed(item); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (b *Batch) Trash(key string, at time.Time, reason string) (*Trashed, error)
 }
 
 // describeTrashed reads what is known about a session.
-func (b *Batch) describeTrashed(item *Trashed) error {
+func (b *Batch) describeTrashed(item *TrashedSession) error {
 	about, err := b.View().About(b.ctx, item.Key)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (v *View) About(ctx context.Context, key string) (*About, error) {
 }
 
 // copyToTrash copies the text of a session and the bytes of its compressed sources.
-func (b *Batch) copyToTrash(item *Trashed) error {
+func (b *Batch) copyToTrash(item *TrashedSession) error {
 	text, err := b.View().Text(b.ctx, &item.Transcript, Whole)
 	if err != nil {
 		return err
@@ -182,14 +182,14 @@ func (s *SQLite) EraseDeleted(ctx context.Context) error {
 }
 
 // Trash lists the deleted sessions, the latest first.
-func (v *View) Trash(ctx context.Context) (list []*Trashed, err error) {
+func (v *View) Trash(ctx context.Context) (list []*TrashedSession, err error) {
 	have, err := version(ctx, v.db)
 	if err != nil || have < lifeVersion {
 		return nil, err
 	}
 	err = each(ctx, v.db, "SELECT "+trashColumns+" FROM trash ORDER BY deleted_at DESC, id DESC", nil,
 		func(scan func(...any) error) error {
-			item := &Trashed{}
+			item := &TrashedSession{}
 			var at int64
 			var about string
 			if err := scan(&item.ID, &item.Key, &at, &item.Reason, &about); err != nil {
@@ -206,12 +206,12 @@ func (v *View) Trash(ctx context.Context) (list []*Trashed, err error) {
 }
 
 // TrashText opens the text of a trashed session, and checks its digest at the end.
-func (v *View) TrashText(ctx context.Context, item *Trashed) (io.ReadCloser, error) {
+func (v *View) TrashText(ctx context.Context, item *TrashedSession) (io.ReadCloser, error) {
 	return v.trashParts(ctx, item, 0, item.TextSum)
 }
 
 // trashParts opens the text of a trashed session, or the compressed bytes of one of its receipts.
-func (v *View) trashParts(ctx context.Context, item *Trashed, receipt int, sum string) (io.ReadCloser, error) {
+func (v *View) trashParts(ctx context.Context, item *TrashedSession, receipt int, sum string) (io.ReadCloser, error) {
 	db, release, err := v.open(ctx)
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (c *checkedReader) Read(p []byte) (int, error) {
 
 // Untrash puts a trashed session back under its old name, and removes it from the trash. The name must be free. A
 // receipt is left out if its file has been imported again.
-func (b *Batch) Untrash(item *Trashed) (*Transcript, error) {
+func (b *Batch) Untrash(item *TrashedSession) (*Transcript, error) {
 	t := item.Transcript
 	t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.LastTime = 0, 0, 0, 0, "", 0
 	text, err := b.View().TrashText(b.ctx, item)
@@ -279,7 +279,7 @@ func (b *Batch) Untrash(item *Trashed) (*Transcript, error) {
 }
 
 // untrashReceipt puts a receipt back, unless its file has been imported again.
-func (b *Batch) untrashReceipt(trash int64, number int, r Receipt) error {
+func (b *Batch) untrashReceipt(trash int64, number int, r ImportReceipt) error {
 	var taken bool
 	err := b.row("SELECT EXISTS (SELECT 1 FROM receipts WHERE path = ? AND NOT replaced)", r.Path).Scan(&taken)
 	if err != nil || taken && !r.Replaced {
@@ -379,7 +379,7 @@ func (a *Auditor) trashGaps() (map[trashKey]bool, error) {
 }
 
 // checkTrashed checks one text of the trash, and removes it from the gaps.
-func (a *Auditor) checkTrashed(item *Trashed, receipt int, sum string, gaps map[trashKey]bool) error {
+func (a *Auditor) checkTrashed(item *TrashedSession, receipt int, sum string, gaps map[trashKey]bool) error {
 	in, err := a.view.trashParts(a.ctx, item, receipt, sum)
 	if err != nil {
 		return err

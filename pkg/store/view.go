@@ -173,10 +173,12 @@ func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error
 }
 
 // Receipts returns every receipt, in the order in which they were made.
-func (v *View) Receipts(ctx context.Context) ([]*Receipt, error) { return receipts(ctx, v.db, "") }
+func (v *View) Receipts(ctx context.Context) ([]*ImportReceipt, error) {
+	return receipts(ctx, v.db, "")
+}
 
 // ReceiptsOf returns the receipts of one session.
-func (v *View) ReceiptsOf(ctx context.Context, key string) ([]*Receipt, error) {
+func (v *View) ReceiptsOf(ctx context.Context, key string) ([]*ImportReceipt, error) {
 	return receipts(ctx, v.db, "WHERE session_key = ?", key)
 }
 
@@ -217,15 +219,15 @@ func (v *View) list(ctx context.Context, where string, args ...any) (list []Info
 }
 
 // Load returns the session of a key, or a new one if it does not exist.
-func (v *View) Load(ctx context.Context, key string) (*Session, error) {
+func (v *View) Load(ctx context.Context, key string) (*Conversation, error) {
 	infos, err := v.list(ctx, "WHERE s.key = ?", key)
 	if err != nil {
 		return nil, err
 	}
 	if len(infos) == 0 {
-		return &Session{Info: Info{Key: key}, Records: func(func(*jsonl.Record, error) bool) {}}, nil
+		return &Conversation{Info: Info{Key: key}, Records: func(func(*jsonl.Record, error) bool) {}}, nil
 	}
-	return &Session{Info: infos[0], Records: v.records(ctx, key)}, nil
+	return &Conversation{Info: infos[0], Records: v.records(ctx, key)}, nil
 }
 
 // records yields the records of a session.

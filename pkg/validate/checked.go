@@ -14,8 +14,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// A Checked is a session, or a place, with what was found in it.
-type Checked struct {
+// A CheckedSession is a session, or a place, with what was found in it.
+type CheckedSession struct {
 	Path     string
 	Session  *source.Session // nil for a place
 	Findings []Finding       // each with its path and session
@@ -24,8 +24,8 @@ type Checked struct {
 }
 
 // NewChecked adds the path and the session to the findings that do not state their own. s is nil for a place.
-func NewChecked(s *source.Session, path string, result Result) Checked {
-	c := Checked{Path: path, Session: s, Findings: result.Findings, Verdict: result.Verdict, Proof: result.Proof}
+func NewChecked(s *source.Session, path string, result Result) CheckedSession {
+	c := CheckedSession{Path: path, Session: s, Findings: result.Findings, Verdict: result.Verdict, Proof: result.Proof}
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		f.Path = cmp.Or(f.Path, path)
@@ -37,7 +37,7 @@ func NewChecked(s *source.Session, path string, result Result) Checked {
 }
 
 // judgeOf returns the API that a finding was judged by, "" if it is not about what is sent.
-func (c *Checked) judgeOf(f *Finding) string {
+func (c *CheckedSession) judgeOf(f *Finding) string {
 	if f.Rule.Level != failure.LevelPairing && f.Rule.Level != failure.LevelAPI {
 		return ""
 	}
@@ -63,11 +63,11 @@ type FindingRow struct {
 }
 
 // RowLines returns the JSON forms of the findings. line returns a value as one line of JSON.
-func (c *Checked) RowLines(line func(any) string) string {
+func (c *CheckedSession) RowLines(line func(any) string) string {
 	return c.join(func(f *Finding) string { return line(c.row(f)) })
 }
 
-func (c *Checked) row(f *Finding) FindingRow {
+func (c *CheckedSession) row(f *Finding) FindingRow {
 	return FindingRow{
 		1, f.Rule.Code, f.Severity.String(), f.Rule.Level, f.Path, f.Line, f.Offset, f.Session, f.Entry,
 		f.Message(), f.Hint(), f.More, c.judgeOf(f), f.CorrectedBy,
@@ -97,7 +97,7 @@ type BriefRow struct {
 }
 
 // Brief sums up a session or place.
-func (c *Checked) Brief() BriefRow {
+func (c *CheckedSession) Brief() BriefRow {
 	r := BriefRow{SchemaVersion: 1, Path: c.Path, Codes: map[failure.Code]int{}}
 	if c.Session != nil {
 		v := c.Verdict
@@ -118,7 +118,7 @@ func (c *Checked) Brief() BriefRow {
 }
 
 // BriefLine sums up a session or place on one line for people.
-func (c *Checked) BriefLine() string {
+func (c *CheckedSession) BriefLine() string {
 	r := c.Brief()
 	line := ui.EscapeLine(c.Path) + ": " + severityCounts{Info: r.Notes, Warn: r.Warnings, Error: r.Errors}.String()
 	if len(r.Codes) > 0 {

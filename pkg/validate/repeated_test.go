@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -19,7 +20,7 @@ func TestRepeatedRecordsAreComparedAsAWhole(t *testing.T) {
 	text := strings.Repeat("x", 100_000)
 	for at := range 100 {
 		other := text[:at*1000+7] + "y" + text[at*1000+8:]
-		for second, want := range map[string]rebuild.Code{text: rebuild.SameTwice, other: rebuild.OtherTwice} {
+		for second, want := range map[string]failure.Code{text: rebuild.SameTwice, other: rebuild.OtherTwice} {
 			r := &jsonl.Reader{}
 			r.Reset(strings.NewReader(fmt.Sprintf(header+form+form, text, second)), jsonl.Options{})
 			result, err := Session(r, &source.Session{Kind: source.Live}, Selection{})

@@ -67,7 +67,7 @@ type sarifResult struct {
 }
 
 // Print writes the findings of a session or place.
-func (s *SARIF) Print(c *Checked) error {
+func (s *SARIF) Print(c *CheckedSession) error {
 	for i := range c.Findings {
 		if err := s.add(&c.Findings[i]); err != nil {
 			return err

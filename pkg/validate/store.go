@@ -8,7 +8,7 @@ import (
 )
 
 // Store checks a place: its session index, the files that the index names, and the locks beside them.
-func Store(place *source.Place, selection Selection) []Finding {
+func Store(place *source.Listing, selection Selection) []Finding {
 	var findings []Finding
 	add := func(p source.Problem) {
 		if rule, ok := Lookup(p.Code); ok && selection.Takes(rule) {

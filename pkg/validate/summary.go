@@ -24,7 +24,7 @@ type Summary struct {
 }
 
 // Add counts one session or place.
-func (s *Summary) Add(c *Checked) {
+func (s *Summary) Add(c *CheckedSession) {
 	if s.codes == nil {
 		s.codes = map[codeSeverity]int{}
 	}

@@ -12,29 +12,29 @@ import (
 // A Printer writes findings in one format.
 type Printer interface {
 	// Print writes what was found in one session or place.
-	Print(*Checked) error
+	Print(*CheckedSession) error
 	// Finish writes the rest. complete says that everything could be read.
 	Finish(complete bool) error
 }
 
 type linePrinter struct {
 	out   *bufio.Writer
-	lines func(*Checked) string
+	lines func(*CheckedSession) string
 }
 
 // NewLinePrinter returns a printer of whole lines about each session or place.
-func NewLinePrinter(out *bufio.Writer, lines func(*Checked) string) Printer {
+func NewLinePrinter(out *bufio.Writer, lines func(*CheckedSession) string) Printer {
 	return &linePrinter{out, lines}
 }
 
-func (p *linePrinter) Print(c *Checked) error {
+func (p *linePrinter) Print(c *CheckedSession) error {
 	_, err := p.out.WriteString(p.lines(c))
 	return err
 }
 
 func (p *linePrinter) Finish(bool) error { return p.out.Flush() }
 
-func (c *Checked) join(line func(*Finding) string) string {
+func (c *CheckedSession) join(line func(*Finding) string) string {
 	var b strings.Builder
 	for i := range c.Findings {
 		b.WriteString(line(&c.Findings[i]))
@@ -102,7 +102,7 @@ var (
 )
 
 // GitHubLines are the findings as annotation commands of GitHub's runner.
-func (c *Checked) GitHubLines() string { return c.join((*Finding).githubLine) }
+func (c *CheckedSession) GitHubLines() string { return c.join((*Finding).githubLine) }
 
 func (f *Finding) githubLine() string {
 	properties := "file=" + githubProperty.Replace(ui.Escape(filepath.ToSlash(f.Path)))

@@ -28,7 +28,7 @@ type Threshold struct {
 }
 
 // Thresholds returns the thresholds of a configuration, and which of them the context has passed.
-func (f Fill) Thresholds(s *config.Session, reserve int64) []Threshold {
+func (f Fill) Thresholds(s *config.SessionSettings, reserve int64) []Threshold {
 	var list []Threshold
 	add := func(kind Kind, percent float64, at int64) {
 		list = append(list, Threshold{kind, percent, at, f.Current() >= at})

@@ -31,8 +31,8 @@ type Archiver struct {
 	Now     time.Time
 }
 
-// An Archived is what became of an archive.
-type Archived struct {
+// An ArchiveResult is what became of an archive.
+type ArchiveResult struct {
 	Path    string
 	Size    int64
 	Receipt *change.Receipt
@@ -51,12 +51,12 @@ func VolumePath(path string) string {
 }
 
 // Archive moves sessions to a new archive at a path that is free.
-func (a *Archiver) Archive(ctx context.Context, path string, keys []string) (*Archived, error) {
+func (a *Archiver) Archive(ctx context.Context, path string, keys []string) (*ArchiveResult, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	v := &volume{archiver: a, ctx: ctx, done: &Archived{Path: path, Left: map[string]error{}}}
+	v := &volume{archiver: a, ctx: ctx, done: &ArchiveResult{Path: path, Left: map[string]error{}}}
 	if err := v.collect(keys); err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ type volume struct {
 	items    []migrate.Item
 	packer   migrate.Packer
 	manifest *bundle.Manifest
-	places   map[string]bundle.Place // by the paths in the archive
-	done     *Archived
+	places   map[string]bundle.Position // by the paths in the archive
+	done     *ArchiveResult
 }
 
 // errNoDigest is why a session stays whose text differs from its digest, or has none.
@@ -154,7 +154,7 @@ func (v *volume) write() error {
 		return err
 	}
 	in, out := io.Pipe()
-	var places []bundle.Place
+	var places []bundle.Position
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -168,7 +168,7 @@ func (v *volume) write() error {
 	if err != nil {
 		return err
 	}
-	v.places = map[string]bundle.Place{}
+	v.places = map[string]bundle.Position{}
 	for i, place := range places {
 		v.places[v.manifest.Files[i].Path] = place
 	}

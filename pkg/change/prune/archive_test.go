@@ -54,7 +54,7 @@ func (s *stage) texts() map[string]string {
 	return texts
 }
 
-func (s *stage) faults() []store.Fault {
+func (s *stage) faults() []store.Problem {
 	s.Helper()
 	r, err := store.OpenReader(ctx, s.store)
 	if err != nil {
@@ -69,9 +69,9 @@ func (s *stage) faults() []store.Fault {
 }
 
 // archive moves all sessions of the store to an archive.
-func (s *stage) archive(path string) *Archived {
+func (s *stage) archive(path string) *ArchiveResult {
 	s.Helper()
-	var done *Archived
+	var done *ArchiveResult
 	err := s.keep(func(k *session.Keeper) (err error) {
 		infos, err := k.Store.List(ctx)
 		if err != nil {

@@ -71,16 +71,16 @@ func (l *Secrets) Values() (list []string) {
 func (l *Secrets) Len() int { return len(l.marks) }
 
 // Text returns the places of the secrets in a text that is not of a record.
-func (f *Finder) Text(text string) (places []secrets.Place) {
+func (f *Finder) Text(text string) (places []secrets.Span) {
 	for _, m := range f.rules().Find([]byte(text)) {
-		places = append(places, secrets.Place{Start: m.Start + len(m.Mark([]byte(text))), End: m.End})
+		places = append(places, secrets.Span{Start: m.Start + len(m.Mark([]byte(text))), End: m.End})
 	}
 	return places
 }
 
 // In returns where the secrets stand in a text, in order and without overlaps.
-func (l *Secrets) In(text string) []secrets.Place {
-	var places []secrets.Place
+func (l *Secrets) In(text string) []secrets.Span {
+	var places []secrets.Span
 	if l.Len() == 0 {
 		return nil
 	}
@@ -91,11 +91,11 @@ func (l *Secrets) In(text string) []secrets.Place {
 				continue
 			}
 			if mark, ok := l.marks[rest[:n]]; ok {
-				places = append(places, secrets.Place{Start: at + mark, End: at + n})
+				places = append(places, secrets.Span{Start: at + mark, End: at + n})
 			}
 		}
 	}
-	slices.SortFunc(places, func(a, b secrets.Place) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	slices.SortFunc(places, func(a, b secrets.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	joined := places[:0]
 	for _, p := range places {
 		if n := len(joined); n > 0 && p.Start <= joined[n-1].End {

@@ -72,7 +72,7 @@ func Placeholder(number int) string { return fmt.Sprintf("[redacted:%s:%d]", era
 // JSON returns a JSON text without the values that find returns for the inside of each string, and for what is between
 // two strings, where numbers are. It returns the same slice if there are none.
 func (e *Eraser) JSON(text []byte, find func(inside []byte) []Span, isIndex bool) []byte {
-	var findings []secrets.Finding
+	var findings []secrets.Leak
 	for start := 0; start < len(text); { // strings and what is between them take turns
 		end := jsontext.StringEnd(text, start)
 		if spans := find(text[start:end]); len(spans) > 0 {
@@ -84,8 +84,8 @@ func (e *Eraser) JSON(text []byte, find func(inside []byte) []Span, isIndex bool
 }
 
 // finding describes the spans of a string in the words of a detector.
-func (e *Eraser) finding(inside []byte, start int, spans []Span) secrets.Finding {
-	f := secrets.Finding{Start: start, End: start + len(inside), Text: jsontext.Decode(nil, inside)}
+func (e *Eraser) finding(inside []byte, start int, spans []Span) secrets.Leak {
+	f := secrets.Leak{Start: start, End: start + len(inside), Text: jsontext.Decode(nil, inside)}
 	at := position{}
 	for _, s := range spans {
 		at = at.to(inside, s.Start, false)

@@ -54,13 +54,13 @@ func (s *Survey) Session(in io.Reader, opts jsonl.Options) (places int, err erro
 		if err != nil {
 			return places, err
 		}
-		places += s.note(rec.Prepared.([]secrets.Finding))
+		places += s.note(rec.Prepared.([]secrets.Leak))
 	}
 	return places, nil
 }
 
 // note remembers findings.
-func (s *Survey) note(findings []secrets.Finding) int {
+func (s *Survey) note(findings []secrets.Leak) int {
 	var places int
 	for _, f := range findings {
 		for _, m := range unmarked(f.Text, f.Matches) {
@@ -75,8 +75,8 @@ func (s *Survey) note(findings []secrets.Finding) int {
 }
 
 // findIn returns the strings of a JSON text that have secrets.
-func findIn(d *secrets.Detector, text []byte) (list []secrets.Finding) {
-	d.Strings(text, func(f secrets.Finding) bool {
+func findIn(d *secrets.Detector, text []byte) (list []secrets.Leak) {
+	d.Strings(text, func(f secrets.Leak) bool {
 		list = append(list, f)
 		return true
 	})
@@ -84,7 +84,7 @@ func findIn(d *secrets.Detector, text []byte) (list []secrets.Finding) {
 }
 
 // findInRecord returns the secrets of a record. The findings of a line that is no JSON are in the line itself.
-func findInRecord(d *secrets.Detector, rec *jsonl.Record) []secrets.Finding {
+func findInRecord(d *secrets.Detector, rec *jsonl.Record) []secrets.Leak {
 	switch {
 	case rec.Blank:
 		return nil
@@ -93,7 +93,7 @@ func findInRecord(d *secrets.Detector, rec *jsonl.Record) []secrets.Finding {
 	}
 	text := withoutNUL(rec.Raw)
 	if matches := d.Find(text); len(matches) > 0 {
-		return []secrets.Finding{{Start: 0, End: len(text), Text: text, Matches: matches}}
+		return []secrets.Leak{{Start: 0, End: len(text), Text: text, Matches: matches}}
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (r *Redactor) Session(in io.Reader, out io.Writer, opts jsonl.Options) erro
 	opts.Prepare = func() func(*jsonl.Record) any {
 		return func(rec *jsonl.Record) any {
 			if isTooLong(rec) {
-				return []secrets.Finding(nil) // it is left out, whatever it has
+				return []secrets.Leak(nil) // it is left out, whatever it has
 			}
 			return findInRecord(r.detector, rec)
 		}
@@ -170,7 +170,7 @@ func (r *Redactor) Session(in io.Reader, out io.Writer, opts jsonl.Options) erro
 		if err != nil {
 			return err
 		}
-		if err = w.WriteRaw(r.record(rec, rec.Prepared.([]secrets.Finding))); err != nil {
+		if err = w.WriteRaw(r.record(rec, rec.Prepared.([]secrets.Leak))); err != nil {
 			return err
 		}
 	}
@@ -184,7 +184,7 @@ func (r *Redactor) Record(rec *jsonl.Record) []byte {
 }
 
 // record returns the bytes of a record without its secrets.
-func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Finding) []byte {
+func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Leak) []byte {
 	isChanged := len(findings) > 0
 	if rec.Offset == 0 {
 		r.replaced = false

@@ -55,7 +55,7 @@ func (m *Masker) Record(rec *jsonl.Record) *jsonl.Record {
 }
 
 // find returns the secrets of a JSON text. What is new is remembered, and looked for in the rest of the text.
-func (m *Masker) find(text []byte) []secrets.Finding {
+func (m *Masker) find(text []byte) []secrets.Leak {
 	findings := findIn(m.redactor.detector, text)
 	if len(findings) > 0 && m.remember(findings) {
 		return findIn(m.redactor.detector, text)
@@ -64,7 +64,7 @@ func (m *Masker) find(text []byte) []secrets.Finding {
 }
 
 // remember adds rules for secrets that were found for the first time. It reports whether there are any.
-func (m *Masker) remember(findings []secrets.Finding) bool {
+func (m *Masker) remember(findings []secrets.Leak) bool {
 	var rules []*secrets.Rule
 	for _, f := range findings {
 		for _, match := range f.Matches {

@@ -13,8 +13,8 @@ import (
 type line struct {
 	*Redactor
 	text     []byte
-	findings []secrets.Finding // in order
-	isIndex  bool              // the text is a sessions.json, whose keys are the names of sessions
+	findings []secrets.Leak // in order
+	isIndex  bool           // the text is a sessions.json, whose keys are the names of sessions
 }
 
 // An edit replaces bytes of the text.
@@ -31,8 +31,8 @@ type scope struct {
 
 // JSON returns a JSON text without its secrets. It returns the same slice if there are none.
 func (r *Redactor) JSON(text []byte, isIndex bool) []byte {
-	var findings []secrets.Finding
-	r.detector.Strings(text, func(f secrets.Finding) bool {
+	var findings []secrets.Leak
+	r.detector.Strings(text, func(f secrets.Leak) bool {
 		findings = append(findings, f)
 		return true
 	})
@@ -40,7 +40,7 @@ func (r *Redactor) JSON(text []byte, isIndex bool) []byte {
 }
 
 // rewrite returns a JSON text without the secrets that were found in it.
-func (r *Redactor) rewrite(text []byte, findings []secrets.Finding, isIndex bool) []byte {
+func (r *Redactor) rewrite(text []byte, findings []secrets.Leak, isIndex bool) []byte {
 	if len(findings) == 0 {
 		return text
 	}
@@ -72,7 +72,7 @@ func (l *line) skipSpace(at int) int {
 
 // hasFinding reports whether there is a secret between two indexes.
 func (l *line) hasFinding(start, end int) bool {
-	i, _ := slices.BinarySearchFunc(l.findings, start, func(f secrets.Finding, at int) int { return f.Start - at })
+	i, _ := slices.BinarySearchFunc(l.findings, start, func(f secrets.Leak, at int) int { return f.Start - at })
 	return i < len(l.findings) && l.findings[i].Start < end
 }
 
@@ -118,7 +118,7 @@ func (l *line) number(at, end int, in scope) []edit {
 // matchesIn returns the secrets between two indexes that are outside of strings, as matches in that text.
 func (l *line) matchesIn(start, end int) []secrets.Match {
 	var list []secrets.Match
-	after, _ := slices.BinarySearchFunc(l.findings, start+1, func(f secrets.Finding, at int) int { return f.Start - at })
+	after, _ := slices.BinarySearchFunc(l.findings, start+1, func(f secrets.Leak, at int) int { return f.Start - at })
 	if after == 0 {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (l *line) matchesIn(start, end int) []secrets.Match {
 // replace returns the edits of a string, unless it must stay as a name of some kind.
 func (l *line) replace(at int, stays bool, kind NameKind) []edit {
 	var edits []edit
-	i, found := slices.BinarySearchFunc(l.findings, at, func(f secrets.Finding, at int) int { return f.Start - at })
+	i, found := slices.BinarySearchFunc(l.findings, at, func(f secrets.Leak, at int) int { return f.Start - at })
 	if !found {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/read/media"
@@ -53,7 +54,7 @@ func isBlank(block jsonl.Value) bool {
 
 // dropBlocks removes blocks that cannot be sent. If nothing is left to send, the message keeps them and is left out of
 // the context instead.
-func (m *conversationMender) dropBlocks(rec *jsonl.Record, value jsonl.Value, dropped map[int]rebuild.Code) (
+func (m *conversationMender) dropBlocks(rec *jsonl.Record, value jsonl.Value, dropped map[int]failure.Code) (
 	_ jsonl.Value, isKept bool,
 ) {
 	owner, putBack := contentOwner(value)
@@ -92,7 +93,7 @@ func (m *conversationMender) dropBlocks(rec *jsonl.Record, value jsonl.Value, dr
 }
 
 // firstCode returns the code of the first block.
-func firstCode(dropped map[int]rebuild.Code) rebuild.Code {
+func firstCode(dropped map[int]failure.Code) failure.Code {
 	first := -2
 	for at := range dropped {
 		if first == -2 || at >= 0 && (first < 0 || at < first) {
@@ -104,7 +105,7 @@ func firstCode(dropped map[int]rebuild.Code) rebuild.Code {
 
 // A blockCost is a block that is removed.
 type blockCost struct {
-	code  rebuild.Code
+	code  failure.Code
 	block jsonl.Value
 }
 
@@ -137,7 +138,7 @@ func (c blockCost) cost() string {
 const noOutput = "(no output)"
 
 // fillResult mends a result without content. Only one that reports an error needs a text.
-func (m *conversationMender) fillResult(rec *jsonl.Record, message jsonl.Value, code rebuild.Code) jsonl.Value {
+func (m *conversationMender) fillResult(rec *jsonl.Record, message jsonl.Value, code failure.Code) jsonl.Value {
 	content := message.Get("content")
 	if content.IsString() {
 		content = jsonl.Value("[]")

@@ -6,20 +6,21 @@ import (
 	"slices"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/rebuild"
 )
 
 // conversationCodes are the problems that mendConversation mends.
-var conversationCodes = []rebuild.Code{
+var conversationCodes = []failure.Code{
 	rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultAway, rebuild.FailedCall, rebuild.BrokenCall,
 	rebuild.ResultFirst, rebuild.NoContent, rebuild.BadSignature, rebuild.BadID, rebuild.BadName, rebuild.BadImage,
 	rebuild.BadText, rebuild.OddBlock,
 }
 
 // lineCodes are those of them that are mended in transcripts without a tree, where a call or a result is a line.
-var lineCodes = []rebuild.Code{
+var lineCodes = []failure.Code{
 	rebuild.NoResult, rebuild.NoCall, rebuild.SecondReply, rebuild.ResultAway, rebuild.ResultFirst,
 }
 
@@ -61,7 +62,7 @@ type conversationMender struct {
 	*survey
 	*sheet
 	order     *order
-	codes     []rebuild.Code      // that are mended
+	codes     []failure.Code      // that are mended
 	onlyNames bool                // this round renames calls, because results are found by their names
 	results   map[int64]pairNames // the names of results of renamed calls, by line
 	parents   relinks             // of records that were taken out
@@ -163,7 +164,7 @@ func (m *conversationMender) relinked(rec *jsonl.Record, value jsonl.Value) json
 }
 
 // takeOut moves a record of the path to the quarantine.
-func (m *conversationMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
+func (m *conversationMender) takeOut(rec *jsonl.Record, code failure.Code) {
 	m.note(code, rec, "move the record to the quarantine file", lineCost(rec))
 	id := rec.ID()
 	m.plan.gone[id] = true
@@ -179,9 +180,9 @@ func (m *conversationMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
 func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, fixes []rebuild.Fix) (
 	_ jsonl.Value, isKept bool,
 ) {
-	dropped := map[int]rebuild.Code{}   // blocks that cannot be sent
+	dropped := map[int]failure.Code{}   // blocks that cannot be sent
 	names := map[int]pairNames{}        // new names of calls, by block
-	isMended := map[rebuild.Code]bool{} // for all blocks
+	isMended := map[failure.Code]bool{} // for all blocks
 	stamp := recordStamp(value)
 	for _, f := range fixes {
 		switch f.Code {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
@@ -55,7 +56,7 @@ type indexBuilder struct {
 }
 
 // mend adds a change to the plan if its code is selected.
-func (b *indexBuilder) mend(code source.Code, key, change, cost string) bool {
+func (b *indexBuilder) mend(code failure.Code, key, change, cost string) bool {
 	rule, ok := validate.Lookup(code)
 	if !ok || !b.selection.Takes(rule) {
 		return false

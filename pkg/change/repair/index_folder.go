@@ -32,7 +32,7 @@ type IndexFolder struct {
 }
 
 // IndexFolders returns the folders of a place with transcripts, or with an index that has problems.
-func IndexFolders(p *source.Place) []*IndexFolder {
+func IndexFolders(p *source.Listing) []*IndexFolder {
 	var list []*IndexFolder
 	byPath := map[string]*IndexFolder{}
 	folderOf := func(file string) *IndexFolder {

@@ -49,7 +49,7 @@ func TestIndexFolder(t *testing.T) {
 			makeFile(t, home, file)
 		}
 		transcript := source.File(filepath.Join(home, filepath.FromSlash(test.files[0])))
-		place := &source.Place{Sessions: []*source.Session{transcript}}
+		place := &source.Listing{Sessions: []*source.Session{transcript}}
 		folders := IndexFolders(place)
 		if len(folders) != 1 || len(folders[0].Sessions) != 1 {
 			t.Fatalf("%s: %v", test.name, folders)
@@ -64,7 +64,7 @@ func TestIndexFolder(t *testing.T) {
 // A folder is listed once, in order, also if only its index is there and damaged.
 func TestIndexFolders(t *testing.T) {
 	home := t.TempDir()
-	place := &source.Place{Problems: []source.Problem{
+	place := &source.Listing{Problems: []source.Problem{
 		{Path: filepath.Join(home, "c", indexName)}, {Path: filepath.Join(home, "d", "x.jsonl")},
 	}}
 	for _, name := range []string{"b/1.jsonl", "a/2.jsonl", "b/3.jsonl"} {

@@ -3,12 +3,13 @@ package repair
 import (
 	"bytes"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 )
 
 // linkCodes are the problems that mendLinks mends.
-var linkCodes = []rebuild.Code{
+var linkCodes = []failure.Code{
 	rebuild.NoParent, rebuild.Cycle, rebuild.LateParent, rebuild.OddParent, rebuild.NoLeafTarget, rebuild.NoKept,
 	rebuild.NothingKept,
 }
@@ -57,8 +58,8 @@ func (m *linkMender) mend(rec *jsonl.Record, faults []rebuild.Fault) {
 }
 
 // mendFault returns a record without one problem, the code of that problem, and what was done.
-func (m *linkMender) mendFault(rec *jsonl.Record, value jsonl.Value, code rebuild.Code) (
-	rebuild.Code, jsonl.Value, string,
+func (m *linkMender) mendFault(rec *jsonl.Record, value jsonl.Value, code failure.Code) (
+	failure.Code, jsonl.Value, string,
 ) {
 	anchor := m.anchors[rec.Line]
 	switch code {

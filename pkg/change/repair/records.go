@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/jsontext/javascript"
@@ -15,7 +16,7 @@ import (
 )
 
 // recordCodes are the problems that mendRecords mends.
-var recordCodes = []rebuild.Code{
+var recordCodes = []failure.Code{
 	rebuild.NoHeader, rebuild.LateHeader, rebuild.SecondHeader, rebuild.SameTwice, rebuild.OtherTwice,
 	rebuild.RefusedDate, rebuild.Unmetered, rebuild.OddShape, rebuild.NullRole, rebuild.NullContent, rebuild.HalfPair,
 }
@@ -151,7 +152,7 @@ func (m *recordMender) mendShape(rec *jsonl.Record, value jsonl.Value, f rebuild
 }
 
 // takeOut moves a record that OpenClaw does not show to the quarantine. Its children follow its parent instead.
-func (m *recordMender) takeOut(rec *jsonl.Record, code rebuild.Code) {
+func (m *recordMender) takeOut(rec *jsonl.Record, code failure.Code) {
 	m.quarantine(rec)
 	m.note(code, rec, "move the record to the quarantine file", lineCost(rec))
 	m.plan.gone[rec.ID()] = true

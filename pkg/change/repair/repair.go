@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
@@ -25,7 +26,7 @@ type Options struct {
 
 // A Mend is one change.
 type Mend struct {
-	Code   rebuild.Code
+	Code   failure.Code
 	Line   int64 // of the original
 	Entry  string
 	Change string // what is done
@@ -36,7 +37,7 @@ type Mend struct {
 
 // A Rest is a problem that is left alone.
 type Rest struct {
-	Code   rebuild.Code
+	Code   failure.Code
 	Line   int64 // of the original, or 0 if it is about all of it
 	Entry  string
 	Reason string
@@ -131,21 +132,21 @@ type draft struct {
 
 // An attempt is a mend of one line. What does not help is not tried again and again.
 type attempt struct {
-	code  rebuild.Code
+	code  failure.Code
 	line  int64
 	entry string
 }
 
 // isWorthTrying reports whether a mend was tried at most once, since what was done meanwhile may have undone it: a link
 // leads forward again after its target was moved. It notes that the mend was tried.
-func (d *draft) isWorthTrying(code rebuild.Code, rec *jsonl.Record) bool {
+func (d *draft) isWorthTrying(code failure.Code, rec *jsonl.Record) bool {
 	key := attempt{code, d.lineOf(d.origin(rec.Offset)), rec.ID()}
 	d.tried[key]++
 	return d.tried[key] <= 2
 }
 
 // takes reports whether problems with a code are mended.
-func (d *draft) takes(code rebuild.Code) bool {
+func (d *draft) takes(code failure.Code) bool {
 	rule, ok := validate.Lookup(code)
 	return ok && d.opts.Selection.Takes(rule)
 }
@@ -209,12 +210,12 @@ type survey struct {
 	problems int                       // damaged lines, faults and fixes; beyond maxProblems they are only counted
 	faults   map[int64][]rebuild.Fault // by line
 	fixes    map[int64][]rebuild.Fix   // by line
-	codes    map[rebuild.Code]bool     // of all faults and fixes
+	codes    map[failure.Code]bool     // of all faults and fixes
 }
 
 // has reports whether any of the codes was found.
-func (s *survey) has(codes ...rebuild.Code) bool {
-	return slices.ContainsFunc(codes, func(c rebuild.Code) bool { return s.codes[c] })
+func (s *survey) has(codes ...failure.Code) bool {
+	return slices.ContainsFunc(codes, func(c failure.Code) bool { return s.codes[c] })
 }
 
 // isChained reports whether the order of the lines is all that links the records.
@@ -225,7 +226,7 @@ func (s *survey) isNumbered() bool { return s.isChained() && s.counted }
 
 // survey reads the current text.
 func (d *draft) survey() (*survey, error) {
-	s := &survey{faults: map[int64][]rebuild.Fault{}, fixes: map[int64][]rebuild.Fix{}, codes: map[rebuild.Code]bool{}}
+	s := &survey{faults: map[int64][]rebuild.Fault{}, fixes: map[int64][]rebuild.Fix{}, codes: map[failure.Code]bool{}}
 	isOriginal := d.starts == nil
 	author := rebuild.Author{Forced: d.opts.Selection.Program, Folder: d.opts.Session.FolderOwner()}
 	ix, err := rebuild.Inspect(author, d.newReader(), func(rec *jsonl.Record) {
@@ -319,7 +320,7 @@ type pendingMend struct {
 }
 
 // note adds a line to the plan.
-func (sh *sheet) note(code rebuild.Code, rec *jsonl.Record, change, cost string) {
+func (sh *sheet) note(code failure.Code, rec *jsonl.Record, change, cost string) {
 	m := Mend{Code: code, Change: change, Cost: cost}
 	if rec.Legible() {
 		m.Entry = rec.ID()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/validate"
@@ -13,10 +14,10 @@ import (
 
 // mendedCodes are the problems that a repair knows how to mend.
 var mendedCodes = slices.Concat(recordCodes, linkCodes, refusedCodes, jsonl.Codes,
-	[]rebuild.Code{rebuild.ByteOrderMark})
+	[]failure.Code{rebuild.ByteOrderMark})
 
 // Mends reports whether a repair knows how to mend problems with a code.
-func Mends(code rebuild.Code) bool { return slices.Contains(mendedCodes, code) }
+func Mends(code failure.Code) bool { return slices.Contains(mendedCodes, code) }
 
 // listRest lists what is left of the problems that a repair would mend, everything else that makes an API refuse the
 // conversation, and notes.
@@ -54,14 +55,14 @@ func (d *draft) restOf(f validate.Finding, reason string) Rest {
 var refusedCodes = append(slices.Clone(conversationCodes), rebuild.NotUserFirst)
 
 // noteReasons say why something is left alone that an API would refuse, but that does no harm.
-var noteReasons = map[rebuild.Code]string{
+var noteReasons = map[failure.Code]string{
 	rebuild.Mirror:       "OpenClaw itself leaves it out of requests",
 	rebuild.OpenEnd:      "the next message of the user comes after it",
 	rebuild.OtherThought: "OpenClaw sends it only to the provider that it came from",
 }
 
 // reasonFor says why problems with a code are left alone.
-func (d *draft) reasonFor(code rebuild.Code) string {
+func (d *draft) reasonFor(code failure.Code) string {
 	s, isPair := d.last, slices.Contains(lineCodes, code)
 	switch {
 	case s.problems > maxProblems:
@@ -131,7 +132,7 @@ func eachID(text io.Reader, opts jsonl.Options, do func(id string)) error {
 // verifyFindings compares the errors of a repaired text with what the plan leaves.
 func (p *Plan) verifyFindings(findings []validate.Finding) error {
 	type place struct {
-		code rebuild.Code
+		code failure.Code
 		line int64
 	}
 	left := map[place]bool{}

@@ -32,10 +32,10 @@ type Run struct {
 	Keep string // the folder for the originals, or ""
 	// KeepCheckpoints leaves the checkpoints of providers, which may hold the values.
 	KeepCheckpoints bool
-	Counts          *redact.Counts // what was replaced
-	Copies          []Copied       // for OpenClaw's import
-	Receipt         string         // the name of the run, for undo
-	Written         int            // places
+	Counts          *redact.Counts  // what was replaced
+	Copies          []CopiedSession // for OpenClaw's import
+	Receipt         string          // the name of the run, for undo
+	Written         int             // places
 
 	ctx     context.Context
 	journal *change.Journal
@@ -44,8 +44,8 @@ type Run struct {
 	stays   map[string]bool   // paths of what has values in names and numbers that never change
 }
 
-// A Copied is a session of OpenClaw's database without the values.
-type Copied struct {
+// A CopiedSession is a session of OpenClaw's database without the values.
+type CopiedSession struct {
 	Path  string // of the file to import
 	Agent string
 	Key   string // of the session in the database, which OpenClaw has to delete after the import
@@ -357,7 +357,7 @@ func (r *Run) copy(it *Item) error {
 }
 
 // copySession copies a session, unless an earlier copy of it was imported.
-func (r *Run) copySession(s *source.Session, it *Item, place *source.Place) error {
+func (r *Run) copySession(s *source.Session, it *Item, place *source.Listing) error {
 	in, err := s.Open()
 	if err != nil {
 		return err
@@ -368,7 +368,7 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Place) erro
 		return err
 	}
 	id := repair.NewSessionID(s.ID, bytes.NewReader(text.Bytes()))
-	copied := Copied{filepath.Join(repair.ImportFolder(it.Path), id+".jsonl"), it.Agent, s.Key, false}
+	copied := CopiedSession{filepath.Join(repair.ImportFolder(it.Path), id+".jsonl"), it.Agent, s.Key, false}
 	copied.IsImported = slices.ContainsFunc(place.Sessions, func(o *source.Session) bool {
 		return o.InDatabase && o.ID == id && o.Kind == source.Live
 	})

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A folded text is a text without its escapes, and without the line breaks in it. A value has the same folded form
+// A foldedText is a text without its escapes, and without the line breaks in it. A value has the same folded form
 // however it is written: in JSON, in JSON within JSON, in a URL, in HTML, or wrapped over lines.
-type folded struct {
+type foldedText struct {
 	text []byte
 	// starts and ends are where each byte comes from. They are nil if the text is folded as it is.
 	starts, ends []int32
 }
 
 // origin returns the range of the original text that a range of the folded one comes from.
-func (f *folded) origin(start, end int) (int, int) {
+func (f *foldedText) origin(start, end int) (int, int) {
 	if f.starts == nil {
 		return start, end
 	}
@@ -23,7 +23,7 @@ func (f *folded) origin(start, end int) (int, int) {
 }
 
 // emit adds bytes that come from a range.
-func (f *folded) emit(start, end int, text ...byte) {
+func (f *foldedText) emit(start, end int, text ...byte) {
 	for range text {
 		f.starts, f.ends = append(f.starts, int32(start)), append(f.ends, int32(end))
 	}
@@ -31,11 +31,11 @@ func (f *folded) emit(start, end int, text ...byte) {
 }
 
 // fold returns the folded form of a text. It is linear, and decodes every escape once at most.
-func fold(raw []byte) *folded {
+func fold(raw []byte) *foldedText {
 	if !bytes.ContainsAny(raw, "\\%&\r\n\x00") {
-		return &folded{text: raw}
+		return &foldedText{text: raw}
 	}
-	f := &folded{
+	f := &foldedText{
 		text: make([]byte, 0, len(raw)), starts: make([]int32, 0, len(raw)), ends: make([]int32, 0, len(raw)),
 	}
 	for at := 0; at < len(raw); {
@@ -45,7 +45,7 @@ func fold(raw []byte) *folded {
 }
 
 // next folds what is at an index, and returns the index after it.
-func (f *folded) next(raw []byte, at int) int {
+func (f *foldedText) next(raw []byte, at int) int {
 	switch c := raw[at]; c {
 	case '\\':
 		return f.backslashes(raw, at)
@@ -74,7 +74,7 @@ func (f *folded) next(raw []byte, at int) int {
 var entities = map[string]byte{"&quot;": '"', "&amp;": '&', "&lt;": '<', "&gt;": '>', "&#39;": '\'', "&#34;": '"'}
 
 // character adds a decoded character, unless it ends a line or is a backslash, which is dropped everywhere.
-func (f *folded) character(start, end int, b byte) {
+func (f *foldedText) character(start, end int, b byte) {
 	if b != '\n' && b != '\r' && b != '\\' && b != 0 {
 		f.emit(start, end, b)
 	}
@@ -82,8 +82,8 @@ func (f *folded) character(start, end int, b byte) {
 
 // tight returns the text without spaces, and without the signs that URLs have for them. A text that is wrapped has line
 // ends instead of some of its spaces.
-func (f *folded) tight() *folded {
-	t := &folded{starts: []int32{}}
+func (f *foldedText) tight() *foldedText {
+	t := &foldedText{starts: []int32{}}
 	for i, b := range f.text {
 		if b != ' ' && b != '+' {
 			start, end := f.origin(i, i+1)
@@ -94,7 +94,7 @@ func (f *folded) tight() *folded {
 }
 
 // backslashes folds a run of backslashes, and what they escape. Every level of JSON doubles them.
-func (f *folded) backslashes(raw []byte, at int) int {
+func (f *foldedText) backslashes(raw []byte, at int) int {
 	end := at
 	for end < len(raw) && raw[end] == '\\' {
 		end++

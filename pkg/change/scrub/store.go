@@ -18,8 +18,8 @@ import (
 // log. It begins with a dot, because it is no receipt.
 const pendingName = ".erasing.json"
 
-// A pending erasure of a store.
-type pending struct {
+// A pendingErasure is an erasure of a store that has begun.
+type pendingErasure struct {
 	SchemaVersion int      `json:"schema_version"`
 	Store         string   `json:"store"`
 	Values        []string `json:"values"` // by fingerprint
@@ -28,12 +28,12 @@ type pending struct {
 func (o *Options) pendingPath() string { return filepath.Join(o.Journal.Folder, pendingName) }
 
 // readPending returns what an interrupted run has left, or nil.
-func (o *Options) readPending() (*pending, error) {
+func (o *Options) readPending() (*pendingErasure, error) {
 	data, err := openfile.Content(o.pendingPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	p := &pending{}
+	p := &pendingErasure{}
 	if err != nil {
 		return p, err
 	}
@@ -75,7 +75,7 @@ func (r *Run) eraseStore() error {
 	if err := r.keepStore(path); err != nil {
 		return err
 	}
-	note, err := json.Marshal(pending{1, path, r.Plan.Fingerprints()})
+	note, err := json.Marshal(pendingErasure{1, path, r.Plan.Fingerprints()})
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (t *Tracer) Find(raw []byte) []Trace { return joined(t.search(raw, false)) 
 
 func (t *Tracer) search(raw []byte, first bool) []Trace {
 	var list []Trace
-	var forms [formCount]*folded
+	var forms [formCount]*foldedText
 	for _, n := range t.needles {
 		in := formOf(raw, n.in, &forms)
 		for from := 0; ; {
@@ -126,11 +126,11 @@ func (t *Tracer) search(raw []byte, first bool) []Trace {
 }
 
 // formOf returns a form of a text, which is made when it is needed first.
-func formOf(raw []byte, as form, made *[formCount]*folded) *folded {
+func formOf(raw []byte, as form, made *[formCount]*foldedText) *foldedText {
 	if made[as] == nil {
 		switch as {
 		case plainForm:
-			made[as] = &folded{text: raw}
+			made[as] = &foldedText{text: raw}
 		case foldedForm:
 			made[as] = fold(raw)
 		default:
@@ -141,7 +141,7 @@ func formOf(raw []byte, as form, made *[formCount]*folded) *folded {
 }
 
 // origin returns the range of a text that a needle was found in, at an index of a form.
-func (n *needle) origin(in *folded, at int) (start, end int) {
+func (n *needle) origin(in *foldedText, at int) (start, end int) {
 	start, end = at, at+len(n.text)
 	if n.encoded {
 		start, end = widen(in.text, start, end)

@@ -77,15 +77,15 @@ var hiding = []string{
 	"requirepass+", "+set+", "=env+", "private+key", "  value: ",
 }
 
-// A Finding is a string of a JSON text that has secrets.
-type Finding struct {
+// A Leak is a string of a JSON text that has secrets.
+type Leak struct {
 	Start, End int     // of the string, without its quotes
 	Text       []byte  // decoded
 	Matches    []Match // in Text
 }
 
 // Strings calls yield with every string of a JSON text that has secrets, until yield returns false.
-func (d *Detector) Strings(raw []byte, yield func(Finding) bool) {
+func (d *Detector) Strings(raw []byte, yield func(Leak) bool) {
 	if len(d.loose) > 0 {
 		d.scanAll(raw, yield)
 	} else {
@@ -95,7 +95,7 @@ func (d *Detector) Strings(raw []byte, yield func(Finding) bool) {
 
 // scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text, as far as it was
 // read, and whether yield has returned false.
-func (d *Detector) scan(raw []byte, yield func(Finding) bool) (kinds kindSet, stopped bool) {
+func (d *Detector) scan(raw []byte, yield func(Leak) bool) (kinds kindSet, stopped bool) {
 	s := scanner{Detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
 		kinds |= 1 << k.kind
@@ -113,7 +113,7 @@ type scanner struct {
 	start, end int    // the last string that was looked for
 	done       int    // where the last string ends that was looked at
 	stopped    bool
-	yield      func(Finding) bool
+	yield      func(Leak) bool
 }
 
 // keyword looks at the string with a keyword, and at the value that the string is the name of, also if another keyword
@@ -172,7 +172,7 @@ func (s *scanner) inspect(start, end int, named bool) {
 }
 
 // scanAll looks at every string, and at the numbers between them.
-func (d *Detector) scanAll(raw []byte, yield func(Finding) bool) {
+func (d *Detector) scanAll(raw []byte, yield func(Leak) bool) {
 	s := scanner{Detector: d, raw: raw, yield: yield}
 	numbers := &Detector{index: d.index} // loose rules have forms that numbers have by chance
 	named := map[int]bool{}              // where values begin whose names say that they are secret
@@ -193,7 +193,7 @@ func (d *Detector) scanAll(raw []byte, yield func(Finding) bool) {
 
 // inspect calls yield if there is a secret in a string: by its text, because of its name, or in an encoding. It returns
 // false if yield does.
-func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Finding) bool) bool {
+func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Leak) bool) bool {
 	text := raw[start:end]
 	var buffer *[]byte
 	if bytes.IndexByte(text, '\\') >= 0 {
@@ -205,7 +205,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Fi
 		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
 	if len(matches) > 0 {
-		return yield(Finding{start, end, text, join(matches)}) // the text is the caller's now
+		return yield(Leak{start, end, text, join(matches)}) // the text is the caller's now
 	}
 	if buffer != nil {
 		if cap(text) <= maxBuffer {

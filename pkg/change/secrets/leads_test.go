@@ -9,8 +9,8 @@ import (
 // What keywords lead to is all that there is: looking at every string finds nothing more.
 func TestKeywordsLeadToEverything(t *testing.T) {
 	p := secretstest.New(5, 4)
-	collect := func(findings map[string]bool) func(Finding) bool {
-		return func(f Finding) bool {
+	collect := func(findings map[string]bool) func(Leak) bool {
+		return func(f Leak) bool {
 			for _, m := range f.Matches {
 				findings[string(f.Text[m.Start:m.End])] = true
 			}

@@ -5,13 +5,13 @@ import "strings"
 // Masked is what a masked text shows instead of a secret.
 const Masked = "[masked]"
 
-// A Place is where a text has a secret, without the mark that it begins with.
-type Place struct{ Start, End int }
+// A Span is where a text has a secret, without the mark that it begins with.
+type Span struct{ Start, End int }
 
 // Places returns what Mask replaces, in order and without overlaps.
-func Places(text string) (places []Place) {
+func Places(text string) (places []Span) {
 	for _, m := range Find([]byte(text)) {
-		places = append(places, Place{m.Start + m.Rule.markLen(text[m.Start:m.End]), m.End})
+		places = append(places, Span{m.Start + m.Rule.markLen(text[m.Start:m.End]), m.End})
 	}
 	return places
 }

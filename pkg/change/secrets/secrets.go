@@ -39,6 +39,6 @@ type Signs struct {
 
 // Search looks at the raw text of a JSON value. It stops at the first string with a secret.
 func Search(raw []byte) Signs {
-	kinds, found := asking().scan(raw, func(Finding) bool { return false })
+	kinds, found := asking().scan(raw, func(Leak) bool { return false })
 	return Signs{HasSecret: found, MayBeBlanked: found || kinds.has(isBlanked), MayBeMasked: found || kinds.has(isMasked)}
 }

@@ -290,7 +290,7 @@ func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		raw := []byte(quote(strings.Map(printable, text)))
 		found := false
-		NewDetector().Strings(raw, func(Finding) bool {
+		NewDetector().Strings(raw, func(Leak) bool {
 			found = true
 			return true
 		})

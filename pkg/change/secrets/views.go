@@ -12,14 +12,14 @@ type view struct {
 	// may is a quick look whether anything in a text is encoded.
 	may func(text []byte) bool
 	// begin returns how to read a text.
-	begin func(text []byte) reading
+	begin func(text []byte) decoder
 	nests bool // what it reads may have been encoded like this several times
 	// onlyMarked says that keys are trusted only if a mark shows what they are, and nothing else was found there.
 	onlyMarked bool
 }
 
-// A reading reads what is encoded in a text.
-type reading struct {
+// A decoder reads what is encoded in a text.
+type decoder struct {
 	// next returns the next index at which something may be encoded, or -1.
 	next func(text []byte, i int) int
 	// read returns the plain form of what is encoded at an index, and its length, or 0 if nothing is.
@@ -35,8 +35,8 @@ var views = []view{
 }
 
 // with returns a begin that is the same for all texts.
-func with(next func([]byte, int) int, read func([]byte, int) (string, int)) func([]byte) reading {
-	return func([]byte) reading { return reading{next, read} }
+func with(next func([]byte, int) int, read func([]byte, int) (string, int)) func([]byte) decoder {
+	return func([]byte) decoder { return decoder{next, read} }
 }
 
 // nextMark returns a function that looks for some bytes.
@@ -252,12 +252,12 @@ func nextWide(text []byte, i int) int {
 
 // beginWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
-func beginWrap(text []byte) reading {
+func beginWrap(text []byte) decoder {
 	widest, next := widestLine(text), nextWide
 	if bytes.Contains(text, []byte("\\\n")) {
 		next = nextMark("\n")
 	}
-	return reading{next, func(text []byte, i int) (string, int) {
+	return decoder{next, func(text []byte, i int) (string, int) {
 		width := i - bytes.LastIndexByte(text[:i], '\n') - 1
 		if width == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
 			return "", 1

@@ -35,7 +35,7 @@ func (m *Manifest) Restore(
 	if m.Version != 1 || m.Original.SHA256 == "" {
 		return 0, ErrManifest
 	}
-	r := &restoring{in: bufio.NewReaderSize(in, 1<<20), out: out, copied: newCounter(), original: newCounter()}
+	r := &restorer{in: bufio.NewReaderSize(in, 1<<20), out: out, copied: newCounter(), original: newCounter()}
 	for _, cut := range m.Cuts {
 		if err := r.cut(cut, open); err != nil {
 			return 0, err
@@ -50,15 +50,15 @@ func (m *Manifest) Restore(
 	return io.Copy(out, r.in)
 }
 
-// A restoring is a copy that is being turned into its original.
-type restoring struct {
+// A restorer is a copy that is being turned into its original.
+type restorer struct {
 	in               *bufio.Reader
 	out              io.Writer
 	copied, original counter
 }
 
 // pass copies bytes that are the same in both.
-func (r *restoring) pass(n int64) error {
+func (r *restorer) pass(n int64) error {
 	if n < 0 {
 		return ErrManifest
 	}
@@ -77,7 +77,7 @@ func orChanged(err error) error {
 }
 
 // cut puts a piece back.
-func (r *restoring) cut(cut Cut, open func(name string) ([]byte, error)) error {
+func (r *restorer) cut(cut Cut, open func(name string) ([]byte, error)) error {
 	if err := r.pass(cut.At - r.copied.n); err != nil {
 		return err
 	}

@@ -14,16 +14,16 @@ import (
 	"clawctl/internal/openfile"
 )
 
-// A Place is where a file is in a bundle. It opens the file without the manifest, and without reading more of the
+// A Position is where a file is in a bundle. It opens the file without the manifest, and without reading more of the
 // bundle than the frame of the file.
-type Place struct {
+type Position struct {
 	Frame, FrameSize int64 // of the frame, in the bundle
 	Skip, Size       int64 // of the file, in the text of the frame
 }
 
 // OpenAt opens a file of the bundle at a path. What it returns must be compared with a digest, because the bundle may
 // have been replaced by another one.
-func OpenAt(path string, at Place) (io.ReadCloser, error) {
+func OpenAt(path string, at Position) (io.ReadCloser, error) {
 	file, err := openfile.Read(path)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ const LargeFile = 256 << 10
 
 // isStreamed reports whether the frame begins with a large file, which has the frame for itself. It is decompressed as
 // far as it is read, because some read only the beginning.
-func (p Place) isStreamed() bool { return p.Size >= LargeFile && p.Skip <= largestHeader }
+func (p Position) isStreamed() bool { return p.Size >= LargeFile && p.Skip <= largestHeader }
 
 // largestHeader is the usual size of what is before the first file of a frame: the headers of a long name.
 const largestHeader = 4 << 10
@@ -80,11 +80,11 @@ func (r *placeReader) Close() error {
 }
 
 // PlaceOf returns the place of a file of the bundle, by its number in the manifest.
-func (r *Reader) PlaceOf(i int) (Place, error) {
+func (r *Reader) PlaceOf(i int) (Position, error) {
 	at := r.spans[i]
 	decoder, err := r.borrow(io.NewSectionReader(r.file, at.start, at.size))
 	if err != nil {
-		return Place{}, err
+		return Position{}, err
 	}
 	defer r.giveBack(decoder)
 	// The reader of tar archives reads nothing after a header before it is asked to.
@@ -92,10 +92,10 @@ func (r *Reader) PlaceOf(i int) (Place, error) {
 	archive := tar.NewReader(in)
 	for range at.before + 1 {
 		if _, err := archive.Next(); err != nil {
-			return Place{}, asRefused(err)
+			return Position{}, asRefused(err)
 		}
 	}
-	return Place{Frame: at.start, FrameSize: at.size, Skip: in.n, Size: r.Files[i].Size}, nil
+	return Position{Frame: at.start, FrameSize: at.size, Skip: in.n, Size: r.Files[i].Size}, nil
 }
 
 // A readCounter counts what is read through it.
@@ -138,7 +138,7 @@ type cachedFrame struct {
 const maxCached, maxFrames = 32 << 20, 128
 
 // find returns the frame of a place in an open bundle, which may not be decompressed yet.
-func (c *frameCache) find(file *os.File, at Place) (*cachedFrame, error) {
+func (c *frameCache) find(file *os.File, at Position) (*cachedFrame, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (c *frameCache) find(file *os.File, at Place) (*cachedFrame, error) {
 }
 
 // text returns the content of a file in a small frame.
-func (c *frameCache) text(file *os.File, at Place) ([]byte, error) {
+func (c *frameCache) text(file *os.File, at Position) ([]byte, error) {
 	f, err := c.find(file, at)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ var wholeFrames = sync.OnceValues(func() (*zstd.Decoder, error) {
 const usualFrame = 2 * LargeFile
 
 // decompress returns the text of a frame.
-func decompress(file io.ReaderAt, at Place) ([]byte, error) {
+func decompress(file io.ReaderAt, at Position) ([]byte, error) {
 	if at.Frame < 0 || at.FrameSize < 0 {
 		return nil, errFrame
 	}
@@ -216,7 +216,7 @@ func decompress(file io.ReaderAt, at Place) ([]byte, error) {
 }
 
 // DigestAt returns the SHA-256 of a file of the bundle at a path.
-func DigestAt(path string, at Place) (string, error) {
+func DigestAt(path string, at Position) (string, error) {
 	in, err := OpenAt(path, at)
 	if err != nil {
 		return "", err

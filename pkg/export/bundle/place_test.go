@@ -17,7 +17,7 @@ import (
 )
 
 // packGrouped writes a bundle with several files in a frame.
-func packGrouped(t testing.TB, sources []Source, group int64) ([]byte, []Place) {
+func packGrouped(t testing.TB, sources []Source, group int64) ([]byte, []Position) {
 	t.Helper()
 	m, err := Measure(t.Context(), sources, false)
 	if err != nil {

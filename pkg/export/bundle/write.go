@@ -56,7 +56,7 @@ func Measure(ctx context.Context, sources []Source, redacted bool) (*Manifest, e
 
 // Write writes the bundle of a manifest that Measure made from the same sources. Of a file that has grown since, the
 // bundle has the beginning that was measured. It returns where each file is.
-func Write(ctx context.Context, w io.Writer, m *Manifest, sources []Source) ([]Place, error) {
+func Write(ctx context.Context, w io.Writer, m *Manifest, sources []Source) ([]Position, error) {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func Write(ctx context.Context, w io.Writer, m *Manifest, sources []Source) ([]P
 	}); err != nil {
 		return nil, err
 	}
-	places := make([]Place, len(sources))
+	places := make([]Position, len(sources))
 	groups := m.groups()
 	for i, first := range groups[:len(groups)-1] {
 		group := places[first:groups[i+1]]
@@ -149,7 +149,7 @@ func (w *frames) member(f *File, write func(io.Writer) error) (at int64, err err
 }
 
 // group writes the files of one frame, and where they are.
-func (w *frames) group(ctx context.Context, places []Place, files []File, sources []Source) error {
+func (w *frames) group(ctx context.Context, places []Position, files []File, sources []Source) error {
 	start := w.out.n
 	err := w.frame(func() (err error) {
 		for i := range places {

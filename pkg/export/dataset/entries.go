@@ -14,7 +14,7 @@ import (
 )
 
 // addEntry adds the message and the parts of a record.
-func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.Counted) error {
+func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.CountedRecord) error {
 	message := &r.rows.message
 	*message = newMessageRow(base, e)
 	message.isMirror = c.Status == stats.Mirror

@@ -89,7 +89,7 @@ func (r *reader) keepNames(s *source.Session) {
 }
 
 // Visit adds the rows of a record.
-func (r *reader) Visit(rec *jsonl.Record, c *stats.Counted) error {
+func (r *reader) Visit(rec *jsonl.Record, c *stats.CountedRecord) error {
 	r.session.checker.Take(rec, c.Prepared)
 	r.countLine(rec, c)
 	shown := r.redacted(rec)
@@ -114,7 +114,7 @@ func (r *reader) Visit(rec *jsonl.Record, c *stats.Counted) error {
 	return r.addEntry(base, entry, c)
 }
 
-func (r *reader) countLine(rec *jsonl.Record, c *stats.Counted) {
+func (r *reader) countLine(rec *jsonl.Record, c *stats.CountedRecord) {
 	row := &r.session.row
 	if !rec.Continued {
 		row.lines++
@@ -139,7 +139,7 @@ func (r *reader) countLine(rec *jsonl.Record, c *stats.Counted) {
 }
 
 // noteRecord notes what a record says about its session.
-func (r *reader) noteRecord(rec *jsonl.Record, c *stats.Counted, entry *parts.Entry) {
+func (r *reader) noteRecord(rec *jsonl.Record, c *stats.CountedRecord, entry *parts.Entry) {
 	row := &r.session.row
 	if header, ok := entry.Record.Header(); ok {
 		row.parent = header.ParentSession
@@ -178,7 +178,7 @@ func (r *reader) redacted(rec *jsonl.Record) *jsonl.Record {
 }
 
 // addLine adds the line to the table of raw lines, if there is one.
-func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Counted) error {
+func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.CountedRecord) error {
 	if !r.options.RawLines || shown == nil {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 }
 
 // addUsage adds what the record adds to the totals.
-func (r *reader) addUsage(base recordRow, c *stats.Counted) error {
+func (r *reader) addUsage(base recordRow, c *stats.CountedRecord) error {
 	r.counts.Records++
 	row := &r.rows.usage
 	*row = usageRow{

@@ -47,7 +47,7 @@ func (a *Activity) Begin(s *source.Session) error {
 }
 
 // Visit takes a record that counts.
-func (a *Activity) Visit(rec *jsonl.Record, c *stats.Counted) error {
+func (a *Activity) Visit(rec *jsonl.Record, c *stats.CountedRecord) error {
 	if c.Status != stats.Included {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (a *Activity) Visit(rec *jsonl.Record, c *stats.Counted) error {
 }
 
 // addContext adds the context of an answer.
-func (a *Activity) addContext(c *stats.Counted) {
+func (a *Activity) addContext(c *stats.CountedRecord) {
 	s, size := &a.current, c.Tally.Prompt()
 	s.fill.add(size)
 	if size <= s.most {

@@ -37,21 +37,21 @@ var (
 var sessionScripts = []string{"dom.js", "markdown.js", "highlight.js", "diff.js", "inflate.js", "bodies.js", "tree.js",
 	"rows.js", "parts.js", "search.js", "session.js"}
 
-// An assembled page is a frame with everything that does not depend on the session.
-type assembled struct {
+// An assembly is a frame with everything that does not depend on the session.
+type assembly struct {
 	kind
 	load func() (head, script string)
 }
 
-func newKind(frame string, scripts ...string) *assembled { return newStyledKind("", frame, scripts...) }
+func newKind(frame string, scripts ...string) *assembly { return newStyledKind("", frame, scripts...) }
 
-func newStyledKind(style, frame string, scripts ...string) *assembled {
+func newStyledKind(style, frame string, scripts ...string) *assembly {
 	return (kind{frame: frame, scripts: scripts, style: style}).assembled()
 }
 
-func (k kind) assembled() *assembled { return &assembled{k, sync.OnceValues(k.assemble)} }
+func (k kind) assembled() *assembly { return &assembly{k, sync.OnceValues(k.assemble)} }
 
-func (a *assembled) scriptElement() string {
+func (a *assembly) scriptElement() string {
 	_, script := a.load()
 	return "<script>" + script + "</script>\n"
 }
@@ -107,7 +107,7 @@ func digest(text string) string {
 }
 
 // writeHead writes everything before the data of a page.
-func writeHead(out *bufio.Writer, a *assembled, title string) {
+func writeHead(out *bufio.Writer, a *assembly, title string) {
 	head, _ := a.load()
 	before, after, _ := strings.Cut(head, "{{title}}")
 	_, _ = io.WriteString(out, before+html.EscapeString(title)+after) // a buffered writer keeps its error

@@ -43,7 +43,7 @@ type bodyWriter struct {
 
 // writeBodies reads a transcript for the second time. Entries that were added in the meantime are left out, because the
 // index does not have them. The script and the index follow the first chunk, so that a browser shows it at once.
-func (w *bodyWriter) writeBodies(s *Session, sv *survey, m *redact.Masker) error {
+func (w *bodyWriter) writeBodies(s *Document, sv *survey, m *redact.Masker) error {
 	w.body.image = w.writeImage
 	maker := parts.Maker{Mask: m.Record}
 	entries, starts := int32(0), sv.columns.Chunks

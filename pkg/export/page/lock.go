@@ -45,7 +45,7 @@ type lockHead struct {
 }
 
 // writeLocked writes a page whose data is encrypted.
-func writeLocked(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options) error {
+func writeLocked(ctx context.Context, out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o Options) error {
 	lock := lockHead{make([]byte, saltSize), cmp.Or(o.Lock.rounds, lockRounds)}
 	if _, err := io.ReadFull(o.Lock.Random, lock.Salt); err != nil {
 		return fmt.Errorf("make a salt: %w", err)

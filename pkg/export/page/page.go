@@ -21,8 +21,8 @@ import (
 // MaxPlain is the largest number of entries of a plain page.
 const MaxPlain = 2000
 
-// A Session is what a page shows.
-type Session struct {
+// A Document is what a page shows.
+type Document struct {
 	Name  string // its key or id
 	Title string // "" if the transcript should say it
 	Agent string
@@ -105,7 +105,7 @@ func (e *TooManyEntriesError) Error() string {
 }
 
 // Write writes the page of a session.
-func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, error) {
+func Write(ctx context.Context, w io.Writer, s *Document, o Options) (Totals, error) {
 	m := &redact.Masker{Raw: o.Raw, Rules: o.Rules}
 	sv, err := takeSurvey(ctx, s, m)
 	if err != nil {
@@ -129,7 +129,7 @@ func Write(ctx context.Context, w io.Writer, s *Session, o Options) (Totals, err
 }
 
 // writeScripted writes a page whose script shows the entries.
-func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options) error {
+func writeScripted(ctx context.Context, out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o Options) error {
 	writeHead(out, sessionPage, sv.totals.Title)
 	if err := writeData(ctx, out, s, sv, m, o, sessionPage.scriptElement()); err != nil {
 		return err
@@ -140,7 +140,7 @@ func writeScripted(ctx context.Context, out *bufio.Writer, s *Session, sv *surve
 
 // writeData writes the index and the bodies. The script comes after the first of them.
 func writeData(
-	ctx context.Context, out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options, script string,
+	ctx context.Context, out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o Options, script string,
 ) error {
 	first, whole, err := sv.indexes(s, o)
 	if err != nil {

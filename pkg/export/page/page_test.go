@@ -21,13 +21,13 @@ import (
 	"clawctl/pkg/rebuild"
 )
 
-func sessionOf(t testing.TB, transcript []byte) *Session {
+func sessionOf(t testing.TB, transcript []byte) *Document {
 	t.Helper()
 	ix, err := rebuild.Scan(jsonl.NewReader(bytes.NewReader(transcript), jsonl.Options{}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{Name: "agent:main:main", Agent: "main", Records: func() iter.Seq2[*jsonl.Record, error] {
+	s := &Document{Name: "agent:main:main", Agent: "main", Records: func() iter.Seq2[*jsonl.Record, error] {
 		return jsonl.Records(bytes.NewReader(transcript), jsonl.Options{})
 	}}
 	if c, err := ix.Context(""); err == nil {
@@ -403,7 +403,7 @@ func TestChangeWhileWriting(t *testing.T) {
 
 // Our part of a page is small.
 func TestAssetSize(t *testing.T) {
-	for _, kind := range []*assembled{sessionPage, listPage, plainPage} {
+	for _, kind := range []*assembly{sessionPage, listPage, plainPage} {
 		head, script := kind.load()
 		if size := len(head) + len(script); size > 150<<10 {
 			t.Errorf("%s: %d bytes", kind.frame, size)

@@ -27,7 +27,7 @@ type plainWriter struct {
 
 // writePlain writes the whole session as HTML. The order of the file is the order of the page. Entries that the model
 // left on another branch say so.
-func writePlain(out *bufio.Writer, s *Session, sv *survey, m *redact.Masker, o Options) error {
+func writePlain(out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o Options) error {
 	if sv.totals.Entries > MaxPlain {
 		return &TooManyEntriesError{sv.totals.Entries}
 	}
@@ -81,7 +81,7 @@ func (w *plainWriter) element(tag, class, text string) {
 	w.raw("</" + tag + ">")
 }
 
-func (w *plainWriter) writeAbout(s *Session, o Options) {
+func (w *plainWriter) writeAbout(s *Document, o Options) {
 	w.raw("<main>\n<section class=\"about\" aria-label=\"About this session\">\n<h1>")
 	w.text(w.sv.totals.Title)
 	w.raw("</h1>\n<p>")

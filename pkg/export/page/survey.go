@@ -78,7 +78,7 @@ func (c *columns) grow(n int) {
 }
 
 // takeSurvey reads a transcript for the first time.
-func takeSurvey(ctx context.Context, s *Session, m *redact.Masker) (*survey, error) {
+func takeSurvey(ctx context.Context, s *Document, m *redact.Masker) (*survey, error) {
 	sv := &survey{calls: map[string]int32{}, nodes: s.Nodes, byNode: make([]int32, len(s.Nodes)), m: m}
 	sv.columns.grow(len(s.Nodes))
 	for i := range sv.byNode {
@@ -408,7 +408,7 @@ func (x *index) write(out *bufio.Writer, id string) {
 }
 
 // indexes returns the index that comes before the first chunk, and the one of all entries if that comes after it.
-func (sv *survey) indexes(s *Session, o Options) (first, whole *index, err error) {
+func (sv *survey) indexes(s *Document, o Options) (first, whole *index, err error) {
 	all := sv.columns
 	whole, err = sv.index(s, o, &all)
 	c := sv.firstChunk()
@@ -457,7 +457,7 @@ func pairsBefore[N int32 | int64](pairs []N, n N) (length int) {
 	return length
 }
 
-func (sv *survey) index(s *Session, o Options, c *columns) (*index, error) {
+func (sv *survey) index(s *Document, o Options, c *columns) (*index, error) {
 	letters := make([]byte, len(c.Kinds))
 	for i, k := range c.Kinds {
 		letters[i] = 'A' + k

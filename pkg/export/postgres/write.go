@@ -99,7 +99,7 @@ var statusWords = map[stats.Status]string{
 }
 
 // Visit writes the row of a line.
-func (w *writer) Visit(rec *jsonl.Record, c *stats.Counted) error {
+func (w *writer) Visit(rec *jsonl.Record, c *stats.CountedRecord) error {
 	s := &w.pushed[len(w.pushed)-1]
 	s.lines++
 	s.extend(c.At)
@@ -159,7 +159,7 @@ func millis(at time.Time) int64 {
 }
 
 // writeGroups writes the names by which views group.
-func (w *writer) writeGroups(rec *jsonl.Record, c *stats.Counted) {
+func (w *writer) writeGroups(rec *jsonl.Record, c *stats.CountedRecord) {
 	w.row.textOrNull(clean(c.Kind))
 	w.row.textOrNull(clean(c.Provider))
 	w.row.textOrNull(clean(c.Model))

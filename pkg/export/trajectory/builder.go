@@ -13,7 +13,7 @@ import (
 // A builder turns the entries of a path into steps. Both readings of a path use one, so that they agree about the
 // numbers of the steps. The first reading decodes no text.
 type builder struct {
-	session *Session
+	session *Input
 	options *Options
 	plan    *plan
 	surveys bool // this is the first reading, which fills the plan

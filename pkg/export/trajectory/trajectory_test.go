@@ -30,10 +30,10 @@ type parsed struct {
 }
 
 // sessionOf returns a session for a transcript.
-func sessionOf(t *testing.T, text []byte) *Session {
+func sessionOf(t *testing.T, text []byte) *Input {
 	t.Helper()
 	c := contextOf(t, text)
-	return &Session{ID: "s", Document: "d", Agent: Agent{Name: "pi", Version: "1"},
+	return &Input{ID: "s", Document: "d", Agent: Agent{Name: "pi", Version: "1"},
 		Path: func(emit func(*jsonl.Record) error) error { return c.PathRecords(recordsOf(text)(), emit) }}
 }
 
@@ -55,7 +55,7 @@ func recordsOf(text []byte) func() iter.Seq2[*jsonl.Record, error] {
 }
 
 // write writes a session and checks the result.
-func write(t *testing.T, s *Session, o Options) (parsed, *Summary) {
+func write(t *testing.T, s *Input, o Options) (parsed, *Summary) {
 	t.Helper()
 	var out bytes.Buffer
 	result, err := Write(&out, s, o)

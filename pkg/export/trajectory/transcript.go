@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
@@ -32,9 +33,9 @@ type Transcript struct {
 
 // A damageFact is a damaged line in a trajectory.
 type damageFact struct {
-	Line    int64      `json:"line"`
-	Code    jsonl.Code `json:"code"`
-	Message string     `json:"message"`
+	Line    int64        `json:"line"`
+	Code    failure.Code `json:"code"`
+	Message string       `json:"message"`
 }
 
 // maxDamages is how many damaged lines a trajectory lists.
@@ -67,13 +68,13 @@ func (t *Transcript) Visit(rec *jsonl.Record) {
 }
 
 // Describe returns what the trajectory of the session is made from.
-func (t *Transcript) Describe(f *Family) (*Session, error) {
+func (t *Transcript) Describe(f *Family) (*Input, error) {
 	prompt, err := t.Context.Prompt(t.Reached())
 	if err != nil {
 		return nil, err
 	}
 	file := f.files[t.Session]
-	s := &Session{
+	s := &Input{
 		ID: cmp.Or(t.Index.HeaderID(), t.Session.ID), Document: strings.TrimSuffix(file, path.Ext(file)),
 		Agent:     t.agent(prompt),
 		Path:      func(emit func(*jsonl.Record) error) error { return t.Context.PathRecords(t.All(), emit) },

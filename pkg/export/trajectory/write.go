@@ -15,8 +15,8 @@ import (
 // ErrNoSteps means that nothing of a session is a step. A trajectory has at least one.
 var ErrNoSteps error = failure.NewSentinel(failure.NoSteps, "the session has no steps")
 
-// A Session is what a trajectory is made from.
-type Session struct {
+// An Input is what a trajectory is made from.
+type Input struct {
 	ID       string // of the session
 	Document string // of this trajectory, unique among those that are written together
 	Agent    Agent
@@ -58,7 +58,7 @@ type Summary struct {
 }
 
 // Write writes the trajectory of a session, without a line end.
-func Write(w io.Writer, s *Session, o Options) (*Summary, error) {
+func Write(w io.Writer, s *Input, o Options) (*Summary, error) {
 	plan, err := survey(s)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ type plan struct {
 }
 
 // survey reads a path for the first time.
-func survey(s *Session) (*plan, error) {
+func survey(s *Input) (*plan, error) {
 	p := &plan{results: map[int]int{}, kept: map[string]bool{}}
 	b := newBuilder(s, &Options{Raw: true}, p)
 	b.surveys = true
@@ -221,7 +221,7 @@ func (b *builder) notes() string {
 }
 
 // newBuilder returns a builder for one reading of a path.
-func newBuilder(s *Session, o *Options, p *plan) *builder {
+func newBuilder(s *Input, o *Options, p *plan) *builder {
 	b := &builder{
 		session: s, options: o, plan: p, masker: redact.Masker{Raw: o.Raw, Rules: o.Rules, KeepIDs: true},
 		calls: map[string][]*call{}, firstKept: map[string]int{}, leftOut: map[string]int{},

@@ -100,18 +100,18 @@ func (m *matcher) meanings(ctx context.Context) (a, b []meaning, err error) {
 
 func noState() struct{} { return struct{}{} }
 
-// A keyed is a record with the key that it is matched by.
-type keyed struct {
+// A keyedRecord is a record with the key that it is matched by.
+type keyedRecord struct {
 	key digest
 	row int32
 }
 
 // unpaired returns the records without a partner by their bytes.
-func unpaired(s *side, partners []int32) []keyed {
-	list := make([]keyed, 0, countUnmatched(partners))
+func unpaired(s *side, partners []int32) []keyedRecord {
+	list := make([]keyedRecord, 0, countUnmatched(partners))
 	for i, p := range partners {
 		if p == unmatched {
-			list = append(list, keyed{s.rows[i].text, int32(i)})
+			list = append(list, keyedRecord{s.rows[i].text, int32(i)})
 		}
 	}
 	return list
@@ -119,11 +119,11 @@ func unpaired(s *side, partners []int32) []keyed {
 
 // matchBy pairs records that have the same key. The zero key is none.
 func (m *matcher) matchBy(a, b []meaning, kind Kind, key func(*side, *meaning) digest) {
-	keys := func(s *side, list []meaning, partners []int32) []keyed {
-		keys := make([]keyed, 0, len(list))
+	keys := func(s *side, list []meaning, partners []int32) []keyedRecord {
+		keys := make([]keyedRecord, 0, len(list))
 		for i := range list {
 			if k := key(s, &list[i]); k != (digest{}) && partners[list[i].row] == unmatched {
-				keys = append(keys, keyed{k, list[i].row})
+				keys = append(keys, keyedRecord{k, list[i].row})
 			}
 		}
 		return keys
@@ -139,7 +139,7 @@ type group struct {
 
 // match pairs records with equal keys: first those whose key is unique on both sides, then the others in order. paired
 // is called for each of the first.
-func (m *matcher) match(a, b []keyed, kind Kind, paired func(i, j int32)) {
+func (m *matcher) match(a, b []keyedRecord, kind Kind, paired func(i, j int32)) {
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
@@ -176,7 +176,7 @@ func (m *matcher) match(a, b []keyed, kind Kind, paired func(i, j int32)) {
 
 // pairUnique pairs the records whose key is unique on both sides.
 func (m *matcher) pairUnique(
-	a, b []keyed, kind Kind, number map[digest]int32, groups []group, paired func(i, j int32),
+	a, b []keyedRecord, kind Kind, number map[digest]int32, groups []group, paired func(i, j int32),
 ) {
 	for _, k := range a {
 		if n, known := number[k.key]; known {

@@ -22,7 +22,7 @@ func session(key, id, generation string) *source.Session {
 
 // match returns a place with all of the sessions, of which those without a generation are looked at.
 func match(all ...*source.Session) *source.Match {
-	m := &source.Match{Places: []*source.Place{{Sessions: all}}}
+	m := &source.Match{Places: []*source.Listing{{Sessions: all}}}
 	for _, s := range all {
 		if s.Generation == "" {
 			m.Sessions = append(m.Sessions, s)

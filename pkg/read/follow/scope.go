@@ -24,7 +24,7 @@ type Scope struct {
 	state  string // of the place when it was searched
 	watch  []string
 	known  map[string]*source.Session // the last session of each key
-	places []*source.Place            // that have sessions of the group
+	places []*source.Listing          // that have sessions of the group
 }
 
 // Watch makes a group look for new sessions of a scope. The sessions that it has now must be known to the group.
@@ -86,7 +86,7 @@ func (g *Group) dropRemoved() {
 }
 
 // find lists the sessions of the scope by name.
-func (s *Scope) find(ctx context.Context) (*source.Place, []*source.Session, error) {
+func (s *Scope) find(ctx context.Context) (*source.Listing, []*source.Session, error) {
 	find := source.FindDatabase
 	info, err := os.Stat(s.Path)
 	if err != nil {
@@ -130,7 +130,7 @@ const (
 )
 
 // watched lists what changes when a session comes or goes.
-func (s *Scope) watched(place *source.Place) []string {
+func (s *Scope) watched(place *source.Listing) []string {
 	list := append([]string{s.Path}, place.Databases...)
 	root := filepath.Clean(s.Path)
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

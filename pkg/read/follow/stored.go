@@ -13,9 +13,9 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A stored session is followed in clawctl's store. Its key may get a new session, and the one that is followed becomes
+// A storedSession is followed in clawctl's store. Its key may get a new session, and the one that is followed becomes
 // an earlier generation. Then it is read to its end first.
-type stored struct {
+type storedSession struct {
 	path, key string
 
 	state     string // of the store when it was read
@@ -25,17 +25,17 @@ type stored struct {
 	position
 }
 
-func newStored(path, key string) *stored {
-	return &stored{path: path, key: key, position: newPosition()}
+func newStored(path, key string) *storedSession {
+	return &storedSession{path: path, key: key, position: newPosition()}
 }
 
 // Last reads everything and keeps the end.
-func (s *stored) Last(ctx context.Context, e *Ending) error {
+func (s *storedSession) Last(ctx context.Context, e *Ending) error {
 	return s.read(ctx, fingerprint(s.path), !e.Growing, e.keep())
 }
 
 // Poll reads everything again if the store has changed, and returns what is new.
-func (s *stored) Poll(ctx context.Context, yield func(Event) error) error {
+func (s *storedSession) Poll(ctx context.Context, yield func(Event) error) error {
 	state := fingerprint(s.path)
 	if state == s.state && !hasLog(s.path) {
 		return nil
@@ -55,7 +55,7 @@ func hasLog(path string) bool {
 }
 
 // read returns what the key has got since it was read. Everything is read from one state of the store.
-func (s *stored) read(ctx context.Context, state string, whole bool, yield func(Event) error) error {
+func (s *storedSession) read(ctx context.Context, state string, whole bool, yield func(Event) error) error {
 	reader, err := store.OpenReader(ctx, s.path)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *stored) read(ctx context.Context, state string, whole bool, yield func(
 }
 
 // readChanged reads the sessions of the key. If the files are as they were, the digest says whether that is necessary.
-func (s *stored) readChanged(
+func (s *storedSession) readChanged(
 	ctx context.Context, v *store.View, isSameState, whole bool, yield func(Event) error,
 ) error {
 	now, err := v.Transcript(ctx, s.key)
@@ -99,7 +99,7 @@ func (s *stored) readChanged(
 }
 
 // readAll reads the session that was followed, those that had the key since, and the one that has it now.
-func (s *stored) readAll(
+func (s *storedSession) readAll(
 	ctx context.Context, v *store.View, now *store.Transcript, whole bool, yield func(Event) error,
 ) error {
 	list, err := s.sessions(ctx, v, now)
@@ -112,7 +112,9 @@ func (s *stored) readAll(
 }
 
 // sessions returns the sessions that had the key since it was read, in their order.
-func (s *stored) sessions(ctx context.Context, v *store.View, now *store.Transcript) ([]*store.Transcript, error) {
+func (s *storedSession) sessions(
+	ctx context.Context, v *store.View, now *store.Transcript,
+) ([]*store.Transcript, error) {
 	if s.id == "" || now.SessionID == s.id {
 		return []*store.Transcript{now}, nil
 	}
@@ -129,7 +131,7 @@ func (s *stored) sessions(ctx context.Context, v *store.View, now *store.Transcr
 }
 
 // readOn returns the rest of the session that is followed, or all of another one.
-func (s *stored) readOn(
+func (s *storedSession) readOn(
 	ctx context.Context, v *store.View, t *store.Transcript, whole bool, yield func(Event) error,
 ) error {
 	if s.id != "" && s.id != t.SessionID {
@@ -152,7 +154,7 @@ func (s *stored) readOn(
 }
 
 // begin says what happened, and returns all of a session.
-func (s *stored) begin(
+func (s *storedSession) begin(
 	ctx context.Context, v *store.View, t *store.Transcript, change Change, whole bool, yield func(Event) error,
 ) error {
 	s.id, s.position = t.SessionID, newPosition()
@@ -168,4 +170,4 @@ func (s *stored) begin(
 }
 
 // Close does nothing: nothing is open between two polls.
-func (s *stored) Close() error { return nil }
+func (s *storedSession) Close() error { return nil }

@@ -15,22 +15,22 @@ func IsSignature(text jsonl.Value) bool {
 	if !text.IsString() || len(text) < 2+24 || !IsBase64(text[1:len(text)-1]) {
 		return false
 	}
-	return isProtobuf(encoded(text[1 : len(text)-1]))
+	return isProtobuf(base64Text(text[1 : len(text)-1]))
 }
 
-// encoded is bytes in base64, which are decoded one by one when needed.
-type encoded []byte
+// base64Text is bytes in base64, which are decoded one by one when needed.
+type base64Text []byte
 
-func (e encoded) len() int { return len(e)/4*3 - bytes.Count(e[len(e)-2:], []byte("=")) }
+func (e base64Text) len() int { return len(e)/4*3 - bytes.Count(e[len(e)-2:], []byte("=")) }
 
-func (e encoded) at(i int) byte {
+func (e base64Text) at(i int) byte {
 	group := e[i/3*4:]
 	bits := sextets[group[0]]<<18 | sextets[group[1]]<<12 | sextets[group[2]]<<6 | sextets[group[3]]
 	return byte(bits >> (16 - 8*(i%3)))
 }
 
 // varint reads a protocol buffer number at an index. n is 0 if there is none.
-func (e encoded) varint(i int) (value uint64, n int) {
+func (e base64Text) varint(i int) (value uint64, n int) {
 	for ; n < 10 && i+n < e.len(); n++ {
 		c := e.at(i + n)
 		value |= uint64(c&0x7f) << (7 * n)
@@ -42,7 +42,7 @@ func (e encoded) varint(i int) (value uint64, n int) {
 }
 
 // isProtobuf reports whether bytes consist of the fields of a protocol buffer.
-func isProtobuf(e encoded) bool {
+func isProtobuf(e base64Text) bool {
 	for i := 0; i < e.len(); {
 		tag, n := e.varint(i)
 		if n == 0 || tag>>3 == 0 {

@@ -21,15 +21,15 @@ const (
 // after it waits too, so that everything stays in order.
 type callLog struct {
 	style Style
-	queue []queued
+	queue []queuedPiece
 	held  int            // bytes in the queue
 	open  map[string]int // ids of the calls in the queue that wait, with their index
 	known map[string]safeLine
 	order []string // the ids in known, from the oldest
 }
 
-// queued is a piece of output: a call that waits for its result, or text.
-type queued struct {
+// queuedPiece is a piece of output: a call that waits for its result, or text.
+type queuedPiece struct {
 	call callLine
 	text string
 }
@@ -114,7 +114,7 @@ func (l *callLog) waiting() bool { return len(l.queue) > 0 }
 // hold puts what was printed behind the calls that wait. If that is too much, nothing waits any longer.
 func (l *callLog) hold(out *bytes.Buffer) {
 	if out.Len() > 0 {
-		l.queue = append(l.queue, queued{text: out.String()})
+		l.queue = append(l.queue, queuedPiece{text: out.String()})
 		l.held += out.Len()
 		out.Reset()
 	}
@@ -146,11 +146,11 @@ func (l *callLog) add(out *bytes.Buffer, p *parts.Part) {
 	c := callLine{id: p.Call.String(), name: newSafeLine(p.ToolName()), arguments: argumentExcerpt(p.Body)}
 	l.remember(c.id, callWords(c.name, c.arguments))
 	if out.Len() > 0 {
-		l.queue = append(l.queue, queued{text: out.String()})
+		l.queue = append(l.queue, queuedPiece{text: out.String()})
 		l.held += out.Len()
 		out.Reset()
 	}
-	l.queue = append(l.queue, queued{call: c})
+	l.queue = append(l.queue, queuedPiece{call: c})
 	if c.id != "" {
 		l.open[c.id] = len(l.queue) - 1
 	}

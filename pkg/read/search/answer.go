@@ -22,15 +22,15 @@ type Answer struct {
 	Write func(c Citation) string
 	Head  string // is above the messages
 
-	written []placed
+	written []placedMessage
 	used    int
 	Shown   int
 	Cut     int // of those that are shown
 	LeftOut int
 }
 
-// placed is a message of an answer, and where it goes.
-type placed struct {
+// placedMessage is a message of an answer, and where it goes.
+type placedMessage struct {
 	at   int
 	text string
 }
@@ -72,7 +72,7 @@ func (a *Answer) take(at int, c Citation) bool {
 		return false
 	}
 	a.used += n
-	a.written = append(a.written, placed{at, written})
+	a.written = append(a.written, placedMessage{at, written})
 	if c.IsCut {
 		a.Cut++
 	}
@@ -152,7 +152,7 @@ func (a *Answer) Text() string {
 	if len(a.written) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(a.written, func(x, y placed) int { return cmp.Compare(x.at, y.at) })
+	slices.SortStableFunc(a.written, func(x, y placedMessage) int { return cmp.Compare(x.at, y.at) })
 	var b strings.Builder
 	b.WriteString(a.Head)
 	for _, w := range a.written {

@@ -56,7 +56,7 @@ func TestPiecesAround(t *testing.T) {
 // A range stays where it was when keys before, in and after it are masked.
 func TestMaskedText(t *testing.T) {
 	const text = "aaa KEY bbb KEY ccc"
-	places := []secrets.Place{{Start: 4, End: 7}, {Start: 12, End: 15}}
+	places := []secrets.Span{{Start: 4, End: 7}, {Start: 12, End: 15}}
 	masked, at := maskedText(text, places, Span{8, 15})
 	if !strings.HasPrefix(masked[at.Start:], "bbb ") || strings.Contains(masked, "KEY") || masked[at.End:] != " ccc" {
 		t.Errorf("%q, %q", masked, masked[at.Start:at.End])

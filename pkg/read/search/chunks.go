@@ -39,7 +39,7 @@ func chunkOf(b *jsonl.Batch, text []byte) chunk {
 type job struct {
 	batch jsonl.Batch
 	buf   []byte
-	found chan finding
+	found chan chunkHits
 	done  chan struct{} // closed when the memory of the batch is no longer needed
 }
 
@@ -85,7 +85,7 @@ func (p *pipeline) read(ctx context.Context) {
 	defer close(p.ordered)
 	defer close(p.work)
 	for {
-		j := &job{buf: p.buffer(), found: make(chan finding, 1), done: make(chan struct{})}
+		j := &job{buf: p.buffer(), found: make(chan chunkHits, 1), done: make(chan struct{})}
 		if j.batch, p.err = p.source.Next(j.buf); p.err != nil {
 			return
 		}

@@ -27,7 +27,7 @@ func RankedQuery(words string) (*rank.Query, *Query, error) {
 }
 
 // weighPart adds a part with words of a ranked search, without its text.
-func (w *worker) weighPart(f *finding, e *parts.Entry, p *parts.Part, text string) {
+func (w *worker) weighPart(f *chunkHits, e *parts.Entry, p *parts.Part, text string) {
 	weight := w.Rank.Weigh(stringOf(withoutImages([]byte(text))))
 	if weight.Mask == 0 {
 		return
@@ -68,12 +68,12 @@ func (r *Ranking) AddLine(q *rank.Query, session int, h Hit) {
 		return
 	}
 	whole := RankedHit{Session: session, Hit: h}
-	places := make([]secrets.Place, 0, len(h.Secrets))
+	places := make([]secrets.Span, 0, len(h.Secrets))
 	for _, s := range h.Secrets {
 		if r.Raw {
 			break
 		}
-		places = append(places, secrets.Place{Start: s.Start, End: s.End})
+		places = append(places, secrets.Span{Start: s.Start, End: s.End})
 	}
 	whole.Whole, whole.Best = maskedText(h.Text, places, Span{0, len(h.Text)})
 	r.lines[len(r.found)] = whole
@@ -210,7 +210,7 @@ func (r *bestReader) part(b *RankedHit, e *parts.Entry, p *parts.Part) {
 }
 
 // maskedText returns a text without its keys, and where a range of it is then.
-func maskedText(text string, places []secrets.Place, at Span) (string, Span) {
+func maskedText(text string, places []secrets.Span, at Span) (string, Span) {
 	var b strings.Builder
 	from, moved := 0, Span{}
 	copyTo := func(end int) {

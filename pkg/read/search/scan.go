@@ -113,8 +113,8 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// A finding is the result of searching a chunk. Its lines are counted from 0.
-type finding struct {
+// chunkHits are the result of searching a chunk. Their lines are counted from 0.
+type chunkHits struct {
 	hits               []Hit
 	lines, bytes       int64
 	unread, unsearched int64 // as in a Tally
@@ -123,7 +123,7 @@ type finding struct {
 }
 
 // add passes the hits of a chunk on, with the line numbers of the stream.
-func (t *Tally) add(f finding, emit func(Hit) error) error {
+func (t *Tally) add(f chunkHits, emit func(Hit) error) error {
 	if f.err != nil {
 		return f.err
 	}
@@ -154,13 +154,13 @@ func (q *Query) HitInLine(f *redact.Finder, line, place string) (h Hit, ok bool)
 }
 
 // quote keeps the piece of a part's text around the first match, and the places of the secrets in it.
-func (h *Hit) quote(text string, places []secrets.Place) {
+func (h *Hit) quote(text string, places []secrets.Span) {
 	piece, at := excerpt(text, h.Spans)
 	h.keep(piece, at, places)
 }
 
 // keep keeps a piece of a part's text.
-func (h *Hit) keep(piece string, at int, places []secrets.Place) {
+func (h *Hit) keep(piece string, at int, places []secrets.Span) {
 	h.Text, h.TextAt, h.Secrets = piece, at, nil
 	for _, p := range places {
 		if p.Start < h.TextAt+len(h.Text) && p.End > h.TextAt {
@@ -217,15 +217,15 @@ func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()
 var newline = []byte{'\n'}
 
 // searchBatch returns the hits of a batch.
-func (w *worker) searchBatch(b *jsonl.Batch) (f finding) {
+func (w *worker) searchBatch(b *jsonl.Batch) (f chunkHits) {
 	err := b.Look(func(text []byte) { f = w.search(chunkOf(b, text)) })
 	f.err = err
 	return f
 }
 
 // search returns the hits of a chunk.
-func (w *worker) search(c chunk) finding {
-	f := finding{bytes: int64(len(c.text)) + c.skipped, unread: c.unread, uncounted: w.Uncounted && !w.Active}
+func (w *worker) search(c chunk) chunkHits {
+	f := chunkHits{bytes: int64(len(c.text)) + c.skipped, unread: c.unread, uncounted: w.Uncounted && !w.Active}
 	counted := 0
 	w.sieve.Each(c.text, func(start, end int) bool {
 		f.count(c.text[counted:start])
@@ -238,7 +238,7 @@ func (w *worker) search(c chunk) finding {
 }
 
 // count counts the lines of a text.
-func (f *finding) count(text []byte) {
+func (f *chunkHits) count(text []byte) {
 	if !f.uncounted {
 		f.lines += int64(bytes.Count(text, newline))
 	}
@@ -247,7 +247,7 @@ func (f *finding) count(text []byte) {
 var byteOrderMark = []byte("\ufeff")
 
 // searchLine adds the hits of a line.
-func (w *worker) searchLine(f *finding, line []byte, offset int64) {
+func (w *worker) searchLine(f *chunkHits, line []byte, offset int64) {
 	if offset == 0 {
 		line = bytes.TrimPrefix(line, byteOrderMark)
 	}
@@ -278,7 +278,7 @@ func (w *worker) searchLine(f *finding, line []byte, offset int64) {
 }
 
 // searchPart adds the hit of a part.
-func (w *worker) searchPart(f *finding, e *parts.Entry, p *parts.Part) {
+func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 	if p.Kind != parts.Checkpoint && len(p.Details) == 0 && !w.sieve.mayMatch(p.Body) {
 		return
 	}

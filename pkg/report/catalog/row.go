@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
@@ -94,7 +95,7 @@ type HarnessRow struct {
 	Path    string              `json:"path,omitempty"`
 }
 
-func (r *Row) problem(code source.Code, detail string) {
+func (r *Row) problem(code failure.Code, detail string) {
 	r.Problems = append(r.Problems, source.NewProblemRow(code, detail))
 }
 

@@ -60,11 +60,11 @@ const MeasureUpTo = 256 << 20
 
 // A Home is what is looked at. Its places are open, and stay the caller's.
 type Home struct {
-	Place     *source.Place // the state folder
-	Listing   *du.Listing   // its files, from before its databases were opened
-	StorePath string        // of clawctl's store
-	Store     *source.Place // the store, or nil
-	StoreErr  error         // why the store could not be opened, nil if there is none
+	Place     *source.Listing // the state folder
+	Listing   *du.Listing     // its files, from before its databases were opened
+	StorePath string          // of clawctl's store
+	Store     *source.Listing // the store, or nil
+	StoreErr  error           // why the store could not be opened, nil if there is none
 	Others    []openclaw.StateDir
 	// Unsettled are the receipts of changes that were interrupted, or whose old file somebody wrote to later.
 	Unsettled []*change.Receipt

@@ -126,17 +126,17 @@ func (e *exam) filesBeside(database string) []*source.Session {
 	return files
 }
 
-// An indexFault is a kind of problem of an index.
-type indexFault struct {
-	code   source.Code
+// An indexProblem is a kind of problem of an index.
+type indexProblem struct {
+	code   failure.Code
 	status Status
 	noun   string // what is counted
 	words  string // what is wrong with one, after "is" or "are"
-	run    func(e *exam, code source.Code) string
+	run    func(e *exam, code failure.Code) string
 }
 
 // indexFaults are the problems of an index, the worst first.
-var indexFaults = []indexFault{
+var indexFaults = []indexProblem{
 	{openclaw.IndexDamaged, Error, "sessions.json file", "damaged, so OpenClaw starts with an empty index", mendIndex},
 	{source.FileMissing, Warn, "listed transcript", "missing", listProblems},
 	{openclaw.NullEntry, Warn, "index entry", "empty", mendIndex},
@@ -149,9 +149,9 @@ var indexFaults = []indexFault{
 // maxFaults is how many kinds of problems of an index are named.
 const maxFaults = 2
 
-func mendIndex(e *exam, _ source.Code) string { return e.clawctl("repair", "--index") }
+func mendIndex(e *exam, _ failure.Code) string { return e.clawctl("repair", "--index") }
 
-func listProblems(e *exam, code source.Code) string {
+func listProblems(e *exam, code failure.Code) string {
 	return e.clawctl("validate", "--all", "--select", string(code))
 }
 
@@ -191,8 +191,8 @@ func (e *exam) describeIndex() string {
 }
 
 // indexProblems counts the problems of the indexes that OpenClaw still reads.
-func (e *exam) indexProblems() map[source.Code]int {
-	counts := map[source.Code]int{}
+func (e *exam) indexProblems() map[failure.Code]int {
+	counts := map[failure.Code]int{}
 	add := func(p source.Problem) {
 		if _, hasDatabase := e.agents[e.agentAbove(p.Path)]; !hasDatabase {
 			counts[p.Code] += 1 + p.More
@@ -317,7 +317,7 @@ func lateText(late *change.LateError, n int) Result {
 func (e *exam) notRead() Result {
 	r := Result{Status: OK, Message: "Nothing that may hold transcripts was left out.",
 		Command: e.clawctl("sessions", "--skipped")}
-	parts := []source.Code{
+	parts := []failure.Code{
 		source.Unreadable, source.LinkOutside, source.AgentOutside, source.ConfigDamaged, source.ConfigUnread,
 		source.NewerSchema,
 	}

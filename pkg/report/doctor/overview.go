@@ -1,24 +1,25 @@
 package doctor
 
 import (
+	"clawctl/internal/failure"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
 )
 
 // An Overview is what was found on a machine, in JSON.
 type Overview struct {
-	SchemaVersion int                 `json:"schema_version"`
-	State         StateRow            `json:"state"`
-	OtherStates   []StateRow          `json:"other_states"`
-	Transcripts   int                 `json:"transcripts"`
-	Agents        int                 `json:"agents"`
-	Bytes         int64               `json:"bytes"`
-	Kinds         map[source.Kind]int `json:"kinds"`
-	Databases     int                 `json:"databases"`
-	InDatabase    int                 `json:"in_database"`
-	Unlisted      int                 `json:"unlisted"`
-	Problems      map[source.Code]int `json:"problems"`
-	NowhereElse   *int                `json:"nowhere_else"` // files with records in no database; null: not compared
+	SchemaVersion int                  `json:"schema_version"`
+	State         StateRow             `json:"state"`
+	OtherStates   []StateRow           `json:"other_states"`
+	Transcripts   int                  `json:"transcripts"`
+	Agents        int                  `json:"agents"`
+	Bytes         int64                `json:"bytes"`
+	Kinds         map[source.Kind]int  `json:"kinds"`
+	Databases     int                  `json:"databases"`
+	InDatabase    int                  `json:"in_database"`
+	Unlisted      int                  `json:"unlisted"`
+	Problems      map[failure.Code]int `json:"problems"`
+	NowhereElse   *int                 `json:"nowhere_else"` // files with records in no database; null: not compared
 }
 
 // A StateRow is the JSON form of a state folder.
@@ -32,7 +33,7 @@ type StateRow struct {
 func NewOverview(state openclaw.StateDir, others []openclaw.StateDir) *Overview {
 	o := &Overview{
 		SchemaVersion: 1, State: StateRow(state), OtherStates: []StateRow{},
-		Kinds: map[source.Kind]int{}, Problems: map[source.Code]int{},
+		Kinds: map[source.Kind]int{}, Problems: map[failure.Code]int{},
 	}
 	for _, dir := range others {
 		o.OtherStates = append(o.OtherStates, StateRow(dir))
@@ -41,7 +42,7 @@ func NewOverview(state openclaw.StateDir, others []openclaw.StateDir) *Overview 
 }
 
 // Count counts what a place holds.
-func (o *Overview) Count(p *source.Place) {
+func (o *Overview) Count(p *source.Listing) {
 	agents := map[string]bool{}
 	for _, s := range p.Sessions {
 		o.Kinds[s.Kind]++
@@ -63,7 +64,7 @@ func (o *Overview) Count(p *source.Place) {
 }
 
 // FilesOf returns the sessions of a place that are files.
-func FilesOf(place *source.Place) (files []*source.Session) {
+func FilesOf(place *source.Listing) (files []*source.Session) {
 	for _, s := range place.Sessions {
 		if !s.InDatabase {
 			files = append(files, s)

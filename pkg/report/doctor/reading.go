@@ -158,7 +158,7 @@ func (e *exam) describeStuck(stuck []*source.Session, of int) Result {
 
 // mendCommand returns the command that helps with a session that would be refused: repair, unless that leaves the
 // problem alone. Then rebuild makes a request in which it is corrected.
-func (e *exam) mendCommand(s *source.Session, code rebuild.Code) string {
+func (e *exam) mendCommand(s *source.Session, code failure.Code) string {
 	mend := failure.Command("clawctl", "repair", e.nameOf(s))
 	in, err := s.Open()
 	if err != nil || s.Bytes > quickRead {

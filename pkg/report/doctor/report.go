@@ -57,7 +57,7 @@ func (r *Report) Words(shown int) string {
 }
 
 // Text is a line about a place, and one for every result.
-func Text(term ui.Terminal, place *source.Place, results []Result) string {
+func Text(term ui.Terminal, place *source.Listing, results []Result) string {
 	line := ui.EscapeLine(describePlace(place))
 	if term.Is {
 		line = ui.Wrap(line, term.Columns, "")
@@ -93,7 +93,7 @@ func (r *Result) line(term ui.Terminal) string {
 }
 
 // describePlace sums up in a line what a place has.
-func describePlace(place *source.Place) string {
+func describePlace(place *source.Listing) string {
 	agents, kinds := map[string]bool{}, map[source.Kind]int{}
 	for _, s := range place.Sessions {
 		agents[s.Agent] = true

@@ -36,7 +36,7 @@ func TestReportWords(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	place := &source.Place{Path: "state"}
+	place := &source.Listing{Path: "state"}
 	results := []Result{{Status: Warn, Message: "Something is left over.", Command: "clawctl repair"}}
 	const wide = "state: no transcripts\n! Something is left over.  → clawctl repair\n"
 	const narrow = "state: no transcripts\n! Something is left over.\n  → clawctl repair\n"
@@ -51,7 +51,7 @@ func TestText(t *testing.T) {
 
 func TestOverviewCounts(t *testing.T) {
 	o := NewOverview(openclaw.StateDir{Path: "state"}, nil)
-	o.Count(&source.Place{
+	o.Count(&source.Listing{
 		Databases: []string{"a.sqlite"},
 		Sessions: []*source.Session{
 			{Agent: "main", Kind: source.Live, Bytes: 5, Problems: []source.Problem{{Code: source.Unlisted}}},
@@ -69,7 +69,7 @@ func TestOverviewCounts(t *testing.T) {
 func TestOwnLocks(t *testing.T) {
 	folder := t.TempDir()
 	session := filepath.Join(folder, "s.jsonl")
-	home := Home{Place: &source.Place{Path: folder, Locks: []openclaw.Lock{{Path: session + ".lock", PID: 2147480000}}}}
+	home := Home{Place: &source.Listing{Path: folder, Locks: []openclaw.Lock{{Path: session + ".lock", PID: 2147480000}}}}
 	if r := (&exam{Home: home}).locks(); r.Status != Warn || !strings.HasPrefix(r.Command, "rm ") {
 		t.Errorf("somebody's lock: %+v", r)
 	}

@@ -99,7 +99,7 @@ const shownShares = 2
 // disk says how much space everything takes.
 func (e *exam) disk() Result {
 	r := Result{Status: OK, Command: e.clawctl("du")}
-	usage, err := du.Collect(e.ctx, []*source.Place{e.Place}, e.Place.Sessions,
+	usage, err := du.Collect(e.ctx, []*source.Listing{e.Place}, e.Place.Sessions,
 		du.Options{Views: []du.View{du.Kind}, Listing: e.Listing})
 	if err != nil {
 		return r // Examine looks at the context

@@ -138,7 +138,7 @@ func (e *exam) goneArchive() *Result {
 }
 
 // storeFaults checks the store: the checksums of its rows, and with Deep everything.
-func (e *exam) storeFaults() ([]store.Fault, error) {
+func (e *exam) storeFaults() ([]store.Problem, error) {
 	if e.Deep {
 		return store.NewAuditor(e.ctx, e.Store.Store()).Audit()
 	}

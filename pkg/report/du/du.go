@@ -70,7 +70,7 @@ type Options struct {
 }
 
 // Collect measures the files of places, among which are those of the sessions.
-func Collect(ctx context.Context, places []*source.Place, sessions []*source.Session, opts Options) (*Report, error) {
+func Collect(ctx context.Context, places []*source.Listing, sessions []*source.Session, opts Options) (*Report, error) {
 	c := &collector{opts: opts, ledger: ledger{}}
 	c.files = c.listFiles(places, sessions)
 	for _, f := range c.files {

@@ -59,7 +59,7 @@ type lister struct {
 	sessions map[string][]*source.Session // by absolute path
 }
 
-func (c *collector) listFiles(places []*source.Place, sessions []*source.Session) []*file {
+func (c *collector) listFiles(places []*source.Listing, sessions []*source.Session) []*file {
 	l := &lister{known: map[string]bool{}, links: map[link]bool{}, sessions: map[string][]*source.Session{}}
 	for _, s := range sessions {
 		path := absolute(s.Path)

@@ -39,7 +39,7 @@ type collector struct {
 
 	visitor    Visitor // nil: only the totals matter
 	visitError error
-	counted    Counted // the last one
+	counted    CountedRecord // the last one
 
 	sessionState
 }

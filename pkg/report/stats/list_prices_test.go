@@ -84,7 +84,7 @@ type priceWitness struct{ tallies []Tally }
 func (w *priceWitness) Begin(*source.Session) error              { return nil }
 func (w *priceWitness) End(*source.Session, *Tally, error) error { return nil }
 func (w *priceWitness) Unreadable(*source.Session, error)        {}
-func (w *priceWitness) Visit(_ *jsonl.Record, c *Counted) error {
+func (w *priceWitness) Visit(_ *jsonl.Record, c *CountedRecord) error {
 	if c.Status == Included && c.Kind == Reply {
 		w.tallies = append(w.tallies, c.Tally)
 	}

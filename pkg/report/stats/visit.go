@@ -14,7 +14,7 @@ type Visitor interface {
 	// Begin is called before the records of a session. The session is not read if it returns an error.
 	Begin(s *source.Session) error
 	// Visit is called for every line. The record and what stats makes of it are valid until Visit returns.
-	Visit(rec *jsonl.Record, c *Counted) error
+	Visit(rec *jsonl.Record, c *CountedRecord) error
 	// End is called after the records of a session, with what they add up to, and with the error if the session cannot
 	// be read to its end.
 	End(s *source.Session, total *Tally, err error) error
@@ -42,9 +42,9 @@ const (
 	Included                // part of the totals
 )
 
-// A Counted is what stats makes of a record: whether it is part of the totals, what it adds to them, and to which
+// A CountedRecord is what stats makes of a record: whether it is part of the totals, what it adds to them, and to which
 // group of each dimension. A name is "" if the record has none in that dimension.
-type Counted struct {
+type CountedRecord struct {
 	Status                Status
 	At                    time.Time // of the record, or of the last one before it that has a time
 	Kind, Provider, Model string
@@ -79,7 +79,7 @@ func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status) erro
 		return c.visitError
 	}
 	counted := &c.counted
-	*counted = Counted{Status: status, At: c.last, Prepared: e.forVisitor}
+	*counted = CountedRecord{Status: status, At: c.last, Prepared: e.forVisitor}
 	if status == Included || status == Mirror {
 		carrier := carrierOf(rec)
 		counted.Tally, counted.Kind = e.tally, carrier.kind

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/store"
@@ -25,8 +26,8 @@ type Entry struct {
 	Role   string `json:"role,omitempty"`
 }
 
-// An Appended session has new records.
-type Appended struct {
+// An Addition is a session with new records.
+type Addition struct {
 	Key     string
 	ID      string // of the session
 	Created bool
@@ -35,7 +36,7 @@ type Appended struct {
 }
 
 // Append adds records at the end of a session, all of them or none. It creates the session if there is none.
-func (k *Keeper) Append(ctx context.Context, key string, o Options, drafts []Draft) (done *Appended, err error) {
+func (k *Keeper) Append(ctx context.Context, key string, o Options, drafts []Draft) (done *Addition, err error) {
 	if err := CheckKey(key); err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (k *Keeper) Append(ctx context.Context, key string, o Options, drafts []Dra
 		if err != nil {
 			return err
 		}
-		var w *writing
+		var w *appender
 		if t == nil {
 			w, err = k.create(ctx, b, key, o)
 		} else {
@@ -56,14 +57,14 @@ func (k *Keeper) Append(ctx context.Context, key string, o Options, drafts []Dra
 		if err = w.commit(drafts); err != nil {
 			return err
 		}
-		done = &Appended{Key: key, ID: w.t.SessionID, Created: t == nil, Entries: w.entries, Open: w.head.open()}
+		done = &Addition{Key: key, ID: w.t.SessionID, Created: t == nil, Entries: w.entries, Open: w.head.open()}
 		return nil
 	})
 	return done, err
 }
 
-// A writing is a session that gets new records.
-type writing struct {
+// An appender is a session that gets new records.
+type appender struct {
 	ctx     context.Context
 	batch   *store.Batch
 	t       *store.Transcript
@@ -79,34 +80,34 @@ type writing struct {
 }
 
 // create creates a session.
-func (k *Keeper) create(ctx context.Context, b *store.Batch, key string, o Options) (*writing, error) {
+func (k *Keeper) create(ctx context.Context, b *store.Batch, key string, o Options) (*appender, error) {
 	t := &store.Transcript{Key: key, BaseKey: key, Agent: agentOf(key), Kind: "live", LineEnd: "\n"}
-	w := &writing{ctx: ctx, batch: b, t: t, stamp: k.stamp(t), head: &Head{}, options: &o, ids: map[string]bool{}}
+	w := &appender{ctx: ctx, batch: b, t: t, stamp: k.stamp(t), head: &Head{}, options: &o, ids: map[string]bool{}}
 	var err error
 	t.SessionID, err = w.stamp.SessionID()
 	return w, err
 }
 
 // extend opens a session that exists.
-func (k *Keeper) extend(ctx context.Context, b *store.Batch, t *store.Transcript) (w *writing, err error) {
+func (k *Keeper) extend(ctx context.Context, b *store.Batch, t *store.Transcript) (w *appender, err error) {
 	switch {
 	case t.Generation != "":
 		return nil, &generationError{t.Key}
 	case t.Incomplete:
 		return nil, ErrUnfinished
 	}
-	w = &writing{ctx: ctx, batch: b, t: t, stamp: k.stamp(t), ids: map[string]bool{}}
+	w = &appender{ctx: ctx, batch: b, t: t, stamp: k.stamp(t), ids: map[string]bool{}}
 	w.head, err = readHead(b, t, w.text)
 	return w, err
 }
 
 // text opens the text that the session has so far.
-func (w *writing) text() (io.ReadCloser, error) {
+func (w *appender) text() (io.ReadCloser, error) {
 	return w.batch.View().Text(w.ctx, w.t, store.Whole)
 }
 
 // commit composes the records of drafts, checks them and inserts them.
-func (w *writing) commit(drafts []Draft) error {
+func (w *appender) commit(drafts []Draft) error {
 	if err := w.compose(drafts); err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (w *writing) commit(drafts []Draft) error {
 }
 
 // compose makes the records of drafts.
-func (w *writing) compose(drafts []Draft) error {
+func (w *appender) compose(drafts []Draft) error {
 	w.parent = "null"
 	if w.head.Leaf != "" {
 		w.parent = jsonl.Quote(w.head.Leaf)
@@ -155,7 +156,7 @@ func (w *writing) compose(drafts []Draft) error {
 }
 
 // add completes one record.
-func (w *writing) add(line string) error {
+func (w *appender) add(line string) error {
 	rec := (&jsonl.Parser{Verbatim: true}).Parse([]byte(line), int64(len(w.records)+1), 0)
 	if rec.Damage != nil || rec.Blank {
 		return &Refusal{damageCode(rec), len(w.entries) + 1, damageText(rec)}
@@ -181,7 +182,7 @@ func (w *writing) add(line string) error {
 }
 
 // hasReferences reports whether a record refers to other entries than the leaf, or has an id of its own.
-func (w *writing) hasReferences(rec *jsonl.Record) bool {
+func (w *appender) hasReferences(rec *jsonl.Record) bool {
 	if parent, has := rec.ParentID(); rec.ID() != "" || has && jsonl.Quote(parent) != w.parent {
 		return true
 	}
@@ -195,7 +196,7 @@ var plainTypes = map[string]bool{
 }
 
 // put adds a complete record.
-func (w *writing) put(text []byte) {
+func (w *appender) put(text []byte) {
 	rec := (&jsonl.Parser{Verbatim: true}).Parse(text, int64(len(w.records)+1), 0)
 	w.records = append(w.records, rec)
 	parent, _ := rec.ParentID()
@@ -206,7 +207,7 @@ func (w *writing) put(text []byte) {
 }
 
 // addHeader adds the header of a new session, its title and its model.
-func (w *writing) addHeader() error {
+func (w *appender) addHeader() error {
 	o, at := w.options, w.stamp.Time()
 	w.put([]byte(`{"type":"session","version":3,"id":` + jsonl.Quote(w.t.SessionID) + `,"timestamp":` + jsonl.Quote(at) +
 		`,"cwd":` + jsonl.Quote(o.CWD) + "}"))
@@ -243,7 +244,7 @@ func splitModel(text string) (provider, model string) {
 
 // newID returns an id that the session does not have. A millisecond has 65,536 ids, so the next one follows if they
 // become rare.
-func (w *writing) newID() (string, error) {
+func (w *appender) newID() (string, error) {
 	for stamp := w.stamp; ; stamp.Now = stamp.Now.Add(time.Millisecond) {
 		id, err := stamp.ID()
 		if err != nil {
@@ -261,7 +262,7 @@ func (w *writing) newID() (string, error) {
 }
 
 // toolName returns the tool of a call: one of the session, or of the new records.
-func (w *writing) toolName(callID string) string {
+func (w *appender) toolName(callID string) string {
 	for _, rec := range slices.Backward(w.records) {
 		m, ok := rec.Message()
 		if !ok {
@@ -277,7 +278,7 @@ func (w *writing) toolName(callID string) string {
 }
 
 // check checks the new records, and returns where the session ends with them.
-func (w *writing) check() (*Head, error) {
+func (w *appender) check() (*Head, error) {
 	var news []byte
 	for _, rec := range w.records {
 		news = append(append(news, rec.Text()...), '\n')
@@ -305,7 +306,7 @@ func (w *writing) check() (*Head, error) {
 }
 
 // damageCode returns the code of a line that is not a record.
-func damageCode(rec *jsonl.Record) jsonl.Code {
+func damageCode(rec *jsonl.Record) failure.Code {
 	if rec.Damage == nil {
 		return jsonl.NotObject
 	}

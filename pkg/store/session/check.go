@@ -13,7 +13,7 @@ import (
 
 // A Refusal says why a record does not fit into its session, in the words of a rule of validate.
 type Refusal struct {
-	Code   rebuild.Code
+	Code   failure.Code
 	Record int // its number among the new records, from 1
 	Text   string
 }
@@ -28,7 +28,7 @@ func (r *Refusal) FailureAt(place string) *failure.Error {
 
 // accepted are errors of a finished session that are none in one that goes on: a call gets its result later, or the
 // user speaks first.
-var accepted = map[rebuild.Code]bool{rebuild.NoResult: true}
+var accepted = map[failure.Code]bool{rebuild.NoResult: true}
 
 // check adds lines to a text and returns the head of both. A rule that a new line breaks is a Refusal. lines is the
 // number of lines of the text.

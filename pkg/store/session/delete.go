@@ -16,8 +16,8 @@ type Removal struct {
 	Guard       Guard // for a purge: which sessions must stay
 }
 
-// A Removed session was deleted.
-type Removed struct {
+// A RemovedSession was deleted.
+type RemovedSession struct {
 	Key     string
 	TrashID int64 // 0 if it was purged
 	Records int64
@@ -26,7 +26,7 @@ type Removed struct {
 }
 
 // Plan returns what a removal would delete.
-func (k *Keeper) Plan(ctx context.Context, r Removal) ([]Removed, error) {
+func (k *Keeper) Plan(ctx context.Context, r Removal) ([]RemovedSession, error) {
 	plan := *k
 	plan.DryRun = true
 	return plan.Delete(ctx, r)
@@ -34,7 +34,7 @@ func (k *Keeper) Plan(ctx context.Context, r Removal) ([]Removed, error) {
 
 // Delete deletes sessions, all of them or none. A purge also finds sessions in the trash. The text that a session had
 // before it went to the trash is overwritten too, because a later purge could not find it.
-func (k *Keeper) Delete(ctx context.Context, r Removal) (list []Removed, err error) {
+func (k *Keeper) Delete(ctx context.Context, r Removal) (list []RemovedSession, err error) {
 	if err := k.Store.EraseDeleted(ctx); err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func (k *Keeper) Delete(ctx context.Context, r Removal) (list []Removed, err err
 // remove deletes the sessions that one key means: those with that key, or for a purge items of the trash with that key
 // or with that name. A key always means itself, even if it looks like the name of an item.
 func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key string, known map[string]bool) (
-	list []Removed, err error) {
+	list []RemovedSession, err error) {
 	list, err = k.removeLive(ctx, b, r, key, known)
 	if len(list) == 0 && err == nil && r.Purge {
-		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return item.Key == key })
+		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.TrashedSession) bool { return item.Key == key })
 	}
 	if len(list) == 0 && err == nil && r.Purge {
-		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.Trashed) bool { return item.Name() == key })
+		list, err = purgeTrashed(ctx, b, r.Guard, func(item *store.TrashedSession) bool { return item.Name() == key })
 	}
 	if name := onlyGeneration(ctx, b.View(), key); len(list) == 0 && err == nil && name != "" && !r.Purge {
 		list, err = k.removeLive(ctx, b, r, name, known)
@@ -81,7 +81,7 @@ func (k *Keeper) remove(ctx context.Context, b *store.Batch, r Removal, key stri
 
 // removeLive deletes the session with a key, with its earlier generations if they are wanted.
 func (k *Keeper) removeLive(ctx context.Context, b *store.Batch, r Removal, key string, known map[string]bool) (
-	list []Removed, err error) {
+	list []RemovedSession, err error) {
 	keys := []string{key}
 	if r.Generations {
 		if keys, err = generationsOf(ctx, b, key); err != nil {
@@ -103,10 +103,10 @@ func (k *Keeper) removeLive(ctx context.Context, b *store.Batch, r Removal, key 
 }
 
 // removeOne deletes one session.
-func (k *Keeper) removeOne(b *store.Batch, r Removal, key string) (Removed, error) {
+func (k *Keeper) removeOne(b *store.Batch, r Removal, key string) (RemovedSession, error) {
 	item, err := b.Trash(key, k.Now(), r.Reason)
 	if err != nil {
-		return Removed{}, err
+		return RemovedSession{}, err
 	}
 	one := removed(item)
 	if r.Purge {
@@ -117,8 +117,8 @@ func (k *Keeper) removeOne(b *store.Batch, r Removal, key string) (Removed, erro
 }
 
 // removed describes a deleted session.
-func removed(item *store.Trashed) Removed {
-	one := Removed{Key: item.Key, TrashID: item.ID, Records: item.Transcript.Records, Bytes: item.Transcript.Bytes}
+func removed(item *store.TrashedSession) RemovedSession {
+	one := RemovedSession{Key: item.Key, TrashID: item.ID, Records: item.Transcript.Records, Bytes: item.Transcript.Bytes}
 	for _, r := range item.Receipts {
 		if !r.Replaced && !r.InDatabase {
 			one.Sources = append(one.Sources, r.Path)
@@ -140,8 +140,8 @@ func generationsOf(ctx context.Context, b *store.Batch, key string) (names []str
 }
 
 // purgeTrashed deletes the trashed sessions that match.
-func purgeTrashed(ctx context.Context, b *store.Batch, guard Guard, matches func(*store.Trashed) bool) (
-	list []Removed, err error) {
+func purgeTrashed(ctx context.Context, b *store.Batch, guard Guard, matches func(*store.TrashedSession) bool) (
+	list []RemovedSession, err error) {
 	items, err := b.View().Trash(ctx)
 	for _, item := range items {
 		if err == nil && matches(item) {
@@ -155,7 +155,7 @@ func purgeTrashed(ctx context.Context, b *store.Batch, guard Guard, matches func
 }
 
 // purge deletes a trashed session for good, unless it has to stay.
-func purge(b *store.Batch, item *store.Trashed, guard Guard) error {
+func purge(b *store.Batch, item *store.TrashedSession, guard Guard) error {
 	if err := guard.check(&item.Transcript); err != nil {
 		return err
 	}

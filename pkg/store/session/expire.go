@@ -49,16 +49,16 @@ type Expiry struct {
 	Guard  Guard     // nil if no session has to stay
 }
 
-// An Expired session was not used for long, or was deleted long ago.
-type Expired struct {
-	Removed
+// An ExpiredSession was not used for long, or was deleted long ago.
+type ExpiredSession struct {
+	RemovedSession
 	LastUse time.Time
 	Keep    error // why it stays nevertheless, or nil
 }
 
 // Expired lists the sessions of a store that have expired. The time of the last record counts, and a session without a
 // time never expires.
-func (e Expiry) Expired(ctx context.Context, v *store.View) (list []Expired, err error) {
+func (e Expiry) Expired(ctx context.Context, v *store.View) (list []ExpiredSession, err error) {
 	infos, err := v.List(ctx)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,8 @@ func (e Expiry) Expired(ctx context.Context, v *store.View) (list []Expired, err
 	}
 	for _, info := range infos {
 		if t := byKey[info.Key]; t != nil && e.includes(info) {
-			one := Expired{Removed: Removed{Key: t.Key, Records: t.Records, Bytes: t.Bytes}, LastUse: info.Updated}
+			one := ExpiredSession{LastUse: info.Updated,
+				RemovedSession: RemovedSession{Key: t.Key, Records: t.Records, Bytes: t.Bytes}}
 			if one.Keep = e.Guard.check(t); t.Incomplete {
 				one.Keep = ErrUnfinished
 			}
@@ -89,7 +90,7 @@ func (e Expiry) includes(info store.Info) bool {
 }
 
 // Expire moves an expired session to the trash. It returns nil if the session was used or removed since it was listed.
-func (k *Keeper) Expire(ctx context.Context, key string, e Expiry) (done *Removed, err error) {
+func (k *Keeper) Expire(ctx context.Context, key string, e Expiry) (done *RemovedSession, err error) {
 	if err := k.Store.EraseDeleted(ctx); err != nil {
 		return nil, err
 	}
@@ -110,11 +111,11 @@ func (k *Keeper) Expire(ctx context.Context, key string, e Expiry) (done *Remove
 }
 
 // Trashed lists what has been in the trash for long.
-func (e Expiry) Trashed(ctx context.Context, v *store.View) (list []Expired, err error) {
+func (e Expiry) Trashed(ctx context.Context, v *store.View) (list []ExpiredSession, err error) {
 	items, err := v.Trash(ctx)
 	for _, item := range items {
 		if item.Deleted.Before(e.Before) {
-			list = append(list, Expired{removed(item), item.Deleted, e.Guard.check(&item.Transcript)})
+			list = append(list, ExpiredSession{removed(item), item.Deleted, e.Guard.check(&item.Transcript)})
 		}
 	}
 	return list, err
@@ -137,13 +138,13 @@ func (k *Keeper) Purge(ctx context.Context, trashID int64, guard Guard) error {
 }
 
 // NotArchived returns the sessions of a list whose text is not in an archive yet.
-func NotArchived(ctx context.Context, v *store.View, list []Expired) ([]Expired, error) {
+func NotArchived(ctx context.Context, v *store.View, list []ExpiredSession) ([]ExpiredSession, error) {
 	archived, err := v.ArchivedKeys(ctx)
-	return slices.DeleteFunc(list, func(one Expired) bool { return archived[one.Key] != 0 }), err
+	return slices.DeleteFunc(list, func(one ExpiredSession) bool { return archived[one.Key] != 0 }), err
 }
 
 // OnlyNamed returns what a list has of the session, or of the item of the trash, that a name means.
-func OnlyNamed(ctx context.Context, v *store.View, list []Expired, name string) ([]Expired, error) {
+func OnlyNamed(ctx context.Context, v *store.View, list []ExpiredSession, name string) ([]ExpiredSession, error) {
 	key, err := Resolve(ctx, v, name)
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func OnlyNamed(ctx context.Context, v *store.View, list []Expired, name string) 
 	if err == nil && origin == nil {
 		err = fmt.Errorf("%w: %s", store.ErrNoSession, name)
 	}
-	return slices.DeleteFunc(list, func(one Expired) bool {
+	return slices.DeleteFunc(list, func(one ExpiredSession) bool {
 		return one.Key != key && one.Key != name && (one.TrashID == 0 || store.TrashName(one.TrashID) != name)
 	}), err
 }

@@ -22,7 +22,9 @@ var ErrNotEmpty = errors.New("the folder is not empty")
 // WriteFolder writes a session as a state folder of OpenClaw: its transcript, and a sessions.json that registers it.
 // The folder must be empty or not exist. Lines that are not records are left out, because OpenClaw's migration drops
 // everything after one.
-func (k *Keeper) WriteFolder(ctx context.Context, v *store.View, o *Origin, asNew, folder string) (*Restored, error) {
+func (k *Keeper) WriteFolder(
+	ctx context.Context, v *store.View, o *Origin, asNew, folder string,
+) (*Restoration, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -30,7 +32,7 @@ func (k *Keeper) WriteFolder(ctx context.Context, v *store.View, o *Origin, asNe
 	if len(entries) > 0 {
 		return nil, ErrNotEmpty
 	}
-	done := &Restored{Key: o.Key(), ID: o.ID()}
+	done := &Restoration{Key: o.Key(), ID: o.ID()}
 	if asNew != "" {
 		if err := CheckKey(asNew); err != nil {
 			return nil, err
@@ -99,7 +101,7 @@ func removeStale(parent string) {
 
 // writeTranscript writes the records of a session to a file.
 func (k *Keeper) writeTranscript(
-	ctx context.Context, v *store.View, o *Origin, renumber bool, done *Restored, path string,
+	ctx context.Context, v *store.View, o *Origin, renumber bool, done *Restoration, path string,
 ) error {
 	in, err := o.open(ctx, v)
 	if err != nil {
@@ -111,7 +113,7 @@ func (k *Keeper) writeTranscript(
 		return err
 	}
 	defer file.Abandon()
-	r := &renumbering{session: done.ID, ids: map[string]string{}, used: map[string]bool{}, keep: !renumber,
+	r := &renumberer{session: done.ID, ids: map[string]string{}, used: map[string]bool{}, keep: !renumber,
 		stamp: jsonl.Stamp{Now: k.Now(), Random: k.Random}}
 	w := bufio.NewWriter(file)
 	if err := r.run(ctx, in, o.ID(), w); err != nil {
@@ -125,7 +127,7 @@ func (k *Keeper) writeTranscript(
 }
 
 // register writes the index of the folder.
-func (k *Keeper) register(done *Restored, file, path string) error {
+func (k *Keeper) register(done *Restoration, file, path string) error {
 	absolute, err := filepath.Abs(file)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // An Origin is what a session is restored from: an item of the trash, an earlier generation in the store, or an archive
 // elsewhere. One of them is set.
 type Origin struct {
-	Trashed    *store.Trashed
+	Trashed    *store.TrashedSession
 	Generation *store.Transcript
 	Archive    *source.Session
 }
@@ -23,7 +23,7 @@ type Origin struct {
 // Find returns what a name means: the latest item of the trash with that key, or else a session or generation with that
 // name, or else an item of the trash with that name or id. It returns nil if the store has none of them.
 func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
-	origin, err := findTrashed(ctx, v, func(item *store.Trashed) bool { return item.Key == name })
+	origin, err := findTrashed(ctx, v, func(item *store.TrashedSession) bool { return item.Key == name })
 	if origin != nil || err != nil {
 		return origin, err
 	}
@@ -34,7 +34,7 @@ func Find(ctx context.Context, v *store.View, name string) (*Origin, error) {
 	case t != nil:
 		return &Origin{Generation: t}, nil
 	}
-	return findTrashed(ctx, v, func(item *store.Trashed) bool {
+	return findTrashed(ctx, v, func(item *store.TrashedSession) bool {
 		return item.Name() == name || item.Transcript.SessionID == name
 	})
 }
@@ -89,7 +89,7 @@ func onlyGeneration(ctx context.Context, v *store.View, key string) string {
 }
 
 // findTrashed returns the latest item of the trash that matches, or nil.
-func findTrashed(ctx context.Context, v *store.View, matches func(*store.Trashed) bool) (*Origin, error) {
+func findTrashed(ctx context.Context, v *store.View, matches func(*store.TrashedSession) bool) (*Origin, error) {
 	items, err := v.Trash(ctx)
 	if at := slices.IndexFunc(items, matches); err == nil && at >= 0 {
 		return &Origin{Trashed: items[at]}, nil
@@ -115,7 +115,7 @@ func (o *Origin) again(ctx context.Context, v *store.View) (now *Origin, err err
 	case o.Archive != nil:
 		return o, nil
 	case o.Trashed != nil:
-		now, err = findTrashed(ctx, v, func(item *store.Trashed) bool { return item.ID == o.Trashed.ID })
+		now, err = findTrashed(ctx, v, func(item *store.TrashedSession) bool { return item.ID == o.Trashed.ID })
 	default:
 		var t *store.Transcript
 		if t, err = v.Transcript(ctx, o.Generation.Key); t != nil {
@@ -171,8 +171,8 @@ func (o *Origin) open(ctx context.Context, v *store.View) (io.ReadCloser, error)
 	return o.Archive.Open()
 }
 
-// A Restored session is live again.
-type Restored struct {
+// A Restoration is a session that is live again.
+type Restoration struct {
 	Key     string
 	ID      string
 	Records int64
@@ -181,7 +181,7 @@ type Restored struct {
 }
 
 // Restore makes a session live again under its key. With asNew it becomes a copy with that key and new ids.
-func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Restored, err error) {
+func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Restoration, err error) {
 	if err := k.Store.EraseDeleted(ctx); err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 			return err
 		}
 		if t = o.Generation; t != nil && t.Generation == "" {
-			done = &Restored{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
+			done = &Restoration{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
 			return unarchive(b, t)
 		}
 		if err := mustBeFree(b, o.Key()); err != nil {
@@ -213,7 +213,7 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 		if err != nil {
 			return err
 		}
-		done = &Restored{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
+		done = &Restoration{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
 		return nil
 	})
 	return done, err
@@ -276,7 +276,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 }
 
 // copyAs stores the records of an origin as a new session with new ids. What is not a record is left out.
-func (k *Keeper) copyAs(ctx context.Context, b *store.Batch, o *Origin, key string) (*Restored, error) {
+func (k *Keeper) copyAs(ctx context.Context, b *store.Batch, o *Origin, key string) (*Restoration, error) {
 	if err := CheckKey(key); err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (k *Keeper) copyAs(ctx context.Context, b *store.Batch, o *Origin, key stri
 	}
 	defer in.Close()
 	t := &store.Transcript{Key: key, BaseKey: key, Agent: agentOf(key), Kind: string(source.Live)}
-	r := &renumbering{stamp: k.stamp(t), ids: map[string]string{}, used: map[string]bool{}}
+	r := &renumberer{stamp: k.stamp(t), ids: map[string]string{}, used: map[string]bool{}}
 	if t.SessionID, err = r.stamp.SessionID(); err != nil {
 		return nil, err
 	}
@@ -301,11 +301,11 @@ func (k *Keeper) copyAs(ctx context.Context, b *store.Batch, o *Origin, key stri
 		return nil, err
 	}
 	t.Own = t.Bytes
-	return &Restored{Key: key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes, Left: r.left}, b.SetOwn(t)
+	return &Restoration{Key: key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes, Left: r.left}, b.SetOwn(t)
 }
 
-// A renumbering gives the entries of a transcript new ids.
-type renumbering struct {
+// A renumberer gives the entries of a transcript new ids.
+type renumberer struct {
 	stamp   jsonl.Stamp
 	session string
 	ids     map[string]string // the new ids by the old ones
@@ -318,7 +318,7 @@ type renumbering struct {
 }
 
 // run writes a transcript with new ids in OpenClaw's form.
-func (r *renumbering) run(ctx context.Context, in io.Reader, id string, out io.Writer) error {
+func (r *renumberer) run(ctx context.Context, in io.Reader, id string, out io.Writer) error {
 	w := jsonl.NewWriter(out)
 	for rec, err := range jsonl.ToOpenClaw(jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}), id) {
 		if err != nil {
@@ -349,7 +349,7 @@ var references = map[string]bool{
 }
 
 // renumber returns the text of a record with new ids.
-func (r *renumbering) renumber(rec *jsonl.Record) []byte {
+func (r *renumberer) renumber(rec *jsonl.Record) []byte {
 	at := r.stamp.Now
 	if t, ok := rec.Time(); ok {
 		at = t
@@ -368,7 +368,7 @@ func (r *renumbering) renumber(rec *jsonl.Record) []byte {
 }
 
 // newID returns the new id of an entry, which is made when it is first mentioned.
-func (r *renumbering) newID(old string, at time.Time) string {
+func (r *renumberer) newID(old string, at time.Time) string {
 	for r.err == nil && r.ids[old] == "" {
 		var id string
 		if id, r.err = (jsonl.Stamp{Now: at, Random: r.stamp.Random}).ID(); !r.used[id] {

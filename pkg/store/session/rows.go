@@ -58,7 +58,7 @@ type OpenCall struct {
 }
 
 // Row returns the JSON form of what was appended in the store at a path.
-func (a *Appended) Row(storePath string, dryRun bool, replaced int) AppendedRow {
+func (a *Addition) Row(storePath string, dryRun bool, replaced int) AppendedRow {
 	r := AppendedRow{rowVersion, a.Key, a.ID, a.Created, append([]Entry{}, a.Entries...), []OpenCall{}, storePath, dryRun,
 		replaced}
 	for _, call := range a.Open {
@@ -79,7 +79,7 @@ type RemovedRow struct {
 }
 
 // Row returns the JSON form of a deleted session.
-func (r *Removed) Row(purged, dryRun bool) RemovedRow {
+func (r *RemovedSession) Row(purged, dryRun bool) RemovedRow {
 	return RemovedRow{rowVersion, r.Key, r.TrashID, purged, r.Records, r.Bytes, dryRun}
 }
 
@@ -97,7 +97,7 @@ type RestoredRow struct {
 }
 
 // Row returns the JSON form of a restored session. folder is where it was written to, "" for the store at a path.
-func (r *Restored) Row(folder, storePath string, dryRun bool) RestoredRow {
+func (r *Restoration) Row(folder, storePath string, dryRun bool) RestoredRow {
 	if folder != "" {
 		storePath = ""
 	}
@@ -117,7 +117,7 @@ type TrashedRow struct {
 }
 
 // NewTrashedRow returns the JSON form of an item of the trash.
-func NewTrashedRow(item *store.Trashed) TrashedRow {
+func NewTrashedRow(item *store.TrashedSession) TrashedRow {
 	t := item.Transcript
 	return TrashedRow{rowVersion, item.Name(), item.Key, t.SessionID, item.Deleted.Format(time.RFC3339), item.Reason,
 		t.Records, t.Bytes}

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
-	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
@@ -40,14 +40,14 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-func (b *bench) say(key, role, text, call string) (*Appended, error) {
+func (b *bench) say(key, role, text, call string) (*Addition, error) {
 	return b.Append(context.Background(), key, Options{}, []Draft{func(c *jsonl.Composer) ([]string, error) {
 		return []string{`{"type":"message","message":` + c.FromText(role, text, call, false) + "}"}, nil
 	}})
 }
 
 // put appends records, and fails the test if they are refused.
-func (b *bench) put(key string, lines ...string) *Appended {
+func (b *bench) put(key string, lines ...string) *Addition {
 	b.t.Helper()
 	done, err := b.add(key, lines...)
 	if err != nil {
@@ -56,7 +56,7 @@ func (b *bench) put(key string, lines ...string) *Appended {
 	return done
 }
 
-func (b *bench) add(key string, lines ...string) (*Appended, error) {
+func (b *bench) add(key string, lines ...string) (*Addition, error) {
 	var drafts []Draft
 	for _, line := range lines {
 		drafts = append(drafts, func(*jsonl.Composer) ([]string, error) { return []string{line}, nil })
@@ -148,7 +148,7 @@ func TestRefusals(t *testing.T) {
 		name    string
 		before  []string
 		line    string
-		refused rebuild.Code
+		refused failure.Code
 	}{
 		{"a result without a call", []string{userRecord}, result, "CL302"},
 		{"a second result", []string{userRecord, call, result}, result, "CL303"},

@@ -156,7 +156,7 @@ func testReadOnly(t *testing.T, s store.SessionStore) {
 	if err := s.Append(ctx, "x", Record(`{"type":"custom"}`)); !errors.Is(err, store.ErrReadOnly) {
 		t.Error(err)
 	}
-	if err := s.Save(ctx, &store.Session{Records: Records()}); !errors.Is(err, store.ErrReadOnly) {
+	if err := s.Save(ctx, &store.Conversation{Records: Records()}); !errors.Is(err, store.ErrReadOnly) {
 		t.Error(err)
 	}
 }
@@ -206,7 +206,7 @@ func testMany(t *testing.T, s store.SessionStore) {
 func testSave(t *testing.T, s store.SessionStore) {
 	ctx := context.Background()
 	lines := append(append([]string(nil), Sessions["agent:main:main"]...), `{"type":"custom","id":"z"}`)
-	session := &store.Session{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "named"}},
+	session := &store.Conversation{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "named"}},
 		Records: Records(lines...)}
 	for range 2 {
 		if err := s.Save(ctx, session); err != nil {
@@ -218,7 +218,7 @@ func testSave(t *testing.T, s store.SessionStore) {
 	if err != nil || loaded.Metadata.Title != "named" {
 		t.Error(loaded.Metadata, err)
 	}
-	session = &store.Session{Info: store.Info{Key: "agent:main:saved"}, Records: Records(lines...)}
+	session = &store.Conversation{Info: store.Info{Key: "agent:main:saved"}, Records: Records(lines...)}
 	if err := s.Save(ctx, session); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func testSave(t *testing.T, s store.SessionStore) {
 func testConflict(t *testing.T, s store.SessionStore) {
 	lines := append([]string(nil), Sessions["agent:main:main"]...)
 	lines[1] = `{"type":"message","id":"b"}`
-	err := s.Save(context.Background(), &store.Session{Info: store.Info{Key: "agent:main:main",
+	err := s.Save(context.Background(), &store.Conversation{Info: store.Info{Key: "agent:main:main",
 		Metadata: store.Metadata{Title: "lost"}}, Records: Records(lines...)})
 	if !errors.Is(err, store.ErrConflict) {
 		t.Error(err)

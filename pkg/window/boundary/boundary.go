@@ -34,7 +34,7 @@ type Boundary struct {
 	BeforeFrom     string   `json:"tokens_before_from,omitempty"` // "record", or "last_answer": its request and itself
 	TokensAfter    *int64   `json:"tokens_after"`
 	AfterFrom      string   `json:"tokens_after_from,omitempty"` // "record", or "next_answer": the size of its request
-	Dropped        Dropped  `json:"dropped"`
+	Dropped        Loss     `json:"dropped"`
 	Summary        *Summary `json:"summary"` // null for a reset
 	// State is what is wrong with it: empty, skeleton, cut off, late, or "".
 	State State `json:"state"`
@@ -69,8 +69,8 @@ const (
 // States are the states that are problems, from the worst to the least.
 var States = []State{Empty, Skeleton, CutOff, Late}
 
-// Dropped is what left the context at a boundary.
-type Dropped struct {
+// Loss is what left the context at a boundary.
+type Loss struct {
 	Messages    int   `json:"messages"`
 	Turns       int   `json:"turns"`
 	ToolCalls   int   `json:"tool_calls"`

@@ -23,14 +23,14 @@ type walk struct {
 	ids       stats.Identifier
 	list      []Boundary
 	qualities []summary.Quality
-	pending   []pending
+	pending   []backlog
 	size      int64          // of the context, as the last answer tells it
 	open      map[string]int // at which boundary the calls without a result leave, by their ids
 	last      int            // the boundary that was visited last, or 0
 }
 
-// pending is what leaves the context at a boundary that has not been visited yet.
-type pending struct {
+// backlog is what leaves the context at a boundary that has not been visited yet.
+type backlog struct {
 	files   map[textid.ID]fileFact // by path
 	calls   map[string]string      // the tools of calls without a result, by the ids of the calls
 	prompts map[textKey]int        // what the user said, as often as he did
@@ -47,7 +47,7 @@ type fileFact struct {
 type textKey = textid.ID
 
 func newWalk(found *rebuild.Boundaries, opts Options) *walk {
-	w := &walk{opts: opts, list: make([]Boundary, len(found.List)), pending: make([]pending, len(found.List)+1)}
+	w := &walk{opts: opts, list: make([]Boundary, len(found.List)), pending: make([]backlog, len(found.List)+1)}
 	w.open = map[string]int{}
 	w.qualities = make([]summary.Quality, len(found.List))
 	for i, b := range found.List {
@@ -127,7 +127,7 @@ func (w *walk) drop(rec *jsonl.Record, m jsonl.Message, number int) {
 }
 
 // addPrompt notes what the user said, because the messages of a compaction may repeat it.
-func (p *pending) addPrompt(rec *jsonl.Record) {
+func (p *backlog) addPrompt(rec *jsonl.Record) {
 	if p.prompts == nil {
 		p.prompts = map[textKey]int{}
 	}
@@ -135,7 +135,7 @@ func (p *pending) addPrompt(rec *jsonl.Record) {
 }
 
 // addCall notes a call that has no result yet, and the files that it changes.
-func (p *pending) addCall(call jsonl.ToolCall, mask func(string) string) {
+func (p *backlog) addCall(call jsonl.ToolCall, mask func(string) string) {
 	if p.calls == nil {
 		p.calls = map[string]string{}
 	}
@@ -149,7 +149,7 @@ func (p *pending) addCall(call jsonl.ToolCall, mask func(string) string) {
 }
 
 // addFile notes a file that was used.
-func (p *pending) addFile(use fileuse.Use, mask func(string) string) {
+func (p *backlog) addFile(use fileuse.Use, mask func(string) string) {
 	if p.files == nil {
 		p.files = map[textid.ID]fileFact{}
 	}
@@ -287,5 +287,5 @@ func (w *walk) close(b *Boundary, words map[textid.ID]bool) {
 		tools = append(tools, tool)
 	}
 	d.OpenCalls.Tools = firstNames(tools)
-	*p = pending{}
+	*p = backlog{}
 }
