@@ -47,7 +47,7 @@ arm64:
 # the first setting each of these programs waits for a second at its end.
 race:
 	@mkdir -p bin && rm -f bin/race.*
-	GORACE='atexit_sleep_ms=20 log_path=$(CURDIR)/bin/race' $(GO) test -race -short -timeout 30m ./...
+	GORACE='atexit_sleep_ms=20 log_path=$(CURDIR)/bin/race' $(GO) test -race -short -timeout 90m ./...
 	@! cat bin/race.* 2>/dev/null
 
 lint:

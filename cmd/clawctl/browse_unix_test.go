@@ -21,8 +21,10 @@ var browseScreens = []struct {
 }{
 	{"list", 60, 14, false, []browseStep{{"", "Esc q"}}},
 	{"filter", 60, 14, false, []browseStep{{"", "Esc q"}, {"dorm", "1 of "}}},
-	{"talk", 60, 16, false, []browseStep{{"", "Esc q"}, {"dorm", "1 of "}, {"\r", "scroll"}}},
-	{"wide", 120, 20, true, []browseStep{{"", "Esc quit"}, {"valve", "1 of "}, {"\r", "q back"}, {"p", "You"}}},
+	{"talk", 60, 16, false, []browseStep{{"", "Esc q"}, {"dorm", "1 of "}, {"\r", "19 out"}}},
+	{"wide", 120, 20, true, []browseStep{
+		{"", "Esc quit"}, {"valve", "delivered as"}, {"\r", "q back"}, {"p", "07:06"},
+	}},
 	{"tree", 120, 20, false, []browseStep{{"", "Esc quit"}, {"valve", "1 of "}, {"\r", "q back"}, {"t", "ends at"}}},
 	{"search", 120, 20, true, []browseStep{
 		{"", "Esc quit"}, {"valve", "1 of "}, {"\r", "q back"}, {"/", "Esc cancel"}, {"mondays\r", "yellow Mondays"},

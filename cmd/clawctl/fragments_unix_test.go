@@ -17,9 +17,9 @@ func processorTime(args []string) time.Duration {
 }
 
 // No command takes more time than in proportion to its input, whatever the input repeats. CLAWCTL_FRAGMENT sets the
-// kilobytes of the smaller input. If a command needs no time for that, the larger input is harmless too. All 6,900
-// combinations take hours, so make long tries every tenth: each fragment and each command several times. CLAWCTL_STEP=1
-// tries all.
+// kilobytes of the smaller input. If a command needs no time for that, the larger input is harmless too. All 6,688
+// combinations take more than an hour, so make long tries every tenth: each fragment and each command several times.
+// CLAWCTL_STEP=1 tries all.
 func TestFragmentsTakeTimeInProportion(t *testing.T) {
 	kilobytes := longtest.Rounds(t, "CLAWCTL_FRAGMENT", 0, 1000)
 	if kilobytes == 0 || raceDetector {

@@ -56,7 +56,8 @@ func TestLifeOnTerminal(t *testing.T) {
 		{"y", []string{"delete", "me", "--purge"}, 0, "deleted for good"},
 	} {
 		screen, exit := on(test.answer, test.args...)
-		if exit != test.exit || !strings.Contains(screen, test.want) {
+		words := strings.Join(strings.Fields(screen), " ") // a long path breaks lines elsewhere
+		if exit != test.exit || !strings.Contains(words, test.want) {
 			t.Errorf("%s: exit %d\n%s", strings.Join(test.args, " "), exit, screen)
 		}
 	}

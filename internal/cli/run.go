@@ -59,7 +59,11 @@ func (a *App) isInstant() bool {
 // runUntilSignal runs the command, and ends it if a signal comes.
 func (a *App) runUntilSignal() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	defer func() {
+		if ctx.Err() == nil { // otherwise a second Ctrl-C that comes late would change the status
+			stop()
+		}
+	}()
 	done := make(chan int, 1)
 	go func() { done <- a.run(ctx) }()
 	select {
@@ -72,11 +76,12 @@ func (a *App) runUntilSignal() int {
 	case status := <-done:
 		return status
 	case <-time.After(grace):
-		stop()
-		a.abandon()
 		if paged {
+			a.abandon()
 			return failure.ExitOK
 		}
+		stop()
+		a.abandon()
 		return a.last.Load().finish(Interrupted(a))
 	}
 }

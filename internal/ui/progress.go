@@ -46,6 +46,7 @@ type Progress struct {
 	first time.Time // when the run began
 	shown bool
 	stop  chan struct{}
+	ended chan struct{} // closed when nothing draws any more
 }
 
 // NewProgress returns a Progress that draws on a terminal of that width.
@@ -63,8 +64,8 @@ func (p *Progress) Begin(task string, total int64, unit Unit) {
 	p.task, p.total, p.unit, p.begun = task, total, unit, p.timing.Now()
 	p.done.Store(0)
 	if p.stop == nil {
-		p.stop = make(chan struct{})
-		go p.draw(p.stop)
+		p.stop, p.ended = make(chan struct{}), make(chan struct{})
+		go p.draw(p.stop, p.ended)
 	}
 }
 
@@ -97,22 +98,27 @@ func (p *Progress) Print(write func()) {
 	write()
 }
 
-// End erases the line until the next Begin.
+// End erases the line until the next Begin. Nothing draws any more when it returns.
 func (p *Progress) End() {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stop != nil {
+	isDrawn, ended := p.stop != nil, p.ended
+	if isDrawn {
 		close(p.stop)
 		p.stop = nil
 	}
 	p.erase()
+	p.mu.Unlock()
+	if isDrawn {
+		<-ended
+	}
 }
 
 // draw redraws the line until the task ends.
-func (p *Progress) draw(stop <-chan struct{}) {
+func (p *Progress) draw(stop <-chan struct{}, ended chan<- struct{}) {
+	defer close(ended)
 	wait := time.NewTimer(max(0, p.timing.Delay-p.timing.Now().Sub(p.first)))
 	defer wait.Stop()
 	for {

@@ -3,7 +3,9 @@ package ui
 import (
 	"bytes"
 	"os"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode"
@@ -143,6 +145,33 @@ func TestProgress(t *testing.T) {
 
 // A screen collects what is written to a terminal.
 type screen struct{ bytes.Buffer }
+
+// Nothing draws any more when End returns.
+func TestProgressEndsWithItsLastDrawing(t *testing.T) {
+	var out screen
+	calls, isReleased := atomic.Int64{}, atomic.Bool{}
+	drawing, release, done := make(chan struct{}), make(chan struct{}), make(chan bool)
+	now := func() time.Time {
+		if calls.Add(1) == 3 { // after NewProgress and Begin
+			close(drawing)
+			<-release
+		}
+		return time.Time{}
+	}
+	p := NewProgress(NewStream(&out, os.Getenv), 40, Timing{Delay: time.Hour, Every: time.Hour, Now: now})
+	p.Begin("Reading", 100, ByteUnit)
+	<-drawing
+	go func() {
+		p.End()
+		done <- isReleased.Load()
+	}()
+	runtime.Gosched()
+	isReleased.Store(true)
+	close(release)
+	if !<-done {
+		t.Error("End returned while the progress was drawn")
+	}
+}
 
 // Progress appears after its delay, is erased before anything else is printed, and is erased at the end.
 func TestProgressIsErased(t *testing.T) {

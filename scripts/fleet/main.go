@@ -1,6 +1,6 @@
 // Command fleet simulates many gateways that share one dataset in object storage, and prints what they cost: files,
-// bytes, requests, and the time of first runs, of runs with nothing new, and of queries. It compares the totals of DuckDB
-// and ClickHouse with those of stats.
+// bytes, requests, and the time of first runs, of runs with nothing new, and of queries. It compares the totals of
+// DuckDB and ClickHouse with those of stats.
 //
 //	go run ./scripts/fleet -engines ~/.cache/clawctl-fleet
 //	go run ./scripts/fleet -engines ~/.cache/clawctl-fleet -homes 100 -size 4000000
@@ -58,6 +58,7 @@ func (f *fleet) run() error {
 	}
 	defer os.RemoveAll(f.folder)
 	f.bucket = &bucket{folder: filepath.Join(f.folder, "bucket")}
+	defer f.bucket.close()
 	steps := []func() error{f.bucket.serve, f.build, f.makeHomes, f.exportAll, f.grow, f.query, f.compact}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -157,8 +158,9 @@ func (f *fleet) exportHomes(name string) error {
 	slices.Sort(processor)
 	fmt.Printf("%s: median %d ms, 99%% within %d ms, processor time %d ms\n", name, times[len(times)/2].Milliseconds(),
 		times[len(times)*99/100].Milliseconds(), processor[len(times)/2].Milliseconds())
-	fmt.Printf("%s: %s for %d pushes\n", name, f.bucket.take(), f.homes)
-	return nil
+	used, err := f.bucket.take()
+	fmt.Printf("%s: %s for %d pushes\n", name, used, f.homes)
+	return err
 }
 
 // grow appends records to one session of every gateway, and says what that costs.

@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 )
 
 // push copies what is new in the dataset of a gateway to the bucket, as docs/fleet-scale.md says: first the files, then
-// the manifest that lists them. Then it deletes what is no longer listed. A gateway keeps a copy of the manifest that it
-// pushed last, so it need not list or read a folder that all gateways share.
+// the manifest that lists them. Then it deletes what is no longer listed. A gateway keeps a copy of the manifest that
+// it pushed last, so it need not list or read a folder that all gateways share.
 func (f *fleet) push(i int) error {
 	name := "manifest-" + host(i) + ".json"
 	now, err := os.ReadFile(filepath.Join(f.dataset(i), name))
@@ -39,7 +36,7 @@ func (f *fleet) push(i int) error {
 	return os.WriteFile(pushed, now, 0o600)
 }
 
-// pushChange sends the requests of a push.
+// pushChange makes the requests of a push.
 func (f *fleet) pushChange(i int, name string, manifest []byte, have, want map[string]bool) error {
 	for path := range want {
 		if !have[path] {
@@ -48,12 +45,12 @@ func (f *fleet) pushChange(i int, name string, manifest []byte, have, want map[s
 			}
 		}
 	}
-	if err := f.bucket.request(http.MethodPut, name, manifest); err != nil {
+	if err := f.bucket.write("data/"+name, manifest); err != nil {
 		return err
 	}
 	for path := range have {
 		if !want[path] {
-			if err := f.bucket.request(http.MethodDelete, path, nil); err != nil {
+			if err := f.bucket.remove("data/" + path); err != nil {
 				return err
 			}
 		}
@@ -64,7 +61,7 @@ func (f *fleet) pushChange(i int, name string, manifest []byte, have, want map[s
 func (f *fleet) pushFile(i int, path string) error {
 	text, err := os.ReadFile(filepath.Join(f.dataset(i), filepath.FromSlash(path)))
 	if err == nil {
-		err = f.bucket.request(http.MethodPut, path, text)
+		err = f.bucket.write("data/"+path, text)
 	}
 	return err
 }
@@ -81,22 +78,4 @@ func filesOf(manifest []byte) (map[string]bool, error) {
 		paths[file.Path] = true
 	}
 	return paths, err
-}
-
-// request sends a request for a file of the dataset.
-func (b *bucket) request(method, path string, body []byte) error {
-	request, err := http.NewRequest(method, b.address+"data/"+path, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %s: %s", method, path, response.Status, text)
-	}
-	return err
 }

@@ -38,8 +38,8 @@ func (f *fleet) clickHouse() engine {
 		" SETTINGS cast_keep_nullable = 1"}
 }
 
-// query adds up the dataset with both engines, and the homes with stats. At the end it reads all columns, as a compaction
-// does.
+// query adds up the dataset with both engines, and the homes with stats. At the end it reads all columns, as a
+// compaction does.
 func (f *fleet) query() error {
 	begun := time.Now()
 	want, err := f.stats()
@@ -135,8 +135,13 @@ func (f *fleet) ask(e engine, name string, statements ...string) (rows []row, er
 	if err != nil {
 		return nil, err
 	}
-	fmt.Printf("%s, %s: %.1f s, processor time %.1f s; %s\n", e.name, name, time.Since(begun).Seconds(),
-		processorTime(cmd).Seconds(), f.bucket.take())
+	took := time.Since(begun)
+	used, err := f.bucket.take()
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("%s, %s: %.1f s, processor time %.1f s; %s\n", e.name, name, took.Seconds(),
+		processorTime(cmd).Seconds(), used)
 	return parseRows(out)
 }
 
