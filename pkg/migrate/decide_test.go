@@ -102,6 +102,7 @@ func sessionOf(t *testing.T, key, id string, kind source.Kind, text string) *sou
 	if err != nil || len(place.Sessions) != 1 {
 		t.Fatal("no session", err)
 	}
+	t.Cleanup(func() { place.Close() })
 	s := place.Sessions[0]
 	s.Key, s.Modified = key, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	if kind != "" {
