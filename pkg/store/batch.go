@@ -255,8 +255,11 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 		return err
 	}
 	if generation == "" {
-		return b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+
+		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+
 			"json_valid(metadata)", key)
+		if err != nil {
+			return err
+		}
 	}
 	if err = b.resealReceipts(key); err != nil {
 		return err

@@ -249,7 +249,9 @@ func (f *fault) trace(name string, prepare func(folder string) error, program st
 		return nil, err
 	}
 	if prepare != nil {
-		return nil, prepare(folder)
+		if err = prepare(folder); err != nil {
+			return nil, err
+		}
 	}
 	record, err := disk.Snapshot(folder)
 	if err != nil {

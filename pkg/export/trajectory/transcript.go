@@ -98,8 +98,11 @@ func (t *Transcript) eachLoose(emit func(*jsonl.Record) error) error {
 		if err != nil {
 			return err
 		}
-		if rec.Legible() && isLoose(rec) {
-			return emit(rec)
+		if !rec.Legible() || !isLoose(rec) {
+			continue
+		}
+		if err := emit(rec); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 // readers are the packages and files that read fields of records and entries.
 var readers = []string{
 	"../../jsonl/*.go", "../../rebuild/*.go", "../../read/parts/*.go", "../stats/*.go", "../../dialect/*.go",
-	"../../dialect/claw0/*.go", "../../source/index.go", "../../window/*.go", "../../read/media/*.go",
+	"../../dialect/claw0/*.go", "../../source/openclaw/index*.go", "../../window/*.go", "../../read/media/*.go",
 }
 
 // answers is the file that reads the answers of APIs, which are not in transcripts.
