@@ -205,6 +205,7 @@ type sieve struct {
 	tables  [gramSize][2][16]byte
 	seen    [2][seenBytes / 4]uint32 // bits of short and of long grams
 	wide    [gramSize][128]byte      // the tables for whole bytes, which let fewer places through
+	rows    [gramSize][4][16]byte    // the same without case: the bytes from 0x20, 0x30, 0x60 and 0x70 on
 	buckets [8]bucket
 }
 
@@ -253,6 +254,7 @@ func (s *sieve) admit(c choice) {
 	for p := range gramSize {
 		c.eachByte(p, func(b byte) {
 			s.wide[p][b&127] |= 1 << c.bucket
+			s.rows[p][b>>5&2|b>>4&1][b&15] |= 1 << c.bucket
 			s.tables[p][0][b&15] |= 1 << c.bucket
 			s.tables[p][1][b>>4] |= 1 << c.bucket
 		})

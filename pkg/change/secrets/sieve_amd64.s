@@ -19,6 +19,23 @@
 	VPSHUFB Y9, high, Y9         \
 	VPAND   Y9, Y10, result
 
+// PICK makes the buckets of one byte of the grams in Y12. Bits 4 and 6 of the byte select one of four rows, and its
+// lower half is the place in the row. Two of the rows are in registers.
+#define PICK(offset, third, fourth) \
+	VMOVDQU        offset(SI)(AX*1), Y9                \
+	VPAND          Y8, Y9, Y10                         \
+	VBROADCASTI128 (sieve_rows+64*offset)(DI), Y12     \
+	VBROADCASTI128 (sieve_rows+64*offset+16)(DI), Y13  \
+	VPSHUFB        Y10, Y12, Y12                       \
+	VPSHUFB        Y10, Y13, Y13                       \
+	VPSHUFB        Y10, third, Y14                     \
+	VPSHUFB        Y10, fourth, Y10                    \
+	VPSLLW         $3, Y9, Y15                         \
+	VPSLLW         $1, Y9, Y9                          \
+	VPBLENDVB      Y15, Y13, Y12, Y12                  \
+	VPBLENDVB      Y15, Y10, Y14, Y14                  \
+	VPBLENDVB      Y9, Y14, Y12, Y12
+
 // TAKE writes the place of the lowest bit of DX to the list, and clears the bit. Without a bit it writes anything.
 #define TAKE(n) \
 	TZCNTL DX, R10        \
@@ -71,29 +88,30 @@ TEXT ·siftBlocks(SB), NOSPLIT, $0-40
 	MOVQ s+16(FP), DI
 	MOVQ places+24(FP), R8
 
-	VBROADCASTI128 (DI), Y0
-	VBROADCASTI128 16(DI), Y1
-	VBROADCASTI128 32(DI), Y2
-	VBROADCASTI128 48(DI), Y3
-	VBROADCASTI128 64(DI), Y4
-	VBROADCASTI128 80(DI), Y5
-	VBROADCASTI128 96(DI), Y6
-	VBROADCASTI128 112(DI), Y7
+	VBROADCASTI128 (sieve_rows+32)(DI), Y0
+	VBROADCASTI128 (sieve_rows+48)(DI), Y1
+	VBROADCASTI128 (sieve_rows+96)(DI), Y2
+	VBROADCASTI128 (sieve_rows+112)(DI), Y3
+	VBROADCASTI128 (sieve_rows+160)(DI), Y4
+	VBROADCASTI128 (sieve_rows+176)(DI), Y5
+	VBROADCASTI128 (sieve_rows+224)(DI), Y6
+	VBROADCASTI128 (sieve_rows+240)(DI), Y7
 	FILL(0x0f, X8, Y8)
-	VPXOR Y15, Y15, Y15
-	XORQ  AX, AX
+	XORQ AX, AX
 
 	// Every place that the tables let through goes to the list. A jump that depended on how many there are would be
 	// predicted wrongly most of the time, so four are always written, and only those that exist are counted.
 block:
-	FIND(0, Y0, Y1, Y11)
-	FIND(1, Y2, Y3, Y12)
-	FIND(2, Y4, Y5, Y13)
-	FIND(3, Y6, Y7, Y14)
-	VPAND     Y11, Y12, Y11
-	VPAND     Y13, Y14, Y13
-	VPAND     Y11, Y13, Y11
-	VPCMPEQB  Y15, Y11, Y11
+	PICK(0, Y0, Y1)
+	VMOVDQA   Y12, Y11
+	PICK(1, Y2, Y3)
+	VPAND     Y12, Y11, Y11
+	PICK(2, Y4, Y5)
+	VPAND     Y12, Y11, Y11
+	PICK(3, Y6, Y7)
+	VPAND     Y12, Y11, Y11
+	VPXOR     Y12, Y12, Y12
+	VPCMPEQB  Y12, Y11, Y11
 	VPMOVMSKB Y11, DX
 	NOTL      DX
 	POPCNTL   DX, R9
