@@ -1,15 +1,20 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"errors"
+	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"clawctl/internal/longtest"
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
@@ -39,6 +44,7 @@ func fullStore(t *testing.T) *bench {
 	importAll(t, st, b.home, Options{})
 	deleteSessions(t, st, "agent:main:main", "agent:research:cron:daily-digest@reset.2026-05-20T04-30-00.000Z")
 	importAll(t, st, "../../testdata/home", Options{})
+	archiveOne(t, st, b.store+bundle.Suffix)
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +74,66 @@ func deleteSessions(t *testing.T, st *store.SQLite, keys ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// archiveOne moves the first session that can be moved to an archive.
+func archiveOne(t *testing.T, st *store.SQLite, path string) {
+	t.Helper()
+	ctx := context.Background()
+	err := inBatch(ctx, st, func(b *store.Batch) error {
+		list, err := b.View().Transcripts(ctx)
+		if err != nil {
+			return err
+		}
+		for _, one := range list {
+			if whole, err := b.IsWhole(one); err != nil || !whole || one.Sum == "" || one.Bytes == 0 {
+				continue
+			}
+			at, size := writeArchive(t, b.View(), one, path)
+			archive, err := b.AddArchive(path, size, time.Now())
+			if err != nil {
+				return err
+			}
+			return b.MoveToArchive(one, archive, "one.jsonl", at)
+		}
+		return errors.New("no session can be moved")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeArchive writes an archive with the text of a session, and returns the place of the text and the size.
+func writeArchive(t *testing.T, v *store.View, one *store.Transcript, path string) (bundle.Position, int64) {
+	t.Helper()
+	ctx := context.Background()
+	text, err := v.Text(ctx, one, store.Whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	data, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(_ context.Context, w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+	sources := []bundle.Source{{Path: "one.jsonl", Kind: bundle.Transcript, WriteTo: write}}
+	manifest, err := bundle.Measure(ctx, sources, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	places, err := bundle.Write(ctx, &packed, manifest, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, packed.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return places[0], int64(packed.Len())
 }
 
 // A deleted session comes back with its receipts and compressed bytes, and an export has every file as it was.
