@@ -76,7 +76,7 @@ func deleteSessions(t *testing.T, st *store.SQLite, keys ...string) {
 	}
 }
 
-// archiveOne moves the first session that can be moved to an archive.
+// archiveOne moves the last session that can be moved to an archive.
 func archiveOne(t *testing.T, st *store.SQLite, path string) {
 	t.Helper()
 	ctx := context.Background()
@@ -85,7 +85,7 @@ func archiveOne(t *testing.T, st *store.SQLite, path string) {
 		if err != nil {
 			return err
 		}
-		for _, one := range list {
+		for _, one := range slices.Backward(list) {
 			if whole, err := b.IsWhole(one); err != nil || !whole || one.Sum == "" || one.Bytes == 0 {
 				continue
 			}
