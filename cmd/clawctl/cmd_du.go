@@ -142,11 +142,10 @@ func diskRows(shares []du.ShareRow) *cli.Report {
 
 // tables are the lists that were asked for, or an overview.
 func (o *duOptions) tables(a *cli.App, r *du.Report, short map[string]string) []*cli.Report {
-	var tables []*cli.Report
 	sum := cli.NewReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
 	sum.Add(nil, "bytes", ui.Thousands(r.Bytes))
 	sum.Add(nil, "files", ui.Thousands(r.Files))
-	tables = append(tables, sum)
+	tables := []*cli.Report{sum}
 	if len(o.by) > 0 {
 		for _, view := range o.by {
 			tables = append(tables, diskTable(a.Output.Term, r, view, 0, short))

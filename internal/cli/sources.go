@@ -234,10 +234,9 @@ func NewLookup(a *App, argument string) (*source.Lookup, error) {
 		State: state.Path, Store: own.Value, UserHome: ExpandHome("~"), Stdin: a.Stdin, StdinName: StdinName,
 		Keep: func(p *source.Listing) { a.Keep(p) },
 	}
-	if err != nil {
-		return lookup, nil
+	if err == nil {
+		a.sourceLookup = lookup // without the store it would not do for a name
 	}
-	a.sourceLookup = lookup // without the store it would not do for a name
 	return lookup, nil
 }
 

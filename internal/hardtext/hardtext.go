@@ -108,10 +108,9 @@ func scripts() []Family {
 
 // glued are words without spaces between them.
 func glued(vocabulary []string) []Family {
-	var list []Family
 	english := strings.Fields("the of and to in is that for with as on at by this from are was be have which not or an " +
 		"they you but had his her were all their one would there been more when who will no out so said what up its about")
-	list = append(list, joined("glued words", english, func(w string) string { return w }))
+	list := []Family{joined("glued words", english, func(w string) string { return w })}
 	alphabetic := func(w string) string {
 		if strings.Trim(w, small) != "" {
 			return ""

@@ -3,6 +3,8 @@ package longtest
 
 import (
 	"os"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -30,6 +32,15 @@ func NeedEngine(t testing.TB, target string) {
 	t.Helper()
 	if !IsLong() && os.Getenv("CLAWCTL_ENGINES") == "" {
 		t.Skipf("CLAWCTL_ENGINES is not set (make %s)", target)
+	}
+}
+
+// WithoutRaceDetector skips a test that measures memory, of which the race detector takes more.
+func WithoutRaceDetector(t testing.TB) {
+	t.Helper()
+	info, _ := debug.ReadBuildInfo()
+	if info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector takes memory")
 	}
 }
 

@@ -56,11 +56,10 @@ func (f *sessionFacts) takeOrigin(rec *jsonl.Record) {
 
 // place is the program and the folder in which it worked, if they are worth a line.
 func (f *sessionFacts) place() []string {
-	var words []string
 	if f.program == "" {
 		return nil
 	}
-	words = append(words, f.program)
+	words := []string{f.program}
 	if f.origin.Folder != "" {
 		words = append(words, f.origin.Folder)
 	}

@@ -283,7 +283,6 @@ func (d *treePainter) enter(run *treeRun, at int32, depth int) {
 
 // forksOf returns the branches after a fork for the stack: the one that goes on at the bottom.
 func (d *treePainter) forksOf(next []int32, depth int) []treeBranch {
-	var branches []treeBranch
 	if len(next) == 0 {
 		return nil
 	}
@@ -293,7 +292,7 @@ func (d *treePainter) forksOf(next []int32, depth int) []treeBranch {
 			main = i
 		}
 	}
-	branches = append(branches, treeBranch{node: next[main], depth: depth})
+	branches := []treeBranch{{node: next[main], depth: depth}}
 	for i, child := range slices.Backward(next) {
 		if i != main {
 			branches = append(branches, treeBranch{node: child, depth: depth + 1, forks: true})

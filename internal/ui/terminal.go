@@ -39,10 +39,7 @@ func NewTerminal(stream any, getenv func(string) string) Terminal {
 		return t
 	}
 	width, height, err := term.GetSize(int(file.Fd()))
-	if err != nil {
-		return t
-	}
-	if width >= minColumns {
+	if err == nil && width >= minColumns {
 		t.Columns, t.Rows = width, height
 	}
 	return t

@@ -120,7 +120,6 @@ type exporter struct {
 }
 
 func (e *exporter) load(ctx context.Context) error {
-	var err error
 	infos, err := e.view.List(ctx)
 	if err != nil {
 		return err

@@ -174,7 +174,6 @@ func locate(ctx context.Context, path string) (Location, error) {
 
 // openStore makes a store the target. Its receipts map each source to the session that has its text.
 func (t *Target) openStore(ctx context.Context) error {
-	var err error
 	if t.reader = t.place.Store(); t.reader == nil {
 		return dbfile.ErrChanged // it was a store a moment ago
 	}

@@ -19,9 +19,8 @@ const (
 
 // groups decides which rows form a message when the session is resumed. Claude Code answers what was left open.
 func (r claudeRules) groups(c *Context) []group {
-	var groups []group
 	model, _ := c.ix.names.find([]byte(c.Answering.ID))
-	groups = r.sentGroups(c, model)
+	groups := r.sentGroups(c, model)
 	n := len(groups)
 	if n == 0 {
 		return nil

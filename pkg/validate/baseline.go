@@ -84,12 +84,11 @@ func (b *Baseline) LeaveNew(findings []Finding) (left []Finding) {
 // leaveNew takes what the baseline knows from a finding, and reports whether anything is left. Of the findings that are
 // only counted, as many are known as the baseline has counted.
 func (b *Baseline) leaveNew(f *Finding) bool {
-	var isNew bool
 	print := f.Fingerprint(b.here)
 	b.seen = append(b.seen, print)
 	b.count += 1 + f.More
 	b.known[print]--
-	isNew = b.known[print] < 0
+	isNew := b.known[print] < 0
 	if f.More == 0 {
 		return isNew
 	}

@@ -73,7 +73,7 @@ func (a *Archiver) Archive(ctx context.Context, path string, keys []string) (*Ar
 	if err != nil {
 		return v.done, err
 	}
-	if moved == 0 {
+	if moved == 0 { // others were faster
 		return v.done, a.Journal.Undo(v.done.Receipt)
 	}
 	return v.done, nil
@@ -114,9 +114,6 @@ func (v *volume) collect(keys []string) error {
 		if !v.hasDigest(t, &items[i]) {
 			v.done.Left[items[i].Session] = errNoDigest
 			continue
-		}
-		if err != nil {
-			return err
 		}
 		v.sessions, v.items = append(v.sessions, t), append(v.items, items[i])
 	}

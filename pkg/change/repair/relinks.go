@@ -32,8 +32,7 @@ func (r relinks) apply(record jsonl.Value, keys ...string) (_ jsonl.Value, cause
 // last returns the id that a link leads to if what it leads to is gone too. All links on the way lead there from then
 // on, so that no way is gone twice. A circle ends somewhere.
 func (r relinks) last(from string) string {
-	var id string
-	id = from
+	id := from
 	for range len(r) {
 		next, ok := r[id]
 		if !ok || next.id == id {

@@ -244,7 +244,7 @@ func (d *draft) survey() (*survey, error) {
 	s.ix = ix
 	ix.Check(s.addFault)
 	if s.context, err = ix.Context(""); err != nil {
-		return s, nil
+		return s, nil // without a conversation, only the records can be mended
 	}
 	s.context.JudgeBy(d.opts.Selection.API)
 	d.plan.API = s.context.API()

@@ -300,10 +300,7 @@ func (v *visit) receipts() error {
 func (o *Options) ownFolders() []string {
 	var list []string
 	_ = filepath.WalkDir(o.Journal.Folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if entry.IsDir() {
+		if err == nil && entry.IsDir() {
 			list = append(list, path)
 		}
 		return nil // what cannot be read has nothing of clawctl

@@ -37,8 +37,7 @@ func (o *Options) readPending() (*pendingErasure, error) {
 	if err != nil {
 		return p, err
 	}
-	err = json.Unmarshal(data, p)
-	return p, err
+	return p, json.Unmarshal(data, p)
 }
 
 // Pending returns the fingerprints of values that an interrupted run has removed from the store, and that may still be

@@ -144,8 +144,7 @@ func (w *frames) member(f *File, write func(io.Writer) error) (at int64, err err
 	if err = write(w.tar); err != nil {
 		return at, err
 	}
-	err = w.tar.Flush()
-	return at, err
+	return at, w.tar.Flush()
 }
 
 // group writes the files of one frame, and where they are.

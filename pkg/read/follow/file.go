@@ -127,8 +127,7 @@ func (f *file) open() (fs.FileInfo, error) {
 	if err != nil {
 		return info, err
 	}
-	if info.IsDir() {
-		// Windows reads one as if it were empty
+	if info.IsDir() { // Windows reads one as if it were empty
 		return nil, errors.Join(&fs.PathError{Op: "read", Path: f.path, Err: dbfile.ErrNotRegular}, f.Close())
 	}
 	return info, nil

@@ -168,8 +168,7 @@ func copyDatabase(ctx context.Context, path string) (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = ErrChanged
-	return "", err
+	return "", ErrChanged
 }
 
 func copyFiles(ctx context.Context, from, to string) error {

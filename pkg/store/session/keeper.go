@@ -128,8 +128,7 @@ func (k *Keeper) Begin(ctx context.Context, key string, o Options) (begun *Begun
 			return err
 		}
 		begun.ID = w.t.SessionID
-		err = w.commit(o.drafts())
-		return err
+		return w.commit(o.drafts())
 	})
 	return begun, err
 }

@@ -260,8 +260,7 @@ func (k *Keeper) storeArchive(b *store.Batch, s *source.Session) (*store.Transcr
 	if err != nil {
 		return t, err
 	}
-	err = b.SetOwn(t)
-	return t, err
+	return t, b.SetOwn(t)
 }
 
 type countingReader struct {

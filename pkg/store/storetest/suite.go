@@ -67,8 +67,8 @@ func Records(lines ...string) func(func(*jsonl.Record, error) bool) {
 }
 
 func linesOf(t *testing.T, s store.SessionStore, key string) []string {
-	var lines []string
 	t.Helper()
+	var lines []string
 	session, err := s.Load(context.Background(), key)
 	if err != nil {
 		t.Fatal(err)
