@@ -80,7 +80,8 @@ func (e *Eraser) JSON(text []byte, find func(inside []byte) []Span, isIndex bool
 		}
 		start = end + 1
 	}
-	return e.redactor.rewrite(text, findings, isIndex)
+	l := &line{Redactor: e.redactor, text: text, findings: findings, isIndex: isIndex}
+	return apply(text, l.edits())
 }
 
 // finding describes the spans of a string in the words of a detector.

@@ -115,11 +115,17 @@ func unmarked(text []byte, matches []secrets.Match) []secrets.Match {
 
 // Text replaces the secrets of a decoded text, such as the name of a session.
 func (r *Redactor) Text(text string) string {
-	matches := unmarked([]byte(text), r.detector.Find([]byte(text)))
-	for _, m := range matches {
-		r.Counts.Places[m.Rule.Name]++
+	for range mostPasses {
+		matches := unmarked([]byte(text), r.detector.Find([]byte(text)))
+		if len(matches) == 0 {
+			break
+		}
+		for _, m := range matches {
+			r.Counts.Places[m.Rule.Name]++
+		}
+		text = r.mask([]byte(text), matches)
 	}
-	return r.mask([]byte(text), matches)
+	return text
 }
 
 // A Row is the JSON form of what one rule found.

@@ -15,6 +15,7 @@ type line struct {
 	text     []byte
 	findings []secrets.Leak // in order
 	isIndex  bool           // the text is a sessions.json, whose keys are the names of sessions
+	isAgain  bool           // the names that stay are noted already
 }
 
 // An edit replaces bytes of the text.
@@ -31,22 +32,33 @@ type scope struct {
 
 // JSON returns a JSON text without its secrets. It returns the same slice if there are none.
 func (r *Redactor) JSON(text []byte, isIndex bool) []byte {
-	var findings []secrets.Leak
-	r.detector.Strings(text, func(f secrets.Leak) bool {
-		findings = append(findings, f)
-		return true
-	})
-	return r.rewrite(text, findings, isIndex)
+	return r.rewrite(text, findIn(r.detector, text), isIndex)
 }
 
-// rewrite returns a JSON text without the secrets that were found in it.
+// mostPasses is how often a text is searched again after something in it was replaced. A placeholder may be where a
+// line was as wide as the widest, or before what looks like the value of a name then.
+const mostPasses = 8
+
+// rewrite returns a JSON text without the secrets that were found in it, and without those that are found then.
 func (r *Redactor) rewrite(text []byte, findings []secrets.Leak, isIndex bool) []byte {
-	if len(findings) == 0 {
-		return text
+	for pass := 0; pass < mostPasses && len(findings) > 0; pass++ {
+		l := &line{Redactor: r, text: text, findings: findings, isIndex: isIndex, isAgain: pass > 0}
+		edits := l.edits()
+		if len(edits) == 0 {
+			break
+		}
+		text = apply(text, edits)
+		findings = findIn(r.detector, text)
 	}
-	l := &line{Redactor: r, text: text, findings: findings, isIndex: isIndex}
-	_, edits := l.value(l.skipSpace(0), scope{fixed: true})
-	return apply(text, edits)
+	return text
+}
+
+// edits returns the edits of the whole text.
+func (l *line) edits() (edits []edit) {
+	if len(l.findings) > 0 {
+		_, edits = l.value(l.skipSpace(0), scope{fixed: true})
+	}
+	return edits
 }
 
 // apply makes the edits, which are in order.
@@ -106,7 +118,7 @@ func (l *line) number(at, end int, in scope) []edit {
 			matches[i].Start += len(label)
 			matches[i].End += len(label)
 		}
-		l.keep(Number, append(label, l.text[at:end]...), matches)
+		l.stay(Number, append(label, l.text[at:end]...), matches)
 		return nil
 	}
 	for _, m := range matches {
@@ -140,7 +152,7 @@ func (l *line) replace(at int, stays bool, kind NameKind) []edit {
 	}
 	f := l.findings[i]
 	if stays && !l.masksIDs {
-		l.keep(kind, f.Text, f.Matches)
+		l.stay(kind, f.Text, f.Matches)
 		return nil
 	}
 	from := position{raw: f.Start}
@@ -152,6 +164,13 @@ func (l *line) replace(at int, stays bool, kind NameKind) []edit {
 		edits = append(edits, edit{start, from.raw, []byte(l.stand(m, f.Text))})
 	}
 	return edits
+}
+
+// stay notes a text that stays.
+func (l *line) stay(kind NameKind, text []byte, matches []secrets.Match) {
+	if !l.isAgain {
+		l.keep(kind, text, matches)
+	}
 }
 
 // A position is an index of a raw string, and of its decoded text.
