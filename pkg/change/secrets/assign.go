@@ -216,7 +216,7 @@ func findAssigned(text []byte, at int) (start, end int) {
 		end--
 	}
 	c := candidate{text, at, start, end}
-	if string(c.name()) == "PASS" { // what a test says
+	if string(c.name()) == verdict {
 		return 0, 0
 	}
 	switch how {
@@ -242,6 +242,9 @@ func isSpoken(c candidate) bool {
 // mayAssign is a quick look, at decoded or raw text, whether a value may be given to the name around a keyword: a
 // word that is not all letters or has capitals inside, perhaps after one or two others.
 func mayAssign(text []byte, at, _ int) bool {
+	if isVerdict(text, at) {
+		return false
+	}
 	i := nameEnd(text, at)
 	if i < len(text) && text[i] == '+' { // a space in a URL
 		return text[nameStart(text, at)] == '-'
@@ -268,6 +271,16 @@ func mayAssign(text []byte, at, _ int) bool {
 		}
 	}
 	return false
+}
+
+// verdict is what a test says.
+const verdict = "PASS"
+
+// isVerdict is a quick look whether a keyword is a verdict after another word of its line.
+func isVerdict(text []byte, at int) bool {
+	before := text[max(0, at-3):at]
+	return len(before) == 3 && before[2] == ' ' && before[1] > ' ' && before[0] != '\\' &&
+		string(text[at:nameEnd(text, at)]) == verdict
 }
 
 // leadsOn has the words that may be between a name and its value.

@@ -64,6 +64,7 @@ func newStandard() *Detector {
 	for _, k := range hiding {
 		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
 	}
+	keywords = append(keywords, keyword{text: "+--", kind: hidesText, looks: []look{{gate: isBeforeName}}})
 	return &Detector{index: newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked},
 		keyword{text: "***", kind: isMasked}, keyword{text: "…", kind: isMasked}))}
 }
@@ -73,7 +74,7 @@ func newStandard() *Detector {
 // may break a name before a value.
 var hiding = []string{
 	`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`, "%3d", "%3a", "%3e", "%7c", "%22", "%27",
-	"&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-w+", "+-s", "+-k", "+--", "+login+", "+password+",
+	"&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-w+", "+-s", "+-k", "+login+", "+password+",
 	"requirepass+", "+set+", "=env+", "private+key", "  value: ",
 }
 
@@ -119,14 +120,14 @@ type scanner struct {
 // keyword looks at the string with a keyword, and at the value that the string is the name of, also if another keyword
 // has led to the string before.
 func (s *scanner) keyword(k *keyword, at int) bool {
-	if at < s.done && !k.names || k.kind == leadsToRules && !k.mayLead(s.raw, at) {
+	if at < s.done && !k.names || !k.mayLead(s.raw, at) {
 		return true
 	}
 	if at >= s.end {
 		s.start, s.end = jsontext.StringAt(s.raw, at)
 	}
 	start, end := s.start, s.end
-	if k.kind != leadsToRules || k.mayLead(s.raw[:end], at) {
+	if k.mayLead(s.raw[:end], at) {
 		if !s.look(start, end, false) {
 			return false
 		}
@@ -200,7 +201,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Le
 		buffer = buffers.Get().(*[]byte)
 		text = jsontext.Decode((*buffer)[:0], text)
 	}
-	matches := d.findIn(text, 0, 0, d.isAsking)
+	matches := d.findIn(text, 0, d.isAsking)
 	if named {
 		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
@@ -223,18 +224,25 @@ const maxBuffer = 1 << 20
 
 // Find returns the secrets in a decoded text, in order and without overlaps. It looks at every byte a few times at
 // most, whatever the text says.
-func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, 0, false)) }
+func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, false)) }
 
-// findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough. Views before
-// the first are not tried again.
-func (d *Detector) findIn(text []byte, depth, first int, one bool) []Match {
-	list := d.findPlain(text, one)
+// findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough.
+func (d *Detector) findIn(text []byte, depth int, one bool) []Match {
+	sights := sightLists.Get().(*sightList)
+	defer sightLists.Put(sights)
+	*sights = d.index.appendSights((*sights)[:0], text, 0)
+	return d.search(text, *sights, depth, 0, one)
+}
+
+// search is findIn for a text whose keywords are known. Views before the first are not tried again.
+func (d *Detector) search(text []byte, sights sightList, depth, first int, one bool) []Match {
+	list := d.findPlain(text, sights, one)
 	if depth == deepestView || one && len(list) > 0 {
 		return list
 	}
 	list = d.appendEncoded(list, text, depth)
 	for i := first; i < len(views) && (!one || len(list) == 0); i++ {
-		found := d.findView(text, depth, i, one)
+		found := d.findView(text, sights, depth, i, one)
 		if views[i].onlyMarked {
 			found = slices.DeleteFunc(found, func(m Match) bool { return !m.Rule.isMarked || overlaps(list, m) })
 		}
@@ -244,24 +252,24 @@ func (d *Detector) findIn(text []byte, depth, first int, one bool) []Match {
 }
 
 // findView returns the secrets in what a view reads.
-func (d *Detector) findView(text []byte, depth, number int, one bool) []Match {
+func (d *Detector) findView(text []byte, sights sightList, depth, number int, one bool) []Match {
 	v := &views[number]
 	if !v.may(text) {
 		return nil
 	}
-	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
-	plain := v.open((*buffer)[:0], text)
-	if len(plain) == 0 {
+	p := readings.Get().(*reading)
+	defer p.release()
+	if p.open(v, text); len(p.steps) == 0 {
 		return nil
 	}
-	if cap(plain) <= maxBuffer {
-		*buffer = plain
+	p.carry(d.index, sights)
+	if v.onlyMarked && !hasMarked(p.plain, p.sights) {
+		return nil
 	}
 	if !v.nests {
 		number++
 	}
-	return v.back(text, join(d.findIn(plain, depth+1, number, one && !v.onlyMarked)))
+	return p.back(join(d.search(p.plain, p.sights, depth+1, number, one && !v.onlyMarked)))
 }
 
 func overlaps(list []Match, m Match) bool {
@@ -269,24 +277,35 @@ func overlaps(list []Match, m Match) bool {
 }
 
 // findPlain returns the secrets in a text as it is written, or some of them if one is enough.
-func (d *Detector) findPlain(text []byte, one bool) []Match {
+func (d *Detector) findPlain(text []byte, sights sightList, one bool) []Match {
 	f := finder{text: text}
-	d.index.each(text, func(k *keyword, at int) bool {
-		for _, r := range k.rules {
-			f.consider(r, at, len(k.text))
+	for _, s := range sights {
+		for _, r := range s.keyword.rules {
+			f.consider(r, s.at, len(s.keyword.text))
 		}
-		return !one || len(f.list) == 0
-	})
-	if one && len(f.list) > 0 {
-		return f.list
+		if one && len(f.list) > 0 {
+			return f.list
+		}
 	}
-	for r, lead := range f.waiting {
-		f.match(r, lead, len(text))
-	}
+	f.finish()
 	for _, r := range d.loose {
 		f.list = r.matchAll(f.list, text)
 	}
 	return f.list
+}
+
+// hasMarked reports whether a text has a key that begins with a mark.
+func hasMarked(text []byte, sights sightList) bool {
+	f := finder{text: text}
+	for _, s := range sights {
+		for _, r := range s.keyword.rules {
+			if r.isMarked {
+				f.consider(r, s.at, len(s.keyword.text))
+			}
+		}
+	}
+	f.finish()
+	return len(f.list) > 0
 }
 
 // A finder collects the secrets of one text. A pattern runs when the next keyword of its rule is known, because that is
@@ -324,6 +343,13 @@ func (f *finder) consider(r *Rule, at, length int) {
 	f.waiting[r] = next
 }
 
+// finish runs the patterns that still wait for a next keyword.
+func (f *finder) finish() {
+	for r, lead := range f.waiting {
+		f.match(r, lead, len(f.text))
+	}
+}
+
 // match runs the pattern of a rule up to a limit.
 func (f *finder) match(r *Rule, l lead, limit int) {
 	if m, ok := r.match(f.text, l.start, l.at, limit); ok {
@@ -354,14 +380,24 @@ func join(list []Match) []Match {
 	return joined
 }
 
-// mayLead reports whether any rule of a keyword may match at an index of a raw text.
+// mayLead reports whether any rule of a keyword may match at an index of a raw text. What hides text may be before
+// anything.
 func (k *keyword) mayLead(raw []byte, at int) bool {
+	if len(k.looks) == 0 {
+		return true
+	}
 	for i := range k.looks {
 		if k.looks[i].mayMatch(raw, at, len(k.text)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isBeforeName is a quick look whether a keyword is the beginning of a flag, and not of the border of a table.
+func isBeforeName(text []byte, at, length int) bool {
+	i := skip(text, at+length, "-", maxName)
+	return i < len(text) && text[i] != '+' && text[i] != ' '
 }
 
 // addRule adds a rule that the keyword leads to.

@@ -16,6 +16,7 @@ type index struct {
 	first    [2][gramSlots]uint16 // for short and long grams and every slot, 1 + the first place, or 0
 	places   []gramPlace
 	keywords []keyword
+	longest  int // length of a keyword
 }
 
 // A keyword is a text that leads to rules.
@@ -127,7 +128,10 @@ func (x *index) append(k keyword) {
 
 // add enters one keyword.
 func (x *index) add(number int, c choice) {
-	x.keywords[number].looks = looksOf(x.keywords[number].rules)
+	if k := &x.keywords[number]; len(k.rules) > 0 {
+		k.looks = looksOf(k.rules)
+	}
+	x.longest = max(x.longest, len(x.keywords[number].text))
 	x.sieve.admit(c)
 	long := len(c.gram) - (gramSize - 1)
 	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff

@@ -158,7 +158,7 @@ func chatRules() []*Rule {
 		prefixed("slack-webhook", "hooks.slack.com/services/T{u10}/B{u10}/{a24}", 3,
 			`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/]{30,})`, "hooks.slack.com"),
 		prefixed("discord-webhook", "discord.com/api/webhooks/{d18}/{w68}", 3,
-			`webhooks/[0-9]+/([A-Za-z0-9_-]{50,})`, "webhook"),
+			`webhooks/[0-9]+/([A-Za-z0-9_-]{50,})`, "webhooks").gated(isAddressPart),
 		assigned("discord-token", `DISCORD_TOKEN="M{a23}.{a6}.{w38}"`, 3.3,
 			`discord[a-z_]*`, `[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}`, "token"),
 		{Name: "telegram-token", Keywords: []string{":AA"}, Left: `(?:bot)?([0-9]{8,10})`, left: partOfIt,
@@ -171,7 +171,7 @@ func chatRules() []*Rule {
 		prefixed("brevo-key", "xkeysib-{h64}-{a16}", 3, `xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}`, "xkeysib-"),
 		prefixed("resend-key", "re_{a8}_{a24}", 3, `re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}`, "re_"),
 		prefixed("teams-webhook", "webhook.office.com/webhookb2/{i}@{i}/IncomingWebhook/{h32}/{i}", 3,
-			`webhookb2/([A-Za-z0-9@/-]{80,})`, "webhookb2/"),
+			`webhookb2/([A-Za-z0-9@/-]{80,})`, "webhookb2"),
 	}
 }
 
@@ -207,7 +207,7 @@ func operationRules() []*Rule {
 		prefixed("dynatrace-token", "dt0c01.{u24}.{u64}", 3, `dt0[cs][0-9]{2}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}`,
 			"dt0c01.", "dt0s01.", "dt0s16."),
 		prefixed("launchdarkly-key", "sdk-{i}", 2.8, `(?:sdk|api)-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}`,
-			"sdk-", "api-"),
+			"sdk-", "api-").gated(isHexKey),
 		prefixed("mapbox-token", "sk.eyJ{a80}.{w22}", 3, `sk\.eyJ[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{16,}`, "sk.eyJ"),
 		prefixed("tailscale-key", "tskey-auth-{a16}-{a32}", 3, `tskey-[a-z]+-[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}`, "tskey-"),
 		prefixed("onepassword-token", "ops_eyJ{s300}", 3, `ops_eyJ[A-Za-z0-9+/=_-]{200,}`, "ops_eyJ"),
@@ -283,11 +283,11 @@ func generalRules() []*Rule {
 			Pattern: `(?:password|pwd)=([^;"'\s\x1b\\]{6,});`, Entropy: 2, accepts: isNoPlaceholder,
 			Example: "Server=db;User Id=sa;Password={a16};Encrypt=true"},
 		{Name: "bearer-token", Keywords: []string{"bearer"}, Fold: true, Pattern: `bearer +([A-Za-z0-9_.~+/=-]{20,})`,
-			Entropy: 3.2, accepts: isKeyLike, Example: "Authorization: Bearer {a40}"},
+			gate: isScheme, Entropy: 3.2, accepts: isKeyLike, Example: "Authorization: Bearer {a40}"},
 		{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, left: anything, Entropy: 3, gate: isAssignment,
 			Pattern: `authorization\\{0,3}["']?[:=] ?\\{0,3}["']?basic +([A-Za-z0-9+/]{12,}={0,2})`,
 			Example: "Authorization: Basic {s32}"},
-		{Name: "curl-password", Keywords: []string{"curl "},
+		{Name: "curl-password", Keywords: []string{"curl "}, gate: isBefore("-u", "--user"),
 			Pattern: `curl [^\n|;&]*?(?:-u|--user)[ =]['"]?[^\s\x1b:'"$]+:([^\s\x1b'"$]{4,})`,
 			Entropy: 1.5, accepts: isNoPlaceholder, Example: "curl -u admin:{a12} https://example.test"},
 		{Name: "netrc-password", Keywords: []string{"password"}, Fold: true, Left: `machine\s+\S+\s+login\s+\S+\s+`,
@@ -343,6 +343,30 @@ func isSolid(text []byte, at, length int) bool {
 		}
 	}
 	return n == 20
+}
+
+// isHexKey is a quick look whether the digits of a key follow a keyword. An escape may stand for anything.
+func isHexKey(text []byte, at, length int) bool {
+	for _, c := range text[at+length : min(len(text), at+length+8)] {
+		if !isHex(c) {
+			return c == '\\'
+		}
+	}
+	return true
+}
+
+// isAddressPart is a quick look whether a keyword is a part of an address, and not its last one.
+func isAddressPart(text []byte, at, length int) bool {
+	return at+length < len(text) && strings.IndexByte(`/\%&`, text[at+length]) >= 0
+}
+
+// isScheme is a quick look whether a keyword is the scheme of a long value, which is after a space in some form.
+func isScheme(text []byte, at, length int) bool {
+	end := at + length
+	if end < len(text) && text[end] == ' ' {
+		return hasBody(text, skip(text, end, " ", len(text)), 0)
+	}
+	return end < len(text) && strings.IndexByte(`+%&\`, text[end]) >= 0
 }
 
 // standsAlone judges a key that looks like a part of other data.

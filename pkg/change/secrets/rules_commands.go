@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"bytes"
+	"slices"
+)
 
 // argument is a pattern for the word of a command line that is a secret.
 const argument = `(?:"([^"\n$\x60]{4,200})"|'([^'\n]{4,200})'|` +
@@ -15,6 +18,12 @@ func typed(name, example, pattern string, keywords ...string) *Rule {
 		Name: name, Keywords: keywords, Example: example, Pattern: pattern, Entropy: 1.5, accepts: isArgument,
 		reach: maxCommand,
 	}
+}
+
+// gated returns the rule with a quick look.
+func (r *Rule) gated(gate func(text []byte, at, length int) bool) *Rule {
+	r.gate = gate
+	return r
 }
 
 // maxCommand is how far the pattern of a command looks.
@@ -40,14 +49,15 @@ func commandRules() []*Rule {
 		typed("redis-password", "redis-cli -h host -a {a12} PING", `redis-cli `+between+`(?:-a|--pass)[ =]`+argument,
 			"redis-cli"),
 		{Name: "openssl-password", Keywords: []string{"pass:"}, Fold: true, Left: `-pass(?:in|out)?\s+["']?`,
-			Pattern: `pass:` + argument,
+			Pattern: `pass:` + argument, gate: followsPassFlag,
 			Entropy: 1.5, accepts: isArgument, Example: "openssl enc -pass pass:{a12}"},
 		typed("set-password", "aws configure set aws_secret_access_key {s40}",
 			`con(?:figure|fig) set ["']?[A-Za-z0-9_./:-]*(?:secret|token|[Pp]assword|_auth|key)[A-Za-z0-9_.-]*["']?[ =]`+
 				argument,
-			"configure set ", "config set "),
+			"configure set ", "config set ").gated(isBefore("secret", "token", "assword", "_auth", "key")),
 		typed("curl-cookie", "curl -b 'session={a32}' https://example.test",
-			`curl `+between+`(?:-b|--cookie)[ =]["']?[A-Za-z0-9_.-]+=([^\s;'"$]{12,})`, "curl "),
+			`curl `+between+`(?:-b|--cookie)[ =]["']?[A-Za-z0-9_.-]+=([^\s;'"$]{12,})`, "curl ").
+			gated(isBefore("-b", "--cookie")),
 		typed("http-password", "http -a me:{a12} https://example.test",
 			`(?:https?|xh|xhs) `+between+`(?:-a|--auth)[ =]["']?[^\s:"'$]+:`+argument, "http -", "https -", "xh -", "xhs -"),
 		typed("ldap-password", "ldapsearch -x -w {a12} -b dc=test", `ldap[a-z]+ `+between+`-w ?`+argument, "ldapsearch",
@@ -72,15 +82,48 @@ func commandRules() []*Rule {
 			"nmcli"),
 		{Name: "database-user", Keywords: []string{"password '", "identified by"}, Fold: true, Entropy: 1.5,
 			accepts: isNoPlaceholder, Pattern: `(?:password|identified by(?: password)?) '([^'\n]{4,100})'`,
+			gate:    isBeforeQuote,
 			Example: "CREATE USER me WITH PASSWORD '{a12}'"},
 		{Name: "registry-password", Keywords: []string{"creds"}, Left: `--?[a-z-]*`, Entropy: 1.5, accepts: isArgument,
+			gate:    endsFlag,
 			Pattern: `creds[ =]["']?[^\s:"'$]+:` + argument, Example: "skopeo copy --src-creds me:{a12} a b"},
 	}
 }
 
-// isPiped is a quick look whether what follows a keyword is the input of another command.
+// followsPassFlag is a quick look whether the flag that a keyword belongs to is before it. White space may be escaped.
+func followsPassFlag(text []byte, at, _ int) bool {
+	before := text[max(0, at-len(`\n`)*leftWindow):at]
+	for i := bytes.IndexByte(before, '-'); i >= 0; i = bytes.IndexByte(before, '-') {
+		if before = before[i+1:]; len(before) >= 4 && bytes.EqualFold(before[:4], []byte("pass")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPiped is a quick look whether what follows a keyword is the input of another command that reads a password.
 func isPiped(text []byte, at, length int) bool {
-	return strings.IndexByte(string(text[at:min(len(text), at+200)]), '|') >= 0
+	return bytes.IndexByte(text[at:min(len(text), at+200)], '|') >= 0 && readsPassword(text, at, length)
+}
+
+var readsPassword = isBefore("passwd", "sudo", "su -c", "-stdin")
+
+// isBefore returns a quick look whether a keyword is before one of some texts.
+func isBefore(texts ...string) func(text []byte, at, length int) bool {
+	return func(text []byte, at, length int) bool {
+		after := text[at+length : min(len(text), at+length+len(`\n`)*maxCommand)]
+		return slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(after, []byte(s)) })
+	}
+}
+
+// isBeforeQuote is a quick look whether a keyword is before a quote in some form, perhaps after another word.
+func isBeforeQuote(text []byte, at, length int) bool {
+	return bytes.ContainsAny(text[at:min(len(text), at+length+len(" password '"))], `'\%&`)
+}
+
+// endsFlag is a quick look whether a keyword is the end of a flag.
+func endsFlag(text []byte, at, length int) bool {
+	return bytes.IndexByte(text[nameStart(text, at):at], '-') >= 0 && at+length < len(text) && !isNamePart(text[at+length])
 }
 
 // The rules for secrets in configurations, headers and addresses.

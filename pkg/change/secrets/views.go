@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
@@ -57,35 +56,18 @@ func has(c byte) func([]byte) bool {
 // deepestView is how many encodings are read one inside of the other.
 const deepestView = 5
 
-// open appends the plain text of what a view reads, or nothing if it is the text itself.
-func (v *view) open(plain, text []byte) []byte {
-	plain = slices.Grow(plain, len(text)) // nothing is longer when it is plain
-	v.each(text, func(piece []byte, decoded string, n int) bool {
-		if len(plain) == 0 && len(piece) == len(text) {
-			return false // nothing is encoded
-		}
-		plain = append(append(plain, piece...), decoded...)
-		return true
-	})
-	return plain
-}
-
-// each calls yield with the pieces of a text that are plain, and what is encoded after each, until it returns false.
-func (v *view) each(text []byte, yield func(piece []byte, decoded string, n int) bool) {
-	from, in := 0, v.begin(text)
+// each calls yield with the places of a text at which something is encoded, and what it is.
+func (v *view) each(text []byte, yield func(at, n int, decoded string)) {
+	in := v.begin(text)
 	for i := in.next(text, 0); i >= 0; i = in.next(text, i) {
 		decoded, n := in.read(text, i)
 		if n == 0 {
 			i++
 			continue
 		}
-		if !yield(text[from:i], decoded, n) {
-			return
-		}
+		yield(i, n, decoded)
 		i += n
-		from = i
 	}
-	yield(text[from:], "", 0)
 }
 
 // indexMark returns where the first of a few bytes is in a text, or -1.
@@ -94,31 +76,6 @@ func indexMark(text []byte, marks string) int {
 		return bytes.IndexByte(text, marks[0])
 	}
 	return bytes.IndexAny(text, marks)
-}
-
-// back returns where matches in the plain text are in the text itself.
-func (v *view) back(text []byte, matches []Match) []Match {
-	if len(matches) == 0 {
-		return nil
-	}
-	var ends []*int
-	for i := range matches { // in order and without overlaps
-		ends = append(ends, &matches[i].Start, &matches[i].End)
-	}
-	at, plain := 0, 0
-	v.each(text, func(piece []byte, decoded string, n int) bool {
-		for len(ends) > 0 && *ends[0] <= plain+len(piece) {
-			*ends[0] = at + *ends[0] - plain
-			ends = ends[1:]
-		}
-		at, plain = at+len(piece)+n, plain+len(piece)+len(decoded)
-		for len(ends) > 0 && *ends[0] < plain { // inside of what is encoded
-			*ends[0] = at
-			ends = ends[1:]
-		}
-		return len(ends) > 0
-	})
-	return matches
 }
 
 // stepEscape reads an escape of JSON that stands for an ASCII character, and those that other languages have too.
