@@ -148,13 +148,40 @@ func (b *bench) generator() ([]string, error) {
 	return b.build(folder, "generate", ".")
 }
 
+// texts is the npm package whose documentation, programs and dependencies the shared generator makes transcripts of.
+const texts = "openclaw@2026.9.6"
+
+// installTexts installs the texts of the shared generator and tells it where they are, unless TEXT_DIR does. Without
+// them, everything is source code in Go.
+func (b *bench) installTexts() error {
+	if os.Getenv("TEXT_DIR") != "" {
+		return nil
+	}
+	folder := filepath.Join(b.cache, texts)
+	modules := filepath.Join(folder, "node_modules")
+	if _, err := os.Stat(modules); err != nil {
+		b.note("installing %s", texts)
+		err := runQuietly(exec.Command("npm", "install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund",
+			"--loglevel=error", texts))
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(os.Setenv("NPM_DIR", modules), os.Setenv("TEXT_DIR", filepath.Join(modules, "openclaw")))
+}
+
 func (b *bench) sharedGenerator() string {
 	return filepath.Join(b.root, "..", "shared", "bench", "gen")
 }
 
+// generatorKind returns the name of what transcripts are made with.
 func (b *bench) generatorKind() string {
 	if _, err := os.Stat(b.sharedGenerator()); err != nil {
 		return "own"
+	}
+	if err := b.installTexts(); err != nil {
+		b.note("no prose: %v", err)
+		return "shared-without-texts"
 	}
 	return "shared"
 }
