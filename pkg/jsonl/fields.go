@@ -119,11 +119,11 @@ type keyName struct {
 	field field
 }
 
-// A keySlot holds a key of at most maxKey bytes, padded with zeros.
+// A keySlot holds a key of at most maxKey bytes, padded with zeros: its first eight bytes and the others.
 type keySlot struct {
-	words  [2]uint64
-	length int
-	field  field
+	first, last uint64
+	length      int
+	field       field
 }
 
 const (
@@ -146,15 +146,14 @@ func newKeyTableFrom(factor uint64, names []keyName) *keyTable {
 			t.long = append(t.long, k)
 			continue
 		}
-		var text [maxKey]byte
-		copy(text[:], k.name)
-		slots = append(slots, keySlot{keyWords(&text, len(k.name)), len(k.name), k.field})
+		first, last := shortWords([]byte(k.name))
+		slots = append(slots, keySlot{first, last, len(k.name), k.field})
 	}
 	for !t.separates(slots) {
 		t.factor += 2
 	}
 	for _, s := range slots {
-		t.slots[t.slot(s.words, s.length)] = s
+		t.slots[t.slot(s.first, s.last, s.length)] = s
 	}
 	return t
 }
@@ -162,8 +161,8 @@ func newKeyTableFrom(factor uint64, names []keyName) *keyTable {
 // separates reports whether no two keys have the same slot.
 func (t *keyTable) separates(slots []keySlot) bool {
 	var taken [keySlots]bool
-	for i := range slots {
-		at := t.slot(slots[i].words, slots[i].length)
+	for _, s := range slots {
+		at := t.slot(s.first, s.last, s.length)
 		if taken[at] {
 			return false
 		}
@@ -172,30 +171,45 @@ func (t *keyTable) separates(slots []keySlot) bool {
 	return true
 }
 
-func (t *keyTable) slot(words [2]uint64, length int) uint64 {
-	return (words[0] + words[1] + uint64(length)) * t.factor >> 57 % keySlots
+func (t *keyTable) slot(first, last uint64, length int) uint64 {
+	return (first + last + uint64(length)) * t.factor >> 57 % keySlots
 }
 
 // keyMasks select the bytes of a key of each length.
-var keyMasks = func() (masks [maxKey + 1][2]uint64) {
+var keyMasks = func() (masks [maxKey + 1]struct{ first, last uint64 }) {
 	for n := range masks {
-		masks[n] = [2]uint64{1<<(8*min(n, 8)) - 1, 1<<(8*max(n-8, 0)) - 1}
+		masks[n].first, masks[n].last = 1<<(8*min(n, 8))-1, 1<<(8*max(n-8, 0))-1
 	}
 	return masks
 }()
 
-// keyWords returns the first length bytes of a text as numbers.
-func keyWords(text *[maxKey]byte, length int) [2]uint64 {
+// keyWords returns the first length bytes of a text as numbers. An array of them would not stay in registers.
+func keyWords(text *[maxKey]byte, length int) (first, last uint64) {
 	mask := &keyMasks[length]
-	return [2]uint64{binary.LittleEndian.Uint64(text[:]) & mask[0], binary.LittleEndian.Uint64(text[8:]) & mask[1]}
+	return binary.LittleEndian.Uint64(text[:]) & mask.first, binary.LittleEndian.Uint64(text[8:]) & mask.last
+}
+
+// shortWords is keyWords for a text that ends with the key.
+func shortWords(key []byte) (first, last uint64) {
+	n := len(key)
+	switch {
+	case n > 8:
+		return binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:]) >> (8 * (maxKey - n))
+	case n >= 4:
+		head, tail := binary.LittleEndian.Uint32(key), binary.LittleEndian.Uint32(key[n-4:])
+		return uint64(head) | uint64(tail)<<(8*(n-4)), 0
+	}
+	for i, c := range key {
+		first |= uint64(c) << (8 * i)
+	}
+	return first, 0
 }
 
 // find returns the field of a key without escapes.
 func (t *keyTable) find(key []byte) field {
-	var text [maxKey]byte
-	copy(text[:], key)
 	if len(key) <= maxKey {
-		return t.findShort(&text, len(key))
+		first, last := shortWords(key)
+		return t.at(first, last, len(key))
 	}
 	for _, k := range t.long {
 		if k.name == string(key) {
@@ -207,9 +221,14 @@ func (t *keyTable) find(key []byte) field {
 
 // findShort returns the field of a key of at most maxKey bytes. text may go on behind it.
 func (t *keyTable) findShort(text *[maxKey]byte, length int) field {
-	words := keyWords(text, length)
-	slot := &t.slots[t.slot(words, length)]
-	if slot.words == words && slot.length == length {
+	first, last := keyWords(text, length)
+	return t.at(first, last, length)
+}
+
+// at returns the field of a key by its words.
+func (t *keyTable) at(first, last uint64, length int) field {
+	slot := &t.slots[t.slot(first, last, length)]
+	if slot.first == first && slot.last == last && slot.length == length {
 		return slot.field
 	}
 	return noField

@@ -116,6 +116,17 @@ func (c carrier) model() string {
 	return cmp.Or(c.rec.Get("model").String(), c.selected.model)
 }
 
+// appendModelWords adds the words that provider and model are read from, or none if they are not in a message.
+func (c carrier) appendModelWords(words []byte) []byte {
+	if !c.isMessage || c.selected != (modelName{}) {
+		return words
+	}
+	for _, key := range [...]string{"provider", "responseModel", "model"} {
+		words = append(append(words, c.message.Get(key)...), '\n')
+	}
+	return words
+}
+
 // modelName and providerName name the work in groups. They are "" if the record carries none.
 func (c carrier) modelName() string    { return c.workName(c.model) }
 func (c carrier) providerName() string { return c.workName(c.provider) }

@@ -58,13 +58,20 @@ func (x *examiner) examine(rec *jsonl.Record, e *contribution) {
 	if !counts(rec) {
 		return
 	}
-	e.at, e.isDated = rec.Time()
+	at, isStamped := jsonl.ParseTime(rec.Get("timestamp"))
+	if e.at, e.isDated = at, isStamped; !isStamped {
+		e.at, e.isDated = rec.Time()
+	}
 	c := carrierOf(rec)
 	e.kind, e.isMirror = c.kind, c.isMessage && c.message.IsMirror()
 	if e.isDated && !x.opts.includes(e.at) {
 		return
 	}
-	e.content = x.keys.content(rec)
+	if c.isMessage && isStamped && x.keys.isBrief {
+		e.content = briefKey(c.message, at)
+	} else {
+		e.content = x.keys.content(rec)
+	}
 	if x.isFamily {
 		e.id = x.keys.id(rec)
 	}

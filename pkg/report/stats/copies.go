@@ -215,6 +215,24 @@ func (k *recordKeys) message(m jsonl.Message, stamp jsonl.Value) contentKey {
 	return key
 }
 
+// briefKey identifies a message of one session. Records with the same key may still be different.
+func briefKey(m jsonl.Message, at time.Time) contentKey {
+	text := m.Content()
+	sum := uint64(at.UnixNano()) + uint64(len(text))
+	if len(text) > 2*textEnd {
+		sum ^= maphash.Bytes(briefSeed, text[:textEnd])
+		text = text[len(text)-textEnd:]
+	} else {
+		sum ^= maphash.String(briefSeed, m.ToolCallID()) // several calls may have the same short result
+	}
+	key := contentKey{at: at, isDated: true, isBrief: true}
+	binary.NativeEndian.PutUint64(key.sum[:], sum*briefFactor^maphash.Bytes(briefSeed, text))
+	return key
+}
+
+// briefFactor spreads what differs in a few bits.
+const briefFactor = 0x9e3779b97f4a7c15
+
 // briefSeed is for the sums of brief keys. A sum that two records have by chance costs time, and changes no answer.
 var briefSeed = maphash.MakeSeed()
 

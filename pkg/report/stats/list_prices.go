@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -31,6 +32,9 @@ type priceLister struct {
 	found     map[modelName]*models.Match
 	unlisted  map[string]bool
 	far       map[string]*FarPrice
+	// lastWords name the last model, and lastMatch is what was found. words are those of the model at hand.
+	words, lastWords []byte
+	lastMatch        *models.Match
 	// unbilled is the list price of the family's answers that no recorded price includes so far.
 	unbilled float64
 	// billed is when the prices of the family's sessions were recorded last. They include those of subagents until then.
@@ -44,6 +48,22 @@ func newPriceLister(catalogue *models.Catalogue) *priceLister {
 	return &priceLister{
 		catalogue: catalogue, found: map[modelName]*models.Match{}, unlisted: map[string]bool{}, far: map[string]*FarPrice{},
 	}
+}
+
+// matchOf returns what the catalogue knows about the model that did the work, nil if it has no prices of it. Most
+// answers of a session name the same model in the same words.
+func (l *priceLister) matchOf(c carrier) *models.Match {
+	l.words = c.appendModelWords(l.words[:0])
+	if len(l.words) > 0 && bytes.Equal(l.words, l.lastWords) {
+		return l.lastMatch
+	}
+	name := modelName{c.provider(), c.model()}
+	match := l.find(name)
+	if match == nil {
+		l.unlisted[name.String()] = true
+	}
+	l.words, l.lastWords, l.lastMatch = l.lastWords, l.words, match
+	return match
 }
 
 // find returns what the catalogue knows about a model, nil if it has no prices of it.
@@ -113,10 +133,8 @@ func (c *collector) listPrice(carrier carrier, t *Tally) (usd float64, ok bool) 
 	if t.PricedAnswers > 0 {
 		return t.Priced, true
 	}
-	name := modelName{carrier.provider(), carrier.model()}
-	match := c.lister.find(name)
+	match := c.lister.matchOf(carrier)
 	if match == nil {
-		c.lister.unlisted[name.String()] = true
 		return 0, false
 	}
 	u := t.Recorded
