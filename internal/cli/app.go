@@ -227,8 +227,10 @@ func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
-	if err := a.settleZone(o.zone); err != nil {
-		return err
+	if !c.Instant || o.zone != "" { // otherwise it shows no time
+		if err := a.settleZone(o.zone); err != nil {
+			return err
+		}
 	}
 	a.Format = cmp.Or(o.format, map[bool]string{true: "json"}[o.json])
 	a.JSON = a.JSON || a.Format == "json" || a.Format == "ndjson" && c.Formats[0] != "ndjson"
