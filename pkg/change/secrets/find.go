@@ -262,10 +262,12 @@ func (d *Detector) findView(text []byte, sights sightList, depth, number int, on
 	if p.open(v, text); len(p.steps) == 0 {
 		return nil
 	}
-	p.carry(d.index, sights)
-	if v.onlyMarked && !hasMarked(p.plain, p.sights) {
-		return nil
+	if v.onlyMarked {
+		if p.carry(d.index, sights, &d.index.marked); !hasMarked(p.plain, p.sights) {
+			return nil
+		}
 	}
+	p.carry(d.index, sights, &d.index.pairs)
 	if !v.nests {
 		number++
 	}

@@ -17,6 +17,8 @@ type index struct {
 	places   []gramPlace
 	keywords []keyword
 	longest  int // length of a keyword
+	pairs    pairSet
+	marked   pairSet // of the keywords that marked keys begin with
 }
 
 // A keyword is a text that leads to rules.
@@ -130,8 +132,12 @@ func (x *index) append(k keyword) {
 func (x *index) add(number int, c choice) {
 	if k := &x.keywords[number]; len(k.rules) > 0 {
 		k.looks = looksOf(k.rules)
+		x.longest = max(x.longest, len(k.text))
+		x.pairs.add(k.text)
+		if slices.ContainsFunc(k.rules, func(r *Rule) bool { return r.isMarked }) {
+			x.marked.add(k.text)
+		}
 	}
-	x.longest = max(x.longest, len(x.keywords[number].text))
 	x.sieve.admit(c)
 	long := len(c.gram) - (gramSize - 1)
 	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff

@@ -44,8 +44,9 @@ func (p *reading) open(v *view, text []byte) {
 	}
 }
 
-// carry finds the keywords of the plain form: those of the text that no step is in, and those around the steps.
-func (p *reading) carry(x *index, sights sightList) {
+// carry finds the keywords of the plain form: those of the text that no step is in, and those around the steps, as far
+// as they have one of some pairs of bytes there.
+func (p *reading) carry(x *index, sights sightList, pairs *pairSet) {
 	p.sights = p.sights[:0]
 	next, shift := 0, 0
 	for _, s := range sights {
@@ -59,17 +60,46 @@ func (p *reading) carry(x *index, sights sightList) {
 			p.sights = append(p.sights, sight{s.keyword, s.at + shift})
 		}
 	}
-	for i := 0; i < len(p.steps); {
-		from, end := p.steps[i].to-x.longest, 0
-		for i < len(p.steps) && (end == 0 || p.steps[i].to-x.longest < end) {
-			end = p.steps[i].to + p.steps[i].size + x.longest
-			i++
+	kept := len(p.sights)
+	searched := 0
+	for _, s := range p.steps {
+		if s.to+s.size+x.longest <= searched || !pairs.isAround(p.plain, s.to, s.to+s.size) {
+			continue
 		}
-		from, end = max(0, from), min(len(p.plain), end)
-		p.sights = x.appendSights(p.sights, p.plain[from:end], from)
+		from := max(searched-x.longest, s.to-x.longest, 0)
+		searched = min(s.to+s.size+x.longest, len(p.plain))
+		p.sights = x.appendSights(p.sights, p.plain[from:searched], from)
 	}
-	p.sights.sort()
-	p.sights = slices.Compact(p.sights)
+	if len(p.sights) > kept {
+		p.sights.sort()
+		p.sights = slices.Compact(p.sights)
+	}
+}
+
+// A pairSet has the pairs of bytes that follow each other in keywords. Case does not count.
+type pairSet [256 * 256 / 64]uint64
+
+func pairOf(first, second byte) (word, bit int) {
+	pair := int(first|0x20)<<8 | int(second|0x20)
+	return pair / 64, pair % 64
+}
+
+func (s *pairSet) add(text string) {
+	for i := 1; i < len(text); i++ {
+		word, bit := pairOf(text[i-1], text[i])
+		s[word] |= 1 << bit
+	}
+}
+
+// isAround reports whether a keyword may have bytes from start to end, or go on over a place between two bytes. Then
+// one of the pairs there is in it.
+func (s *pairSet) isAround(text []byte, start, end int) bool {
+	for i := max(start, 1); i <= end && i < len(text); i++ {
+		if word, bit := pairOf(text[i-1], text[i]); s[word]>>bit&1 != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // back returns where matches in the plain form are in the text itself.

@@ -30,7 +30,7 @@ func TestCarry(t *testing.T) {
 				continue
 			}
 			changed++
-			p.carry(x, sights)
+			p.carry(x, sights, &x.pairs)
 			if want := x.appendSights(nil, p.plain, 0); !slices.Equal(p.sights, want) {
 				t.Fatalf("view %d of %q: %d keywords, want %d", number, text, len(p.sights), len(want))
 			}
