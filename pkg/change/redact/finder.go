@@ -24,17 +24,21 @@ func (f *Finder) rules() *secrets.Detector {
 
 // Record returns the secrets of a record.
 func (f *Finder) Record(rec *jsonl.Record) *Secrets {
-	findings := findInRecord(f.rules(), rec)
-	if rec.Legible() {
-		findings = findIn(f.rules(), rec.Value())
-	}
 	list := &Secrets{marks: map[string]int{}, lengths: map[string][]int{}}
-	for _, found := range findings {
+	for _, found := range f.leaks(rec) {
 		for _, m := range found.Matches {
 			list.add(string(found.Text[m.Start:m.End]), len(m.Mark(found.Text)))
 		}
 	}
 	return list
+}
+
+// leaks returns the findings of a record. Those of a line of another program are in what the record says.
+func (f *Finder) leaks(rec *jsonl.Record) []secrets.Leak {
+	if rec.Legible() {
+		return findIn(f.rules(), rec.Value())
+	}
+	return findInRecord(f.rules(), rec)
 }
 
 // Secrets are those of a record. They are looked for in its parts, and it may have many of both.
