@@ -13,6 +13,59 @@ type block struct {
 	name  sym // of the tool
 }
 
+// A blockList has the blocks of all entries in order. Those of one entry are in one chunk, and chunks need no spare room
+// to grow. A place in the list is the number of a chunk, and that of a block in it.
+type blockList struct{ chunks [][]block }
+
+// blockBits is the size of a chunk of blocks as a power of two. Blocks of one entry that are more have a larger one.
+const blockBits = 10
+
+// end returns the place after the last block.
+func (l *blockList) end() uint32 {
+	last := len(l.chunks) - 1
+	if last < 0 {
+		return 0
+	}
+	return uint32(last<<blockBits + min(len(l.chunks[last]), 1<<blockBits))
+}
+
+// add adds the blocks of an entry and returns the place of the first one.
+func (l *blockList) add(blocks []block) uint32 {
+	last := len(l.chunks) - 1
+	switch {
+	case len(blocks) == 0:
+		return l.end()
+	case last < 0:
+		l.chunks = append(l.chunks, nil)
+		last = 0
+	case len(l.chunks[last])+len(blocks) > 1<<blockBits:
+		l.chunks = append(l.chunks, make([]block, 0, max(len(blocks), 1<<blockBits)))
+		last++
+	}
+	first := last<<blockBits + len(l.chunks[last])
+	l.chunks[last] = append(l.chunks[last], blocks...)
+	return uint32(first)
+}
+
+// join adds another list, and returns what its places begin with.
+func (l *blockList) join(other blockList) uint32 {
+	base := len(l.chunks) << blockBits
+	l.chunks = append(l.chunks, other.chunks...)
+	return uint32(base)
+}
+
+// between returns the blocks from one place to another, which is behind the last of them or where the next entry's are.
+func (l *blockList) between(start, end uint32) []block {
+	if start == end {
+		return nil
+	}
+	chunk, from := l.chunks[start>>blockBits], start&(1<<blockBits-1)
+	if end>>blockBits == start>>blockBits {
+		return chunk[from : end&(1<<blockBits-1)]
+	}
+	return chunk[from:]
+}
+
 type blockFlags uint16
 
 const (

@@ -18,7 +18,7 @@ type Index struct {
 	chunks            [][]entry // the entries; chunks need no spare room to grow, and only the first one ever moves
 	count             int
 	inner             []innerMessage // of compactions and replacements; their entries follow those of the records
-	blocks            []block
+	blocks            blockList
 	names             *symbols
 	rulebook          rulebook // of the program that wrote it
 	ruler             ruler    // likewise
@@ -163,7 +163,7 @@ type entry struct {
 	// number of turns. For a custom message of a translation: in ref2, of how many messages it consists, or 0.
 	ref, ref2 sym
 	flags     flags
-	blocks    uint32 // the first of its blocks, which end where those of the next entry begin
+	blocks    uint32 // where its blocks begin in the blockList
 	kind      kind
 	role      role // of a message; a compaction that holds the prompt has the role of the system
 	api       API  // of an answer
@@ -202,9 +202,8 @@ func (ix *Index) add() *entry {
 }
 
 // addInner adds the entries of messages inside other records, after those of all records.
-func (ix *Index) addInner(blocks []block) {
-	base := uint32(len(ix.blocks))
-	ix.blocks = append(ix.blocks, blocks...)
+func (ix *Index) addInner(blocks blockList) {
+	base := ix.blocks.join(blocks)
 	rows := ix.count
 	for i := range ix.inner {
 		e := ix.add()

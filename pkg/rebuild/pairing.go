@@ -230,11 +230,11 @@ func (f *framer) adopt(at int) {
 // blocksOf returns the blocks of an entry.
 func (ix *Index) blocksOf(i int32) []block {
 	i = ix.contentEntry(i)
-	end := len(ix.blocks)
+	end := ix.blocks.end()
 	if int(i)+1 < ix.len()+len(ix.inner) {
-		end = int(ix.at(i + 1).blocks)
+		end = ix.at(i + 1).blocks
 	}
-	return ix.blocks[ix.at(i).blocks:end]
+	return ix.blocks.between(ix.at(i).blocks, end)
 }
 
 // resetKeeps selects the entries before a reset that it keeps: user messages, answers, and results that answer a call.

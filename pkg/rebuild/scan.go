@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"bytes"
-	"slices"
 
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
@@ -97,7 +96,7 @@ type scanner struct {
 	studio studio
 	before []note // for each of the neighbourRules, of the last record that it is about
 
-	innerBlocks []block // of messages inside compactions
+	innerBlocks blockList // of messages inside compactions
 	summer      summer
 
 	runs    map[sym]bool // that have written a message
@@ -116,7 +115,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		return
 	}
 	e := s.add()
-	e.offset, e.line, e.blocks = rec.Offset, uint32(rec.Line), uint32(len(s.blocks))
+	e.offset, e.line, e.blocks = rec.Offset, uint32(rec.Line), s.blocks.end()
 	if !rec.Legible() {
 		e.id, e.parent, e.ref, e.ref2, e.flags = missing, missing, missing, missing, timeFits
 		return
@@ -156,7 +155,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	if answer := s.symbol(&sk.answer); answer.isName() {
 		s.answers[int32(s.count-1)] = answer
 	}
-	s.takeBlocks(sk)
+	e.blocks = s.takeBlocks(sk)
 	s.takeRun(e, sk)
 	s.takeFaults(sk)
 	s.takeRequest(sk)
@@ -191,14 +190,14 @@ func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
 	m := innerMessage{row: int32(s.count - 1), at: at}
 	m.entry.offset, m.entry.line = compaction.offset, compaction.line
 	blocks, previous, hash := s.blocks, s.previous, s.previousHash
-	s.blocks, m.entry.blocks = s.innerBlocks, uint32(len(s.innerBlocks))
+	s.blocks = s.innerBlocks
 	sk.notes = sk.notes[:0] // its neighbours in the file are other records
 	s.takeSketch(&m.entry, sk)
 	s.innerBlocks, s.blocks, s.previous, s.previousHash = s.blocks, blocks, previous, hash
 	s.inner = append(s.inner, m)
 }
 
-func (s *scanner) takeBlocks(sk *sketch) {
+func (s *scanner) takeBlocks(sk *sketch) uint32 {
 	names := sk.names
 	resolve := func(symbol sym) sym {
 		if symbol != nameFollows {
@@ -207,13 +206,11 @@ func (s *scanner) takeBlocks(sk *sketch) {
 		symbol, names = s.symbol(&names[0]), names[1:]
 		return symbol
 	}
-	if len(sk.blocks) > mostKept {
-		s.blocks = slices.Grow(s.blocks, len(sk.blocks)) // of a hostile record, whose blocks may be millions
-	}
-	for _, b := range sk.blocks {
+	for i := range sk.blocks {
+		b := &sk.blocks[i]
 		b.id, b.name = resolve(b.id), resolve(b.name)
-		s.blocks = append(s.blocks, b)
 	}
+	return s.blocks.add(sk.blocks)
 }
 
 // parentSymbol is symbol for a parent, which nearly always is the previous record.

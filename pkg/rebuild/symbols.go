@@ -37,6 +37,7 @@ type symbols struct {
 	count  int
 	slots  []slot // nil after rest
 	waking sync.Mutex
+	sought int // names that were looked up without the table
 }
 
 // A slot is an entry of the table. It is free if its symbol is 0.
@@ -101,13 +102,8 @@ func (t *symbols) rest() {
 	}
 }
 
-// wake makes the table again. Several goroutines may look up names in an index that is complete.
+// wake makes the table again.
 func (t *symbols) wake() {
-	t.waking.Lock()
-	defer t.waking.Unlock()
-	if t.slots != nil {
-		return
-	}
 	size := 2 * largeTable
 	for 3*t.count >= 2*size {
 		size *= 2
@@ -119,10 +115,34 @@ func (t *symbols) wake() {
 	t.slots = slots
 }
 
+// fewNames is how many names are looked up without a table that was dropped, which takes some time and no room.
+const fewNames = 16
+
+// find returns the symbol of a name, if it has one. Several goroutines may look up names in an index that is complete.
 func (t *symbols) find(name []byte) (s sym, known bool) {
-	t.wake()
+	t.waking.Lock()
+	defer t.waking.Unlock()
+	if t.slots == nil {
+		if t.sought++; t.sought <= fewNames {
+			return t.seek(name)
+		}
+		t.wake()
+	}
 	s = t.slots[t.slot(hashOf(t.seed, name), name)].next - 1
 	return s, s >= 0
+}
+
+// seek is find without the table.
+func (t *symbols) seek(name []byte) (s sym, known bool) {
+	if len(name) == 0 {
+		return emptyName, true
+	}
+	for s = emptyName + 1; int(s) < t.count; s++ {
+		if bytes.Equal(t.bytes(s), name) {
+			return s, true
+		}
+	}
+	return -1, false
 }
 
 // slot returns the slot of a name, or the free slot for it.

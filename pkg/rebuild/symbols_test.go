@@ -24,6 +24,9 @@ func TestSymbols(t *testing.T) {
 	if table.rest(); table.slots != nil {
 		t.Fatalf("%d slots are kept", len(table.slots))
 	}
+	if _, known := table.find([]byte("unknown")); known {
+		t.Error("an unknown name is found without the table")
+	}
 	for i, name := range names {
 		if got, known := table.find([]byte(name)); int(got) != i || !known || string(table.bytes(got)) != name {
 			t.Fatalf("name %d is found as symbol %d, %.20q", i, got, table.bytes(got))
