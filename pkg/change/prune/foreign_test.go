@@ -292,3 +292,21 @@ func TestArchiveTwice(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A session that others have added to stays in the store, and the others are archived.
+func TestArchiveBesideForeignRows(t *testing.T) {
+	s := newStage(t)
+	for i, text := range oddTexts() {
+		s.write(id(i+1)+".jsonl", text)
+	}
+	s.importAll()
+	s.change(foreignRows["one row"] + " LIMIT 2")
+	want := s.texts()
+	done := s.archive(filepath.Join(t.TempDir(), "cold.tar.zst"))
+	if len(done.Left) != 2 || len(s.archived()) != len(want)-2 {
+		t.Errorf("left: %v, archived: %v", done.Left, s.archived())
+	}
+	if have := s.texts(); !reflect.DeepEqual(have, want) {
+		t.Errorf("%q, want %q", have, want)
+	}
+}
