@@ -28,6 +28,36 @@ func (e *LineTakenError) FailureAt(place string) *failure.Error {
 		WithHint(failure.Command("clawctl", "verify", store))
 }
 
+// An AddedRowsError says that nothing can be appended to an archived session, because another program has added rows to
+// it. They are no part of its text, and the new records would follow them.
+type AddedRowsError struct{ Key string }
+
+func (e *AddedRowsError) Error() string {
+	return "another program has added to the session while its text was in an archive, so nothing was appended"
+}
+
+// FailureAt says how to get a session that has everything and can be continued.
+func (e *AddedRowsError) FailureAt(place string) *failure.Error {
+	store, _, _ := strings.Cut(place, "#")
+	return failure.New(failure.Changed, "%v", e).At(store + "#" + e.Key).
+		WithHint(failure.Command("clawctl", "restore", e.Key, "--as-new", e.Key+"-2", "--store", store))
+}
+
+// unarchiveForMore brings the text of a session back that gets more records.
+func (b *Batch) unarchiveForMore(t *Transcript) error {
+	if is, err := b.isArchived(t.Key); err != nil || !is {
+		return err
+	}
+	hasNone, err := b.hasNoOthers(t)
+	if err != nil {
+		return err
+	}
+	if !hasNone {
+		return &AddedRowsError{t.Key}
+	}
+	return b.Unarchive(t)
+}
+
 // hasNoOthers reports whether nobody has added lines to a session whose text is in an archive, or changed some of it.
 func (b *Batch) hasNoOthers(t *Transcript) (hasNone bool, err error) {
 	const query = "SELECT NOT EXISTS (SELECT 1 FROM messages WHERE session_key = ?1) AND NOT EXISTS (SELECT 1 FROM " +

@@ -12,6 +12,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/pkg/export/bundle"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 	"clawctl/pkg/store/session"
@@ -308,5 +309,28 @@ func TestArchiveBesideForeignRows(t *testing.T) {
 	}
 	if have := s.texts(); !reflect.DeepEqual(have, want) {
 		t.Errorf("%q, want %q", have, want)
+	}
+}
+
+// What is appended to an archived session follows its text, also if the last line has no end. If others have added to
+// the session, nothing is appended.
+func TestAppendToArchived(t *testing.T) {
+	record := (&jsonl.Parser{}).Parse([]byte(`{"type":"custom","id":"zz"}`), 1, 0)
+	for _, statement := range []string{"", foreignRows["one row"]} {
+		plain, cold := twoStages(t, statement)
+		for key, text := range cold.texts() {
+			add := func(k *session.Keeper) error { return k.Store.Append(ctx, key, record) }
+			err := cold.keep(add)
+			if statement != "" {
+				if have := cold.texts()[key]; have != text || !errors.As(err, new(*store.AddedRowsError)) {
+					t.Errorf("%s has %q, want %q: %v", key, have, text, err)
+				}
+				continue
+			}
+			if err := errors.Join(err, plain.keep(add)); err != nil {
+				t.Error(err)
+			}
+		}
+		checkEqual(t, "appended", plain, cold)
 	}
 }
