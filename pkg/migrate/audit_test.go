@@ -44,7 +44,7 @@ func fullStore(t *testing.T) *bench {
 	importAll(t, st, b.home, Options{})
 	deleteSessions(t, st, "agent:main:main", "agent:research:cron:daily-digest@reset.2026-05-20T04-30-00.000Z")
 	importAll(t, st, "../../testdata/home", Options{})
-	archiveOne(t, st, b.store+bundle.Suffix)
+	archiveEnds(t, st, b.store)
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +76,9 @@ func deleteSessions(t *testing.T, st *store.SQLite, keys ...string) {
 	}
 }
 
-// archiveOne moves the last session that can be moved to an archive.
-func archiveOne(t *testing.T, st *store.SQLite, path string) {
+// archiveEnds moves the first and the last session that can be moved to an archive each. Rows of other programs may
+// follow the first one, because SQL finds it first.
+func archiveEnds(t *testing.T, st *store.SQLite, path string) {
 	t.Helper()
 	ctx := context.Background()
 	err := inBatch(ctx, st, func(b *store.Batch) error {
@@ -85,22 +86,30 @@ func archiveOne(t *testing.T, st *store.SQLite, path string) {
 		if err != nil {
 			return err
 		}
-		for _, one := range slices.Backward(list) {
-			if whole, err := b.IsWhole(one); err != nil || !whole || one.Sum == "" || one.Bytes == 0 {
-				continue
-			}
-			at, size := writeArchive(t, b.View(), one, path)
-			archive, err := b.AddArchive(path, size, time.Now())
-			if err != nil {
-				return err
-			}
-			return b.MoveToArchive(one, archive, "one.jsonl", at)
+		list = slices.DeleteFunc(list, func(one *store.Transcript) bool {
+			whole, err := b.IsWhole(one)
+			return err != nil || !whole || one.Sum == "" || one.Bytes == 0
+		})
+		if len(list) < 2 {
+			return errors.New("no sessions can be moved")
 		}
-		return errors.New("no session can be moved")
+		return errors.Join(archiveOne(t, b, list[0], path+".first"+bundle.Suffix),
+			archiveOne(t, b, list[len(list)-1], path+".last"+bundle.Suffix))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// archiveOne moves a session to an archive of its own.
+func archiveOne(t *testing.T, b *store.Batch, one *store.Transcript, path string) error {
+	t.Helper()
+	at, size := writeArchive(t, b.View(), one, path)
+	archive, err := b.AddArchive(path, size, time.Now())
+	if err != nil {
+		return err
+	}
+	return b.MoveToArchive(one, archive, "one.jsonl", at)
 }
 
 // writeArchive writes an archive with the text of a session, and returns the place of the text and the size.
@@ -291,6 +300,11 @@ func TestForeignRows(t *testing.T) {
 		"INSERT INTO sessions VALUES ('mine', 1, 2, NULL)",
 		"INSERT INTO sessions VALUES ('mine', 1, 2, '{}'); INSERT INTO messages VALUES ('i', 'mine', NULL, 'note', 5, '{}')",
 		"INSERT INTO messages SELECT 'i', key, NULL, 'note', 5, '{\"a\":1}' FROM sessions LIMIT 1",
+		"INSERT INTO messages SELECT 'i', key, NULL, 'note', 5, '{\"a\":1}' FROM sessions",
+		"INSERT INTO messages SELECT 'i', session_key, NULL, 'note', 5, '{\"a\":1}' FROM archived",
+		"INSERT INTO messages SELECT id, a.session_key, NULL, type, timestamp, data FROM messages, archived a",
+		"INSERT INTO quarantine(session_key, line, code, bytes) SELECT session_key, 1, '', x'0a' FROM archived",
+		"INSERT INTO framing(session_key, line, before, after) SELECT session_key, 1, x'20', x'0a' FROM archived",
 		"CREATE TABLE notes(x); INSERT INTO notes VALUES (1)",
 		"CREATE INDEX mine ON messages(type)",
 	} {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"clawctl/internal/failure"
@@ -137,6 +138,52 @@ func (v *View) ArchivedKeys(ctx context.Context) (keys map[string]int64, err err
 	return keys, dbfile.Classify(err)
 }
 
+// isArchived reports whether the text of a session lies in an archive. db is a state of the store.
+func (v *View) isArchived(ctx context.Context, db querier, key string) (bool, error) {
+	if v.archived != nil {
+		return v.archived(ctx, db, key)
+	}
+	if has, err := hasArchives(ctx, db); err != nil || !has {
+		return false, err
+	}
+	return queryArchived(ctx, db, key)
+}
+
+// queryArchived asks a store of the newest version about one session.
+func queryArchived(ctx context.Context, db querier, key string) (is bool, err error) {
+	err = each(ctx, db, "SELECT 1 FROM archived WHERE session_key = ?", []any{key}, func(func(...any) error) error {
+		is = true
+		return nil
+	})
+	return is, dbfile.Classify(err)
+}
+
+// archivedKeys are the archived sessions of one state of a store. They are read once, because a query for each session
+// would take as long as reading a short one.
+type archivedKeys struct {
+	mu   sync.Mutex
+	keys map[string]int64 // nil until they are known
+}
+
+func (a *archivedKeys) has(ctx context.Context, db querier, key string) (bool, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.keys == nil {
+		keys, err := (&View{db: db}).ArchivedKeys(ctx)
+		if err != nil {
+			return false, err
+		}
+		a.keys = keys
+	}
+	_, is := a.keys[key]
+	return is, nil
+}
+
+func (b *Batch) isArchived(key string) (is bool, err error) {
+	err = b.row("SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", key).Scan(&is)
+	return is, dbfile.Classify(err)
+}
+
 // An archivedText is where the text of a session lies.
 type archivedText struct {
 	archive Archive
@@ -144,18 +191,15 @@ type archivedText struct {
 	sum     string
 }
 
-// findArchived returns where the archived text of a session lies, or nil if it is not archived.
+// findArchived returns where the text of an archived session lies.
 func findArchived(ctx context.Context, db querier, t *Transcript) (*archivedText, error) {
-	if has, err := hasArchives(ctx, db); err != nil || !has {
-		return nil, err
-	}
 	const query = "SELECT a.path, a.size, m.frame, m.frame_size, m.skip, m.sha256 FROM archived m JOIN archives a ON " +
 		"a.id = m.archive WHERE m.session_key = ?"
 	x := &archivedText{place: bundle.Position{Size: t.Bytes}}
 	err := db.QueryRowContext(ctx, query, t.Key).Scan(&x.archive.Path, &x.archive.Size, &x.place.Frame,
 		&x.place.FrameSize, &x.place.Skip, &x.sum)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+		return nil, fmt.Errorf("%w: the archive of a session is not listed", dbfile.ErrCorrupt)
 	}
 	return x, dbfile.Classify(err)
 }
@@ -186,6 +230,12 @@ func (r *archiveReader) failed(err error) error {
 		return err
 	}
 	return &ArchiveError{r.path, err}
+}
+
+// Read reads the text.
+func (r *archiveReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	return n, r.failed(err)
 }
 
 // nextLine returns the next line with its end.
@@ -252,7 +302,7 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(&t))
-	b.promises.promise(t.Key, hasText(&t))
+	b.promises.promise(t.Key, hasText(&t, noText))
 	return true, err
 }
 
@@ -276,11 +326,15 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 	if now == nil || now.Sum != t.Sum || now.Bytes != t.Bytes || now.Incomplete {
 		return ErrUsed
 	}
+	already, err := b.isArchived(t.Key)
+	if err != nil {
+		return err
+	}
 	whole, err := b.IsWhole(now)
 	if err != nil {
 		return err
 	}
-	if !whole {
+	if !whole || already {
 		return ErrUsed
 	}
 	var damaged bool
@@ -295,39 +349,61 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(now))
-	b.promises.promise(t.Key, hasText(now))
+	b.promises.promise(t.Key, hasText(now, noText))
 	return err
 }
 
-// Unarchive brings the text of a session back from its archive. It does nothing if the text is in the store.
+// Unarchive brings the text of a session back from its archive. It does nothing if the text is in the store. Rows that
+// other programs have added follow the text as before.
 func (b *Batch) Unarchive(t *Transcript) error {
-	var is bool
-	err := b.row("SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", t.Key).Scan(&is)
-	if err != nil || !is {
-		return dbfile.Classify(err)
+	if is, err := b.isArchived(t.Key); err != nil || !is {
+		return err
 	}
-	text, err := b.View().Text(b.ctx, t, Whole)
+	if err := b.mustBeFree(t); err != nil {
+		return err
+	}
+	others, sum, err := b.foreignRows(t)
 	if err != nil {
 		return err
 	}
-	defer text.Close()
-	var updated int64
-	err = b.row("SELECT updated_at FROM sessions WHERE key = ?", t.Key).Scan(&updated)
-	if err == nil {
-		err = b.exec("DELETE FROM archived WHERE session_key = ?", t.Key)
+	if err := b.putBack(t); err != nil {
+		return err
 	}
+	if err := b.moveToEnd(others); err != nil {
+		return err
+	}
+	b.promises.promise(t.Key, hasTranscript(t))
+	b.promises.promise(t.Key, hasText(t, sum))
+	return nil
+}
+
+// putBack stores the text of an archived session. If the session has no digest, it gets none.
+func (b *Batch) putBack(t *Transcript) error {
+	at, err := findArchived(b.ctx, b.store.writer, t)
 	if err != nil {
+		return err
+	}
+	text, err := at.open(b.ctx, b.store.writer)
+	if err != nil {
+		return err
+	}
+	defer text.in.Close()
+	var updated int64
+	if err := b.row("SELECT updated_at FROM sessions WHERE key = ?", t.Key).Scan(&updated); err != nil {
 		return dbfile.Classify(err)
 	}
-	sum := t.Sum
+	if err := b.exec("DELETE FROM archived WHERE session_key = ?", t.Key); err != nil {
+		return err
+	}
+	before := t.Sum
 	t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.LastTime = 0, 0, 0, 0, "", 0
 	if err := b.addText(t, text, time.UnixMilli(updated)); err != nil {
 		return err
 	}
-	if t.Sum != sum {
+	if t.Sum != at.sum {
 		return fmt.Errorf("%w: the archived text of a session does not have its digest", dbfile.ErrCorrupt)
 	}
-	return nil
+	return b.setSum(t, before)
 }
 
 // DropEmptyArchives forgets the archives that have no session any more. It returns their paths.
@@ -367,7 +443,5 @@ func (b *Batch) addText(t *Transcript, text io.Reader, stamp time.Time) error {
 	if err := lines.flush(); err != nil {
 		return err
 	}
-	b.promises.promise(t.Key, hasTranscript(t))
-	b.promises.promise(t.Key, hasText(t))
 	return a.Finish(DigestOf(h))
 }

@@ -98,7 +98,10 @@ func (b *Batch) DataVersion() (int64, error) {
 }
 
 // View reads the store as the batch sees it, including what it has written.
-func (b *Batch) View() *View { return &View{db: b.store.writer} }
+func (b *Batch) View() *View {
+	isArchived := func(_ context.Context, _ querier, key string) (bool, error) { return b.isArchived(key) }
+	return &View{b.store.writer, isArchived}
+}
 
 // sessionTables are the tables whose rows belong to a session. The foreign keys of the schema keep them consistent for
 // other programs. A batch updates them itself, because Bulk turns foreign keys off.
@@ -143,7 +146,13 @@ func (b *Batch) Distrust(key string) error {
 }
 
 // Trust reverts Distrust: the text was read and has this digest.
-func (b *Batch) Trust(t *Transcript, sum string) error {
+func (b *Batch) Trust(t *Transcript, sum string) error { return b.setSum(t, sum) }
+
+// setSum changes the digest of a transcript, "" for none.
+func (b *Batch) setSum(t *Transcript, sum string) error {
+	if t.Sum == sum {
+		return nil
+	}
 	t.Sum = sum
 	if err := b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key); err != nil {
 		return err
@@ -151,17 +160,18 @@ func (b *Batch) Trust(t *Transcript, sum string) error {
 	return b.reseal(t.Key)
 }
 
-// IsWhole reports whether a transcript still has exactly the rows it was stored with.
+// IsWhole reports whether a transcript still has exactly the rows it was stored with. If its text is in an archive, it
+// must have none, and the digest is compared whenever the text is read.
 func (b *Batch) IsWhole(t *Transcript) (bool, error) {
-	var records, others int64
-	err := b.row("SELECT count(*) FROM messages WHERE session_key = ?1", t.Key).Scan(&records)
-	if err == nil && records == 0 && t.Bytes > 0 {
-		var archived bool
-		err = b.row("SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", t.Key).Scan(&archived)
-		if archived { // its digest is compared whenever it is read
-			return true, dbfile.Classify(err)
-		}
+	archived, err := b.isArchived(t.Key)
+	if err != nil {
+		return false, err
 	}
+	if archived {
+		return b.hasNoOthers(t)
+	}
+	var records, others int64
+	err = b.row("SELECT count(*) FROM messages WHERE session_key = ?1", t.Key).Scan(&records)
 	if err != nil || records != t.Records {
 		return false, dbfile.Classify(err)
 	}

@@ -169,7 +169,7 @@ func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error
 	}
 	b.promises.promise(key, hasTranscript(t))
 	if !after.hasMore {
-		b.promises.promise(key, hasText(t))
+		b.promises.promise(key, hasText(t, noText))
 	}
 	return b.reseal(key)
 }

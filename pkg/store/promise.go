@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding"
+	"encoding/hex"
 	"errors"
 	"io"
 	"maps"
@@ -124,23 +125,29 @@ func hasTranscript(t *Transcript) promise {
 	}
 }
 
-// hasText promises the whole text of a session, and the columns of its records.
-func hasText(t *Transcript) promise {
+// noText is the SHA-256 of what follows the text of a session that nobody else has added to.
+var noText = sumOf(nil)
+
+// hasText promises the whole text of a session, the columns of its records, and the SHA-256 of what others have added.
+func hasText(t *Transcript, others string) promise {
 	return func(b *Batch, key string) error {
 		text, err := b.View().Text(b.ctx, t, Whole)
 		if err != nil {
 			return err
 		}
 		defer text.Close()
-		h := sha256.New()
-		if _, err := io.Copy(h, text); err != nil {
+		h, rest := sha256.New(), sha256.New()
+		if _, err := text.WriteLines(h, t.Lines); err != nil {
+			return err
+		}
+		if _, err := io.Copy(rest, text); err != nil {
 			return err
 		}
 		wrong, err := b.View().CheckRows(b.ctx, t)
 		if err != nil {
 			return err
 		}
-		if wrong != 0 || !bytes.Equal(DigestOf(h).State, t.state) {
+		if wrong != 0 || hex.EncodeToString(rest.Sum(nil)) != others || !bytes.Equal(DigestOf(h).State, t.state) {
 			return ErrNotKept
 		}
 		return nil

@@ -231,6 +231,9 @@ type addition struct {
 }
 
 func (b *Batch) beginAddition(t *Transcript) (a *addition, err error) {
+	if err = b.unarchiveForMore(t); err != nil { // before the end of its last line changes
+		return nil, err
+	}
 	a = &addition{isUndigested: t.Sum == "" && t.Lines > 0}
 	if a.hash, err = t.hash(); err != nil {
 		return nil, err

@@ -62,7 +62,8 @@ const (
 )
 
 // EachText calls yield with everything in the store that is the text of a session or describes one: where it is, and
-// whose it is. If an archive cannot be read, reading the text is an [ArchiveError].
+// whose it is. Of an archived session, that is the archived text, and then what other programs have added in the store.
+// If an archive cannot be read, reading the text is an [ArchiveError].
 func (v *View) EachText(ctx context.Context, yield func(where, session string, text io.Reader) error) error {
 	infos, err := v.list(ctx, "")
 	if err != nil {
@@ -110,10 +111,16 @@ func (v *View) yieldSession(ctx context.Context, key string, yield func(string, 
 		return err
 	}
 	defer text.Close()
-	if text.cold != nil {
-		return yield(InArchive, key, text)
+	if text.cold == nil {
+		return yield(InSession, key, text)
 	}
-	return yield(InSession, key, text)
+	if err := yield(InArchive, key, io.LimitReader(text, t.Bytes)); err != nil {
+		return err
+	}
+	if err := text.skipArchived(); err != nil {
+		return err
+	}
+	return yield(InSession, key, text) // what other programs have added
 }
 
 func (v *View) yieldTrashed(

@@ -183,5 +183,5 @@ func (v *View) InOneState(ctx context.Context, read func(*View) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(read(&View{db: db}), release())
+	return errors.Join(read(&View{db, v.archived}), release())
 }

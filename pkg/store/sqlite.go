@@ -157,7 +157,7 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	}
 	s.hasLog = mode == "wal"
 	s.readers, err = dbfile.OpenOwnReader(s.path, fmt.Sprintf(busy, timeout.Milliseconds()))
-	s.db = newPreparedPool(s.readers)
+	s.db, s.archived = newPreparedPool(s.readers), queryArchived
 	return err
 }
 

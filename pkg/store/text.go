@@ -37,7 +37,7 @@ type Text struct {
 	line  int64 // the last one returned
 	runs  []run
 	rows  *sql.Rows
-	cold  *archiveReader // of a text that lies in an archive, or nil
+	cold  *archiveReader // of a text that lies in an archive, until its end
 	odd   []oddLine      // the next odd lines
 	after int64          // odd has all odd lines up to this one
 	whole bool           // no odd lines are left
@@ -79,21 +79,20 @@ func openText(ctx context.Context, db querier, t *Transcript, from LineRange) (*
 	if x.runs, err = runsOf(ctx, db, t.Key, from.Row); err != nil {
 		return nil, dbfile.Classify(err)
 	}
-	if len(x.runs) == 0 && t.Bytes > 0 && from.Row == 0 {
-		return x, x.openArchived(t, from.Line)
-	}
 	return x, nil
 }
 
-// openArchived opens the text of a session without rows, if it lies in an archive.
+// openArchived opens the text of an archived session. The rows in the store are those that other programs have added,
+// and they follow that text.
 func (x *Text) openArchived(t *Transcript, after int64) error {
 	at, err := findArchived(x.ctx, x.db, t)
-	if at == nil || err != nil {
+	if err != nil {
 		return err
 	}
 	if x.cold, err = at.open(x.ctx, x.db); err != nil {
 		return err
 	}
+	x.after = max(t.Lines, after)
 	for range after {
 		if _, err := x.cold.nextLine(); err != nil {
 			return errors.Join(err, x.cold.in.Close())
@@ -140,14 +139,30 @@ func (x *Text) Read(p []byte) (int, error) {
 				return n, nil
 			}
 		}
-		if x.cold != nil {
-			n, err := x.cold.Read(p)
-			return n, x.cold.failed(err)
+		if x.cold == nil {
+			if err := x.next(); err != nil {
+				return 0, err
+			}
+			continue
 		}
-		if err := x.next(); err != nil {
-			return 0, err
+		n, err := x.cold.Read(p)
+		if err != io.EOF {
+			return n, err
+		}
+		if err := x.skipArchived(); n > 0 || err != nil {
+			return n, err
 		}
 	}
+}
+
+// skipArchived goes on with the rows after an archived text. What others say about lines of the archive does not count.
+func (x *Text) skipArchived() error {
+	if x.cold == nil {
+		return nil
+	}
+	err := x.cold.in.Close()
+	x.cold, x.line = nil, x.after
+	return err
 }
 
 // WriteLines writes the next lines, and returns the number of bytes. Lines that are stored together are not separated.
@@ -173,12 +188,17 @@ func (x *Text) WriteLines(w io.Writer, lines int64) (written int64, err error) {
 func (x *Text) next() error {
 	if x.cold != nil {
 		line, err := x.cold.nextLine()
-		if err != nil {
+		if err == nil {
+			x.line++
+			x.parts = [3][]byte{nil, line, nil}
+			return nil
+		}
+		if err != io.EOF {
 			return err
 		}
-		x.line++
-		x.parts = [3][]byte{nil, line, nil}
-		return nil
+		if err := x.skipArchived(); err != nil {
+			return err
+		}
 	}
 	odd, err := x.oddAt(x.line + 1)
 	if err != nil {

@@ -240,7 +240,7 @@ func newCheckedReader(r io.ReadCloser, want string) *checkedReader {
 func (c *checkedReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if err == io.EOF && hex.EncodeToString(c.hash.Sum(nil)) != c.want {
-		err = fmt.Errorf("%w: a trashed session does not have its digest", dbfile.ErrCorrupt)
+		err = fmt.Errorf("%w: the text does not have its digest", dbfile.ErrCorrupt)
 	}
 	return n, err
 }
@@ -260,12 +260,11 @@ func (b *Batch) Untrash(item *TrashedSession) (*Transcript, error) {
 	}
 	err = b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", item.Created,
 		item.Updated, item.Metadata, t.Key)
-	if item.Transcript.Sum == "" && err == nil {
-		t.Sum = ""
-		err = b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", t.Key)
-	}
 	if err == nil {
 		err = b.reseal(t.Key)
+	}
+	if item.Transcript.Sum == "" && err == nil {
+		err = b.setSum(&t, "")
 	}
 	for i, r := range item.Receipts {
 		if err == nil {
@@ -300,6 +299,8 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 	if err := b.Create(t, metadata); err != nil {
 		return err
 	}
+	b.promises.promise(t.Key, hasTranscript(t))
+	b.promises.promise(t.Key, hasText(t, noText))
 	return b.addText(t, text, stamp)
 }
 

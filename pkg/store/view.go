@@ -13,7 +13,12 @@ import (
 )
 
 // A View reads a store.
-type View struct{ db querier }
+type View struct {
+	db querier
+	// archived reports whether a session is archived. It is nil for a store that may be of an earlier version and changes
+	// while it is read.
+	archived func(ctx context.Context, db querier, key string) (bool, error)
+}
 
 // A Reader is a store that is open for reading only. Everything that is read with it is one state of the store.
 type Reader struct {
@@ -80,8 +85,10 @@ func (r *Reader) begin(ctx context.Context) error {
 	if err != nil || r.db != r.snapshot {
 		err = errors.Join(err, r.snapshot.close())
 		r.snapshot = nil
+		return err
 	}
-	return err
+	r.archived = (&archivedKeys{}).has
+	return nil
 }
 
 // Close releases the store.
@@ -188,12 +195,25 @@ func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, 
 	if err != nil {
 		return nil, err
 	}
-	text, err := openText(ctx, db, t, from)
+	text, err := v.openText(ctx, db, t, from)
 	if err != nil {
 		return nil, errors.Join(err, release())
 	}
 	text.done = release
 	return text, nil
+}
+
+// openText opens a part of a text. One that begins with the first row may begin in an archive instead.
+func (v *View) openText(ctx context.Context, db querier, t *Transcript, from LineRange) (*Text, error) {
+	text, err := openText(ctx, db, t, from)
+	if err != nil || from.Row > 0 || from.Last > 0 || t.Bytes == 0 {
+		return text, err
+	}
+	archived, err := v.isArchived(ctx, db, t.Key)
+	if err != nil || !archived {
+		return text, err
+	}
+	return text, text.openArchived(t, from.Line)
 }
 
 // infoQuery lists sessions. The last column is for sessions that were not imported but written by other programs.
@@ -279,18 +299,17 @@ func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.
 }
 
 // CheckRows checks that the columns of a session's rows match their records. It returns the number of the first record
-// that does not match, or 0. Rows that other programs added are not checked, and a session in an archive has none.
+// that does not match, or 0. Rows that other programs added are not checked, and a session in an archive has no others.
 func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err error) {
 	liner, parser := NewLiner(&Transcript{SessionID: t.SessionID}), jsonl.Parser{}
 	n := int64(0)
 	err = v.InOneState(ctx, func(v *View) error {
-		runs, err := runsOf(ctx, v.db, t.Key, 0)
-		if len(runs) == 0 && err == nil && t.Bytes > 0 {
-			var at *archivedText
-			if at, err = findArchived(ctx, v.db, t); at != nil {
-				n = t.Records
-			}
+		archived, err := v.isArchived(ctx, v.db, t.Key)
+		if err != nil || archived {
+			n = t.Records
+			return err
 		}
+		runs, err := runsOf(ctx, v.db, t.Key, 0)
 		for _, r := range runs {
 			if err != nil || wrong != 0 || n >= t.Records {
 				break

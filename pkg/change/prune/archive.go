@@ -131,13 +131,13 @@ func (v *volume) collect(keys []string) error {
 	return nil
 }
 
-// hasDigest reports whether the text of a session is the one that was stored.
+// hasDigest reports whether the text of a session is the one that was stored, and nobody has added to it.
 func (v *volume) hasDigest(t *store.Transcript, item *migrate.Item) bool {
 	if t == nil || t.Sum == "" || t.Incomplete || t.Bytes == 0 {
 		return false
 	}
-	_, err := item.WriteTo(v.ctx, io.Discard)
-	return err == nil
+	n, err := item.WriteTo(v.ctx, io.Discard)
+	return err == nil && n == t.Bytes
 }
 
 // write writes the archive.

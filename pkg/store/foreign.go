@@ -1,0 +1,111 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"strings"
+
+	"clawctl/internal/failure"
+	"clawctl/pkg/store/dbfile"
+)
+
+// Other programs may add rows to a session. They follow the text that its transcript describes, and are no part of it.
+// That stays so when the text moves to an archive and back.
+
+// A LineTakenError says that the text of an archived session cannot come back to the store, because another program has
+// stored a line of it there.
+type LineTakenError struct{ Key string }
+
+func (e *LineTakenError) Error() string {
+	return "another program has stored a line that is also in the archive"
+}
+
+// FailureAt names the session, and the command that lists the line.
+func (e *LineTakenError) FailureAt(place string) *failure.Error {
+	store, _, _ := strings.Cut(place, "#")
+	return failure.New(failure.Exists, "%v, so the text stays there", e).At(store + "#" + e.Key).
+		WithHint(failure.Command("clawctl", "verify", store))
+}
+
+// An AddedRowsError says that nothing can be appended to an archived session, because another program has added rows to
+// it. They are no part of its text, and the new records would follow them.
+type AddedRowsError struct{ Key string }
+
+func (e *AddedRowsError) Error() string {
+	return "another program has added to the session while its text was in an archive, so nothing was appended"
+}
+
+// FailureAt says how to get a session that has everything and can be continued.
+func (e *AddedRowsError) FailureAt(place string) *failure.Error {
+	store, _, _ := strings.Cut(place, "#")
+	return failure.New(failure.Changed, "%v", e).At(store + "#" + e.Key).
+		WithHint(failure.Command("clawctl", "restore", e.Key, "--as-new", e.Key+"-2", "--store", store))
+}
+
+// unarchiveForMore brings the text of a session back that gets more records.
+func (b *Batch) unarchiveForMore(t *Transcript) error {
+	if is, err := b.isArchived(t.Key); err != nil || !is {
+		return err
+	}
+	hasNone, err := b.hasNoOthers(t)
+	if err != nil {
+		return err
+	}
+	if !hasNone {
+		return &AddedRowsError{t.Key}
+	}
+	return b.Unarchive(t)
+}
+
+// hasNoOthers reports whether nobody has added lines to a session whose text is in an archive, or changed some of it.
+func (b *Batch) hasNoOthers(t *Transcript) (hasNone bool, err error) {
+	const query = "SELECT NOT EXISTS (SELECT 1 FROM messages WHERE session_key = ?1) AND NOT EXISTS (SELECT 1 FROM " +
+		"quarantine WHERE session_key = ?1) AND NOT EXISTS (SELECT 1 FROM framing WHERE session_key = ?1 AND line <= ?2)"
+	err = b.row(query, t.Key, t.Lines).Scan(&hasNone)
+	return hasNone, dbfile.Classify(err)
+}
+
+// mustBeFree refuses to bring a text back if a line that others have numbered would change it.
+func (b *Batch) mustBeFree(t *Transcript) error {
+	const query = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ?1 AND line <= ?2) OR EXISTS (SELECT 1 " +
+		"FROM framing WHERE session_key = ?1 AND line <= ?2)"
+	var taken bool
+	if err := b.row(query, t.Key, t.Lines).Scan(&taken); err != nil {
+		return dbfile.Classify(err)
+	}
+	if taken {
+		return &LineTakenError{t.Key}
+	}
+	return nil
+}
+
+// moveToEnd gives rows of messages the highest row numbers, in their order. Their numbers alone say what they follow.
+func (b *Batch) moveToEnd(rows []run) error {
+	for _, r := range rows {
+		for id := r.first; id <= r.last; id++ {
+			if err := b.exec("UPDATE messages SET rowid = (SELECT max(rowid) + 1 FROM messages) WHERE rowid = ?",
+				id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// foreignRows returns the rows of messages that others have added to an archived session, and the SHA-256 of everything
+// that they have added.
+func (b *Batch) foreignRows(t *Transcript) (rows []run, sum string, err error) {
+	text, err := b.View().Text(b.ctx, t, Whole)
+	if err != nil {
+		return nil, "", err
+	}
+	defer text.Close()
+	if err := text.skipArchived(); err != nil {
+		return nil, "", err
+	}
+	rows = text.runs
+	h := sha256.New()
+	_, err = io.Copy(h, text)
+	return rows, hex.EncodeToString(h.Sum(nil)), err
+}
