@@ -13,8 +13,8 @@ type block struct {
 	name  sym // of the tool
 }
 
-// A blockList has the blocks of all entries in order. Those of one entry are in one chunk, and chunks need no spare room
-// to grow. A place in the list is the number of a chunk, and that of a block in it.
+// A blockList has the blocks of all entries in order. Those of one entry are in one chunk, and chunks need no spare
+// room to grow. A place in the list is the number of a chunk, and that of a block in it.
 type blockList struct{ chunks [][]block }
 
 // blockBits is the size of a chunk of blocks as a power of two. Blocks of one entry that are more have a larger one.
