@@ -136,7 +136,7 @@ func (c *checker) faults() {
 	for _, f := range c.ix.faults {
 		for _, rule := range faultRules {
 			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree() ||
-				rule.ofSent && !c.rules.recordsSent()
+				rule.ofSent && !c.rules.recordsSent
 			if f.set&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
 				c.add(rule.code, f.entry, "")
 			}

@@ -82,7 +82,7 @@ type Proof struct {
 }
 
 // LogsRequests reports whether the transcript has a log of requests that Prove can compare with its messages.
-func (ix *Index) LogsRequests() bool { return len(ix.requests) > 0 && ix.rules().sentBefore(ix) != nil }
+func (ix *Index) LogsRequests() bool { return len(ix.requests) > 0 && ix.rules().sentBefore != nil }
 
 // Prove compares the messages that are rebuilt with those that were sent, and reports those that differ. records must
 // read the same transcript again.

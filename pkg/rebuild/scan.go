@@ -81,7 +81,9 @@ func (s *scanner) finish(author Author) *Index {
 	s.sums = s.summer.sums
 	s.addInner(s.innerBlocks)
 	s.setRules(author)
-	s.rulebook.settle(s.Index)
+	if s.rulebook.settle != nil {
+		s.rulebook.settle(s.Index)
+	}
 	s.upgrade()
 	s.names.rest()
 	return s.Index
