@@ -87,7 +87,7 @@ func (d *decider) measure(s *source.Session, named []*storedTranscript) (*measur
 	if err != nil {
 		return nil, err
 	}
-	defer opened.Close()
+	defer opened.input.Close()
 	in := opened.text
 	m := &measure{stamp: opened.stamp, hash: sha256.New(), at: map[int64]string{}}
 	w := &lineCounter{Writer: m.hash}
@@ -105,7 +105,7 @@ func (d *decider) measure(s *source.Session, named []*storedTranscript) (*measur
 	n, err := copyN(d.ctx, w, in, -1)
 	m.bytes += n
 	m.lines = w.lines()
-	if err == nil && opened.IsPlain() && m.bytes < m.stamp.Size {
+	if err == nil && opened.input.IsPlain() && m.bytes < m.stamp.Size {
 		err = ErrSourceChanged // it was truncated meanwhile
 	}
 	m.sum = hex.EncodeToString(m.hash.Sum(nil))
