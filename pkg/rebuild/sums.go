@@ -158,8 +158,8 @@ func (s *scanner) takePiece(e *entry, sk *sketch) {
 	if !e.kind.isSaid() || s.studio.watch == nil {
 		return
 	}
-	row := int32(s.count - 1)
-	answer := s.answers[row]
+	row := int32(s.ix.count - 1)
+	answer := s.ix.answers[row]
 	if sk.sent.role != "" && e.role == roleAssistant && !answer.isName() {
 		sk.sent.role = ""
 	}
