@@ -131,7 +131,7 @@ func TestLastOfGrowingFile(t *testing.T) {
 	defer g.Close()
 	for growing, want := range map[bool]string{true: "a b", false: "a b damage"} {
 		e := &Ending{Want: 5, Count: countParts, Growing: growing}
-		if err := g.Add(source.File(path)).Last(t.Context(), e); err != nil {
+		if err := g.Add(source.File(path)).Source.Last(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 		var got []string

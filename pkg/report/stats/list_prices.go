@@ -69,7 +69,7 @@ func (c *collector) addListPrice(carrier carrier, t *Tally, isSum bool) {
 		t.Estimated = t.Recorded.Cost
 		if isSum { // it includes the answers before it
 			t.Estimated -= l.unbilled
-			l.bill(c.session.ID, c.last)
+			l.bill(c.state.session.ID, c.state.last)
 		}
 		return
 	}
@@ -104,8 +104,8 @@ func (c *collector) isBilled() bool {
 	if len(c.lister.billed) == 0 {
 		return false
 	}
-	until, ok := c.lister.billed[spawnerOf(c.session)]
-	return ok && !c.last.After(until)
+	until, ok := c.lister.billed[spawnerOf(c.state.session)]
+	return ok && !c.state.last.After(until)
 }
 
 // listPrice returns the price of a record's tokens: by the user's list, or else by the catalogue.
