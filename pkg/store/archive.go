@@ -170,14 +170,14 @@ func (x *archivedText) open(ctx context.Context, db querier) (*archiveReader, er
 		return nil, &ArchiveError{path, err}
 	}
 	r := &archiveReader{in: newCheckedReader(in, x.sum), path: path}
-	r.Reader = bufio.NewReaderSize(r.in, 64<<10)
+	r.buffer = bufio.NewReaderSize(r.in, 64<<10)
 	return r, nil
 }
 
 type archiveReader struct {
-	*bufio.Reader
-	in   *checkedReader
-	path string
+	buffer *bufio.Reader
+	in     *checkedReader
+	path   string
 }
 
 // failed names the archive in an error.
@@ -190,7 +190,7 @@ func (r *archiveReader) failed(err error) error {
 
 // nextLine returns the next line with its end.
 func (r *archiveReader) nextLine() ([]byte, error) {
-	line, err := r.ReadBytes('\n')
+	line, err := r.buffer.ReadBytes('\n')
 	if err == io.EOF && len(line) > 0 {
 		err = nil
 	}

@@ -141,7 +141,7 @@ func (x *Text) Read(p []byte) (int, error) {
 			}
 		}
 		if x.cold != nil {
-			n, err := x.cold.Read(p)
+			n, err := x.cold.buffer.Read(p)
 			return n, x.cold.failed(err)
 		}
 		if err := x.next(); err != nil {

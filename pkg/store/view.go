@@ -123,7 +123,7 @@ func IsStore(ctx context.Context, path string) bool {
 	}
 	defer file.Close()
 	var id int
-	err = file.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	err = file.DB.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
 	return err == nil && id == applicationID
 }
 

@@ -281,7 +281,7 @@ func readRows(path string) (r rows, err error) {
 	}
 	defer db.Close()
 	var sound string
-	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
+	if err := db.DB.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
 		return r, fmt.Errorf("integrity check: %s %w", sound, err)
 	}
 	tables, err := column(ctx, db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
@@ -306,7 +306,7 @@ func readRows(path string) (r rows, err error) {
 }
 
 func column(ctx context.Context, db *dbfile.ReadOnlyDB, query string) (list []string, err error) {
-	found, err := db.QueryContext(ctx, query)
+	found, err := db.DB.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}

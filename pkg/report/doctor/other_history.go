@@ -43,7 +43,7 @@ func (e *exam) countRows(path, table string) int {
 		return 0
 	}
 	defer db.Close()
-	if db.QueryRowContext(e.ctx, "SELECT count(*) FROM "+table).Scan(&n) != nil {
+	if db.DB.QueryRowContext(e.ctx, "SELECT count(*) FROM "+table).Scan(&n) != nil {
 		return 0
 	}
 	return n
