@@ -130,7 +130,7 @@ func (u *unpackRun) write() error {
 	for i := range u.files.Reader.Files {
 		f, counted := &u.files.Reader.Files[i], &cli.CountingWriter{}
 		isNew, err := to.Place(f.Path, f.ModTime(), func(w io.Writer) error {
-			counted = &cli.CountingWriter{Writer: w}
+			counted = &cli.CountingWriter{To: w}
 			return u.files.Copy(app.Ctx, i, counted)
 		})
 		if err != nil {

@@ -118,7 +118,7 @@ func (s *sketcher) checkType() { s.fits = s.fits && s.b.StatedType().IsString() 
 // a list is nothing that OpenClaw reads.
 func kindOfBlock(b *jsonl.Block) jsonl.BlockKind {
 	switch {
-	case b.IsString():
+	case b.Value.IsString():
 		return jsonl.BlockOther
 	case b.Kind == jsonl.BlockRedacted:
 		return jsonl.BlockThinking

@@ -225,13 +225,13 @@ func (c *checker) end(_ context.Context, in io.Reader) error {
 
 // A cancelable reader ends with its context.
 type cancelable struct {
-	ctx context.Context
-	io.Reader
+	ctx  context.Context
+	from io.Reader
 }
 
 func (r *cancelable) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.Reader.Read(p)
+	return r.from.Read(p)
 }

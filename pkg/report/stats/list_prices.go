@@ -50,7 +50,7 @@ func newPriceLister(catalogue *models.Catalogue) *priceLister {
 func (l *priceLister) find(name modelName) *models.Match {
 	match, known := l.found[name]
 	if !known {
-		if match = l.catalogue.Find(name.provider, name.model); match != nil && !match.Priced {
+		if match = l.catalogue.Find(name.provider, name.model); match != nil && !match.Entry.Priced {
 			match = nil
 		}
 		l.found[name] = match
@@ -120,7 +120,7 @@ func (c *collector) listPrice(carrier carrier, t *Tally) (usd float64, ok bool) 
 		return 0, false
 	}
 	u := t.Recorded
-	return match.Cost(models.Tokens{
+	return match.Entry.Cost(models.Tokens{
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, LongCacheWrite: u.LongCacheWrite,
 	}), true
 }

@@ -160,7 +160,7 @@ func blockCost(b jsonl.Block, c tokens.Counter) int {
 		return sum
 	}
 	if b.Type() == "image_url" {
-		_, data, _ := strings.Cut(b.Get("image_url").Get("url").String(), ";base64,")
+		_, data, _ := strings.Cut(b.Value.Get("image_url").Get("url").String(), ";base64,")
 		return tokens.ImageTokens(data)
 	}
 	return c.Count(string(b.Value))
