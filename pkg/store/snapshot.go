@@ -156,8 +156,8 @@ func (c *snapshotConn) close() error {
 	return errors.Join(append(errs, c.conn.Close())...)
 }
 
-// open returns one state of the store for a reader that makes several queries, and a function that releases it.
-func (v *View) open(ctx context.Context) (db querier, release func() error, err error) {
+// openState returns one state of the store for a reader that makes several queries, and a function that releases it.
+func (v *View) openState(ctx context.Context) (db querier, release func() error, err error) {
 	switch db := v.db.(type) {
 	case *snapshot:
 		q, release := db.lease(ctx)
@@ -183,7 +183,7 @@ func rollback(tx *sql.Tx) error {
 // InOneState calls read with a view of one state of the store. Whoever compares two readings must make both in it,
 // because others may write between them.
 func (v *View) InOneState(ctx context.Context, read func(*View) error) error {
-	db, release, err := v.open(ctx)
+	db, release, err := v.openState(ctx)
 	if err != nil {
 		return err
 	}

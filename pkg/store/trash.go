@@ -212,7 +212,7 @@ func (v *View) TrashText(ctx context.Context, item *TrashedSession) (io.ReadClos
 
 // trashParts opens the text of a trashed session, or the compressed bytes of one of its receipts.
 func (v *View) trashParts(ctx context.Context, item *TrashedSession, receipt int, sum string) (io.ReadCloser, error) {
-	db, release, err := v.open(ctx)
+	db, release, err := v.openState(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -184,7 +184,7 @@ func (v *View) ReceiptsOf(ctx context.Context, key string) ([]*ImportReceipt, er
 
 // Text opens a part of the text of a transcript. It reads one state, even if others write meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, error) {
-	db, release, err := v.open(ctx)
+	db, release, err := v.openState(ctx)
 	if err != nil {
 		return nil, err
 	}
