@@ -92,7 +92,7 @@ func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if key, err = k.ResolveExisting(key); err != nil {
 		return err
 	}
-	done, err := k.Append(a.Ctx, key, session.Options{CWD: writing.WorkingFolder()}, drafts)
+	done, err := k.Keeper.Append(a.Ctx, key, session.Options{CWD: writing.WorkingFolder()}, drafts)
 	if err != nil {
 		return k.Failed(key, err)
 	}
@@ -204,7 +204,7 @@ func (o *addOptions) report(k *writing.StoreAccess, done *session.Addition) erro
 	if done.Created {
 		k.App.Note("%s: %s session %s", done.Key, o.Would("began", "begin"), done.ID)
 	}
-	if origin, err := writing.LiveOrigin(k.App.Ctx, k.Store, done.Key); err == nil {
+	if origin, err := writing.LiveOrigin(k.App.Ctx, k.Keeper.Store, done.Key); err == nil {
 		writing.NoteOrigin(k.App, origin)
 	}
 	if len(done.Open) > 0 {

@@ -173,8 +173,8 @@ func (c *compaction) explain(result *compact.Compaction) {
 		c.run.App.Note("%s: %v; using %s instead", c.run.Transcript.Name, result.Failure, source)
 	}
 	c.run.App.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.Transcript.Name,
-		ui.Count(result.Summarized, "message"),
-		source, ui.Thousands(int64(result.Kept)), ui.Thousands(result.TokensBefore), ui.Thousands(result.TokensAfter))
+		ui.Count(result.Plan.Summarized, "message"), source, ui.Thousands(int64(result.Plan.Kept)),
+		ui.Thousands(result.Plan.TokensBefore), ui.Thousands(result.TokensAfter))
 }
 
 // neighborsShown is how many messages a plan shows on either side of its cut.

@@ -72,7 +72,7 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	}
 	r := session.Removal{Keys: keys, Generations: o.generations, Purge: o.purge, Reason: o.reason}
 	r.Guard = o.lastCopy.Guard(a, k.Path)
-	plan, err := k.Plan(a.Ctx, r)
+	plan, err := k.Keeper.Plan(a.Ctx, r)
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}
@@ -80,11 +80,11 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		return err
 	}
 	r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
-	archived, err := k.Store.ArchivedKeys(a.Ctx)
+	archived, err := k.Keeper.Store.ArchivedKeys(a.Ctx)
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}
-	done, err := k.Delete(a.Ctx, r)
+	done, err := k.Keeper.Delete(a.Ctx, r)
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}

@@ -389,7 +389,7 @@ func (d *diffRun) printSessions(list []diff.Result) error {
 			r.Add(rows[i], rows[i].Cells(&list[i].Sums, kinds)...)
 		}
 	}
-	if err := d.printWrapped(sums.Sentence()); err != nil || len(r.Rows) == 0 {
+	if err := d.printWrapped(sums.Sentence()); err != nil || len(r.Table.Rows) == 0 {
 		return err
 	}
 	return d.app.PrintTables(r)

@@ -41,15 +41,15 @@ func (o *diffOptions) showLost(a *cli.App, c *cli.Command, operands []string) er
 	}
 	if o.compaction > len(b.List) {
 		return failure.New(failure.Nothing, "no compaction %d: the session has %d compactions and resets", o.compaction,
-			len(b.List)).At(b.Name).
+			len(b.List)).At(b.Transcript.Name).
 			WithHint(failure.Command("clawctl", "show", session.Place(), "--compactions"))
 	}
 	lost := &lostText{app: a, text: diff.Text{Term: a.Output.Term, Full: o.full}}
 	if err := lost.print(b, &b.List[o.compaction-1]); err != nil {
 		return err
 	}
-	if b.Damage != nil {
-		return b.Damage
+	if b.Transcript.Damage != nil {
+		return b.Transcript.Damage
 	}
 	return lost.verdict()
 }
@@ -68,13 +68,13 @@ func (l *lostText) print(b *reading.BoundaryList, at *boundary.Boundary) error {
 		if err := l.app.PrintStyled(wrapped(l.app, at.Sentence(l.app.Now().Location()))); err != nil {
 			return err
 		}
-	} else if err := l.app.Print(cli.JSONLine(boundary.Row{SchemaVersion: 1, Session: b.Session.Name(),
-		Path: b.Session.Place(), Boundary: at})); err != nil {
+	} else if err := l.app.Print(cli.JSONLine(boundary.Row{SchemaVersion: 1, Session: b.Transcript.Session.Name(),
+		Path: b.Transcript.Session.Place(), Boundary: at})); err != nil {
 		return err
 	}
-	err := at.Lost(b.Context, b.Again(), l.record)
+	err := at.Lost(b.Context, b.Transcript.Again(), l.record)
 	if err != nil && !cli.IsClosedPipe(err) {
-		return b.Failed(err)
+		return b.Transcript.Failed(err)
 	}
 	return err
 }

@@ -200,7 +200,7 @@ func (p *packRun) write(out string) error {
 		writing.BlameLost(p.run.app, p.run.outcome, &p.redactor.Counts)
 	}
 	verdict, n, err := writing.Place(p.run.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
-		counted := &cli.CountingWriter{Writer: w}
+		counted := &cli.CountingWriter{To: w}
 		_, err := bundle.Write(p.run.app.Ctx, counted, manifest, p.files.Sources)
 		return counted.N, err
 	})

@@ -127,10 +127,10 @@ func (u *unpackRun) write() error {
 	}
 	defer to.Close()
 	written, total := 0, int64(0)
-	for i := range u.files.Files {
-		f, counted := &u.files.Files[i], &cli.CountingWriter{}
+	for i := range u.files.Reader.Files {
+		f, counted := &u.files.Reader.Files[i], &cli.CountingWriter{}
 		isNew, err := to.Place(f.Path, f.ModTime(), func(w io.Writer) error {
-			counted = &cli.CountingWriter{Writer: w}
+			counted = &cli.CountingWriter{To: w}
 			return u.files.Copy(app.Ctx, i, counted)
 		})
 		if err != nil {
@@ -141,7 +141,7 @@ func (u *unpackRun) write() error {
 		}
 	}
 	app.Note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.",
-		ui.Count(len(u.files.Files), "file"), ui.Bytes(total), u.folder, written, len(u.files.Files)-written,
+		ui.Count(len(u.files.Reader.Files), "file"), ui.Bytes(total), u.folder, written, len(u.files.Reader.Files)-written,
 		ui.Count(len(u.files.Changes), "path"))
 	u.hintUndo(to.Receipt)
 	return u.run.outcome.Err()

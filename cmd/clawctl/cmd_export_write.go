@@ -65,10 +65,10 @@ func (x *exportRun) toStdout(item *migrate.Item) error {
 }
 
 // A stdoutWriter tells errors of stdout from those of the session.
-type stdoutWriter struct{ *cli.Output }
+type stdoutWriter struct{ output *cli.Output }
 
 func (w *stdoutWriter) Write(p []byte) (int, error) {
-	n, err := w.Output.Write(p)
+	n, err := w.output.Write(p)
 	if err != nil {
 		err = cli.WriteFailed(err)
 	}
@@ -140,15 +140,15 @@ func (x *exportRun) toFolder(folder string) error {
 	}
 	words := ""
 	if kept := countVerdict(r, "unchanged"); kept > 0 {
-		words = fmt.Sprintf(" %d written, %d already there.", len(r.Rows)-kept, kept)
+		words = fmt.Sprintf(" %d written, %d already there.", len(r.Table.Rows)-kept, kept)
 	}
-	x.app.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Rows), "file"), ui.Bytes(total), folder, words)
+	x.app.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Table.Rows), "file"), ui.Bytes(total), folder, words)
 	return x.outcome.Err()
 }
 
 // countVerdict counts the files with a verdict.
 func countVerdict(r *cli.Report, verdict string) (n int) {
-	for _, row := range r.Rows {
+	for _, row := range r.Table.Rows {
 		if row[0].Text == verdict {
 			n++
 		}
@@ -265,12 +265,12 @@ func (x *exportRun) problemOf(item *migrate.Item) string {
 
 // A progressWriter shows what is written as progress.
 type progressWriter struct {
-	io.Writer
+	to       io.Writer
 	progress *ui.Progress
 }
 
 func (w *progressWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
+	n, err := w.to.Write(p)
 	w.progress.Advance(int64(n))
 	return n, err
 }

@@ -87,7 +87,7 @@ func (o *newOptions) begin(k *writing.StoreAccess, key string) error {
 		}
 	}
 	o.CWD = folder
-	begun, err := k.Begin(k.App.Ctx, key, o.Options)
+	begun, err := k.Keeper.Begin(k.App.Ctx, key, o.Options)
 	if err != nil {
 		return k.Failed(key, err)
 	}
@@ -102,7 +102,7 @@ func (o *newOptions) begin(k *writing.StoreAccess, key string) error {
 
 // renameSession gives a session another key.
 func (o *newOptions) renameSession(k *writing.StoreAccess, key string) error {
-	n, err := k.Rename(k.App.Ctx, o.rename, key)
+	n, err := k.Keeper.Rename(k.App.Ctx, o.rename, key)
 	if err != nil {
 		f := k.Failed(o.rename, err)
 		if taken, ok := f.(*failure.Error); ok && taken.Code == failure.Exists {

@@ -315,7 +315,7 @@ func (w *storePrune) archive() error {
 		}
 	}
 	a, plan := w.run.app, w.run.plan
-	archiver := &prune.Archiver{Store: w.keeping.Store, Path: w.path, Journal: a.Changes, Now: a.Now()}
+	archiver := &prune.Archiver{Store: w.keeping.Keeper.Store, Path: w.path, Journal: a.Changes, Now: a.Now()}
 	var err error
 	a.Progress.Begin("Archiving", 0, ui.Items("session"))
 	w.done, err = archiver.Archive(a.Ctx, plan.Archive, keys)
@@ -330,7 +330,7 @@ func (w *storePrune) archive() error {
 	case w.done.Receipt != nil:
 		plan.Summary.Receipt, plan.Summary.ArchiveBytes = w.done.Receipt.Run, w.done.Size
 	}
-	if err := w.keeping.Store.Compact(a.Ctx); err != nil {
+	if err := w.keeping.Keeper.Store.Compact(a.Ctx); err != nil {
 		a.Note("the space in %s is free for new sessions, and stays with the file: %v", w.path, err)
 	}
 	return nil
@@ -346,9 +346,9 @@ func (w *storePrune) remove(one session.ExpiredSession) error {
 		return nil
 	}
 	if w.run.plan.Final {
-		return w.keeping.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
+		return w.keeping.Keeper.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
 	}
-	done, err := w.keeping.Expire(w.run.app.Ctx, one.Key, w.expiry)
+	done, err := w.keeping.Keeper.Expire(w.run.app.Ctx, one.Key, w.expiry)
 	if err != nil {
 		return err
 	}

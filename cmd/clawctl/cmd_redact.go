@@ -290,7 +290,7 @@ func (r *redactRun) put(name string, modified time.Time, write func(io.Writer) e
 	kept := r.redactor.Counts.TotalKept()
 	_, n, err := writing.Place(r.app, r.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		again := r.redactor.Again(r.copying.ReadOptions())
-		counted := &cli.CountingWriter{Writer: io.MultiWriter(w, again)}
+		counted := &cli.CountingWriter{To: io.MultiWriter(w, again)}
 		err := write(counted)
 		left, searchErr := again.Finish()
 		if err = cmp.Or(err, searchErr); err != nil {

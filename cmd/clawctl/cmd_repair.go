@@ -170,9 +170,9 @@ func (r *repairRun) take(planned plannedRepair) {
 		return
 	}
 	p := planned.plan
-	r.apis.Add(p.API)
+	r.apis.Add(p.Plan.API)
 	wantsCopy := !r.app.Output.Options.IsStdout()
-	if len(p.Mends)+len(p.Left) > 0 || p.After.State == validate.Stuck || wantsCopy {
+	if len(p.Plan.Mends)+len(p.Plan.Left) > 0 || p.Plan.After.State == validate.Stuck || wantsCopy {
 		r.plans = append(r.plans, p)
 	}
 	for _, row := range p.Rows(r.app.Verbose) {
@@ -237,7 +237,7 @@ func (r *repairRun) writeAll() error {
 		if r.app.Ctx.Err() != nil {
 			return cli.Interrupted(r.app)
 		}
-		if len(p.Mends) == 0 {
+		if len(p.Plan.Mends) == 0 {
 			continue
 		}
 		isNew, err := r.write(journal, p)
@@ -245,7 +245,7 @@ func (r *repairRun) writeAll() error {
 		case err != nil:
 			r.app.Blame(r.outcome, err)
 		case isNew:
-			r.summary.Written += len(p.Mends)
+			r.summary.Written += len(p.Plan.Mends)
 		}
 	}
 	if r.app.WantsJSON() {
@@ -300,7 +300,7 @@ func (r *repairRun) writeCopies() error {
 			r.app.Blame(r.outcome, err)
 			continue
 		}
-		r.app.Note("wrote %s: %s", path, ui.Count(len(p.Mends), "change"))
+		r.app.Note("wrote %s: %s", path, ui.Count(len(p.Plan.Mends), "change"))
 	}
 	var report strings.Builder // for programs; people read the notes
 	if r.app.WantsJSON() {

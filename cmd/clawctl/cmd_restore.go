@@ -90,10 +90,10 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	var done *session.Restoration
 	folder := "" // that the session is written to; "" for the store
 	if a.Output.Options.IsStdout() {
-		done, err = k.Restore(a.Ctx, origin, o.asNew)
+		done, err = k.Keeper.Restore(a.Ctx, origin, o.asNew)
 	} else {
 		folder = a.Output.Options.Path
-		done, err = k.WriteFolder(a.Ctx, &k.Store.View, origin, o.asNew, folder)
+		done, err = k.Keeper.WriteFolder(a.Ctx, &k.Keeper.Store.View, origin, o.asNew, folder)
 	}
 	if err != nil {
 		return o.failed(k, origin, err)
@@ -153,12 +153,12 @@ func (o *restoreOptions) find(k *writing.StoreAccess, name string) (*session.Ori
 // findStored returns a session of the trash, or an earlier generation; nil if the store has none.
 func (o *restoreOptions) findStored(k *writing.StoreAccess, name string) (*session.Origin, error) {
 	key := name
-	origin, err := session.Find(k.App.Ctx, &k.Store.View, name)
+	origin, err := session.Find(k.App.Ctx, &k.Keeper.Store.View, name)
 	if origin == nil && err == nil {
 		if key, err = k.Resolve(name); err != nil {
 			return nil, err
 		}
-		origin, err = session.Find(k.App.Ctx, &k.Store.View, key)
+		origin, err = session.Find(k.App.Ctx, &k.Keeper.Store.View, key)
 	}
 	switch {
 	case err != nil:
@@ -166,7 +166,7 @@ func (o *restoreOptions) findStored(k *writing.StoreAccess, name string) (*sessi
 	case origin == nil:
 		return nil, nil
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
-		k.App.Output.Options.IsStdout() && !origin.IsArchived(k.App.Ctx, &k.Store.View):
+		k.App.Output.Options.IsStdout() && !origin.IsArchived(k.App.Ctx, &k.Keeper.Store.View):
 		return nil, failure.New(failure.Exists, "%s is live already", key).At(k.Path).
 			WithHint(failure.Command("clawctl", "show", k.Path+"#"+key))
 	}
@@ -185,7 +185,7 @@ func (o *restoreOptions) unknown(k *writing.StoreAccess, name string, err error)
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
 func hintFor(k *writing.StoreAccess, key string) string {
-	if name := session.LastGeneration(k.App.Ctx, &k.Store.View, key); name != "" {
+	if name := session.LastGeneration(k.App.Ctx, &k.Keeper.Store.View, key); name != "" {
 		return failure.Command("clawctl", "restore", name)
 	}
 	return "clawctl restore --list"

@@ -262,7 +262,7 @@ func (t *tailer) last(m *follow.Member) error {
 func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 	s := m.Session
 	if s.OpensAgain() || reading.IsAwaited(s.Path) {
-		return m.Last(t.app.Ctx, e)
+		return m.Source.Last(t.app.Ctx, e)
 	}
 	in, err := s.Open()
 	if err != nil {

@@ -159,7 +159,7 @@ func emptyArchive(a *cli.App, r *change.Receipt) error {
 		return err
 	}
 	defer k.Close()
-	archiver := &prune.Archiver{Store: k.Store, Path: k.Path}
+	archiver := &prune.Archiver{Store: k.Keeper.Store, Path: k.Path}
 	keys, err := archiver.Unarchive(a.Ctx, func(_, archive string) bool { return cli.IsSameFile(archive, r.Path) })
 	if err != nil {
 		return k.Failed(r.Path, err)

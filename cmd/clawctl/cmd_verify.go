@@ -274,7 +274,7 @@ func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failur
 			ui.Count(len(p.Sessions), "session"), store.CountFaults(faults)))
 	}
 	cli.Cut(r, o.excerpt)
-	if len(r.Rows) > 0 {
+	if len(r.Table.Rows) > 0 {
 		if err := a.PrintReport(r); err != nil {
 			return err
 		}

@@ -64,7 +64,10 @@ func (f *fields) body(room int) string {
 type objects struct {
 	rest []byte
 	take func(line []byte)
+	fit  func(room int) string // the body of what was taken
 }
+
+func (o *objects) body(room int) string { return o.fit(room) }
 
 func (o *objects) Write(p []byte) (int, error) {
 	o.rest = append(o.rest, p...)
@@ -79,15 +82,11 @@ func (o *objects) Write(p []byte) (int, error) {
 }
 
 // list takes the rows of sessions.
-type list struct {
-	objects
-	rows []string
-}
+type list struct{ rows []string }
 
 func newList(mcp.Values) output {
 	l := &list{}
-	l.take = l.row
-	return l
+	return &objects{take: l.row, fit: l.body}
 }
 
 func (l *list) row(line []byte) {
@@ -118,15 +117,11 @@ func newAnswer(room int) *finder.Answer {
 }
 
 // hits takes the hits of a search.
-type hits struct {
-	objects
-	found []finder.Citation
-}
+type hits struct{ found []finder.Citation }
 
 func newHits(mcp.Values) output {
 	h := &hits{}
-	h.take = h.row
-	return h
+	return &objects{take: h.row, fit: h.body}
 }
 
 func (h *hits) row(line []byte) {
@@ -155,15 +150,13 @@ const (
 
 // messages takes the parts of a session. Those next to an entry, or next to the end, get the room.
 type messages struct {
-	objects
 	entry string
 	found []finder.Citation
 }
 
 func newMessages(values mcp.Values) output {
 	m := &messages{entry: values["entry"]}
-	m.take = m.part
-	return m
+	return &objects{take: m.part, fit: m.body}
 }
 
 // A partRow is a part as show prints it.

@@ -99,7 +99,7 @@ func (s *Service) call(ctx context.Context, t *tool, values mcp.Values) mcp.Resu
 
 // A run is a command that answered a call.
 type run struct {
-	cli.Inner
+	inner  cli.Inner
 	status int
 	body   string
 }
@@ -115,7 +115,7 @@ func (s *Service) run(ctx context.Context, t *tool, values mcp.Values, budget in
 	if source.LooksLikePath(name) || strings.Contains(name, "#") {
 		place, found := s.locate(ctx, name)
 		if found == "" {
-			return &run{status: failure.ExitNothing, Inner: cli.Inner{Failures: []*failure.Error{s.outside(name)}}}
+			return &run{status: failure.ExitNothing, inner: cli.Inner{Failures: []*failure.Error{s.outside(name)}}}
 		}
 		places, values["session"] = sourceLists(place), found
 	}
@@ -146,13 +146,13 @@ func sourceLists(sources []string) [][]string {
 func (s *Service) ask(ctx context.Context, t *tool, values mcp.Values, budget int, sources []string) *run {
 	commands := s.Commands()
 	out := t.output(values)
-	r := &run{Inner: cli.Inner{Commands: commands, Raw: s.Raw, Stdout: out}}
+	r := &run{inner: cli.Inner{Commands: commands, Raw: s.Raw, Stdout: out}}
 	args, operands := t.fill(values)
 	args = append(args, s.common(commandNamed(commands, t.command))...)
 	if t.budget != "" {
 		args = append(args, "--"+t.budget+"="+strconv.Itoa(room(budget)))
 	}
-	r.status = s.app.RunInner(ctx, slices.Concat(args, []string{"--"}, operands, sources), &r.Inner)
+	r.status = s.app.RunInner(ctx, slices.Concat(args, []string{"--"}, operands, sources), &r.inner)
 	r.body = out.body(room(budget))
 	return r
 }
@@ -182,8 +182,8 @@ func (r *run) problem() *failure.Error {
 	switch {
 	case r.body != "" || r.status == failure.ExitOK || r.status == failure.ExitFindings:
 		return nil
-	case len(r.Failures) > 0:
-		return r.Failures[len(r.Failures)-1]
+	case len(r.inner.Failures) > 0:
+		return r.inner.Failures[len(r.inner.Failures)-1]
 	}
 	return failure.New(failure.Nothing, "nothing was found")
 }
@@ -191,10 +191,10 @@ func (r *run) problem() *failure.Error {
 // remarks are what the command said besides its answer, a line each.
 func (r *run) remarks() string {
 	var b strings.Builder
-	for _, f := range r.Failures {
+	for _, f := range r.inner.Failures {
 		b.WriteString(ui.EscapeLine(f.Error()) + "\n")
 	}
-	for _, note := range r.Notes {
+	for _, note := range r.inner.Notes {
 		b.WriteString(note + "\n")
 	}
 	return b.String()

@@ -137,7 +137,7 @@ func (a *App) run(ctx context.Context) (status int) {
 // abandon removes the temporary files of a command that is left running.
 func (a *App) abandon() {
 	a.Output.Abandon()
-	a.resources.abandon()
+	a.discardCopies()
 }
 
 // dispatch runs the command that the arguments name. urfave/cli parses the flags, but only after normalize has turned

@@ -209,12 +209,12 @@ func replacesInput(path string) error {
 
 // A CountingWriter counts what is written.
 type CountingWriter struct {
-	io.Writer
-	N int64
+	To io.Writer
+	N  int64
 }
 
 func (w *CountingWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
+	n, err := w.To.Write(p)
 	w.N += int64(n)
 	return n, err
 }

@@ -272,26 +272,26 @@ func (p *pager) finish() error {
 }
 
 // pagerMessages take what is said on stderr. It is held as soon as there is data that must come first.
-type pagerMessages struct{ *pager }
+type pagerMessages struct{ pager *pager }
 
 func (m pagerMessages) Write(text []byte) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.state == direct || len(m.held) == 0 && m.state == holding {
-		return m.stderr.Write(text)
+	m.pager.mu.Lock()
+	defer m.pager.mu.Unlock()
+	if m.pager.state == direct || len(m.pager.held) == 0 && m.pager.state == holding {
+		return m.pager.stderr.Write(text)
 	}
-	m.hold(false, text)
+	m.pager.hold(false, text)
 	return len(text), nil
 }
 
 // pagerProgress takes the drawing of progress, which must not disturb the pager.
-type pagerProgress struct{ *pager }
+type pagerProgress struct{ pager *pager }
 
 func (d pagerProgress) Write(text []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.state == paging {
+	d.pager.mu.Lock()
+	defer d.pager.mu.Unlock()
+	if d.pager.state == paging {
 		return len(text), nil
 	}
-	return d.stderr.Write(text)
+	return d.pager.stderr.Write(text)
 }

@@ -22,7 +22,7 @@ var ReportFormats = []string{"table", "json", "ndjson", "csv", "markdown"}
 
 // A Report is a list in every format: cells for people, an object for programs.
 type Report struct {
-	ui.Table
+	Table   ui.Table
 	Objects []any
 }
 
@@ -96,7 +96,7 @@ func (a *App) LayOut(r *Report) (text string, hidden []string) {
 	if a.Format == "markdown" {
 		return r.markdown(), nil
 	}
-	return r.Render(a.Output.Term)
+	return r.Table.Render(a.Output.Term)
 }
 
 // csv writes the fields of the objects, those of objects inside them under joined names: the same facts as in JSON.
@@ -164,8 +164,8 @@ func flatten(prefix string, v jsonl.Value, field func(name, value string)) {
 func (r *Report) markdown() string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	header, rule := make([]string, len(r.Columns)), make([]string, len(r.Columns))
-	for i, c := range r.Columns {
+	header, rule := make([]string, len(r.Table.Columns)), make([]string, len(r.Table.Columns))
+	for i, c := range r.Table.Columns {
 		header[i], rule[i] = c.Name, "---"
 		if c.Right {
 			rule[i] = "---:"
@@ -173,7 +173,7 @@ func (r *Report) markdown() string {
 	}
 	line(header)
 	line(rule)
-	for _, row := range r.Rows {
+	for _, row := range r.Table.Rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
 			cells[i] = markdownCell.Replace(ui.Escape(cell.Text))
@@ -240,5 +240,5 @@ func Excerpt[T any](list []T, o ExcerptOptions) []T {
 
 // Cut leaves the part of a report's rows that is asked for. Objects that belong to no row come after it.
 func Cut(r *Report, o ExcerptOptions) {
-	r.Rows, r.Objects = Excerpt(r.Rows, o), Excerpt(r.Objects, o)
+	r.Table.Rows, r.Objects = Excerpt(r.Table.Rows, o), Excerpt(r.Objects, o)
 }

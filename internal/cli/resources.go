@@ -42,8 +42,8 @@ func (r *resources) close() {
 	}
 }
 
-// abandon removes the private copies of places that a command which is left running still reads.
-func (r *resources) abandon() {
+// discardCopies removes the private copies of places that a command which is left running still reads.
+func (r *resources) discardCopies() {
 	for _, p := range r.openPlaces() {
 		p.Abandon()
 	}

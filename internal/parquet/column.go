@@ -253,10 +253,11 @@ func (c *ColumnBuilder) newPage(page []byte, header pageHeader) [][]byte {
 	return [][]byte{head, bytes.Clone(compressed)}
 }
 
-// A chunk is a finished column.
+// A chunk is a finished column and its place in the file.
 type chunk struct {
-	*ColumnBuilder
+	column         *ColumnBuilder
 	dictionaryPage [][]byte // nil without a dictionary
+	offset         int64
 }
 
 // dictionarySize returns the size of the dictionary's page.
@@ -268,11 +269,11 @@ func (c chunk) dictionarySize() (n int64) {
 }
 
 // finish ends the last page and makes the dictionary.
-func (c *ColumnBuilder) finish() chunk {
+func (c *ColumnBuilder) finish(offset int64) chunk {
 	c.endPage()
 	c.codec.giveBack(c.Column, c.buffers)
 	c.buffers = buffers{}
-	finished := chunk{ColumnBuilder: c}
+	finished := chunk{column: c, offset: offset}
 	if c.Repeats {
 		finished.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(c.entries))
 	}

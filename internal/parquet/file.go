@@ -62,25 +62,19 @@ type Fact struct{ Name, Value string }
 func (b *Builder) Finish(creator string, facts ...Fact) [][]byte {
 	pieces := [][]byte{[]byte(magic)}
 	offset := int64(len(magic))
-	chunks := make([]placedChunk, len(b.columns))
+	chunks := make([]chunk, len(b.columns))
 	for i, c := range b.columns {
-		chunks[i] = placedChunk{c.finish(), offset}
-		pieces = append(append(pieces, chunks[i].dictionaryPage...), chunks[i].pages...)
-		offset += chunks[i].size
+		chunks[i] = c.finish(offset)
+		pieces = append(append(pieces, chunks[i].dictionaryPage...), chunks[i].column.pages...)
+		offset += chunks[i].column.size
 	}
 	footer := b.footer(chunks, creator, facts)
 	end := binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
 	return append(pieces, append(end, magic...))
 }
 
-// A placedChunk is a finished column and its place in the file.
-type placedChunk struct {
-	chunk
-	offset int64
-}
-
 // footer returns the metadata of the file.
-func (b *Builder) footer(chunks []placedChunk, creator string, facts []Fact) []byte {
+func (b *Builder) footer(chunks []chunk, creator string, facts []Fact) []byte {
 	return encodeStruct(func(m *message) {
 		m.int32(1, 2)
 		m.structs(2, 1+len(chunks), func(m *message, i int) {
@@ -105,11 +99,11 @@ func (b *Builder) footer(chunks []placedChunk, creator string, facts []Fact) []b
 }
 
 // rowGroup writes where the columns are.
-func (b *Builder) rowGroup(m *message, chunks []placedChunk) {
+func (b *Builder) rowGroup(m *message, chunks []chunk) {
 	raw, compressed := int64(0), int64(0)
 	m.structs(1, len(chunks), func(m *message, i int) {
-		raw += chunks[i].rawSize
-		compressed += chunks[i].size
+		raw += chunks[i].column.rawSize
+		compressed += chunks[i].column.size
 		m.int64(2, 0) // the metadata is only here
 		m.fields(3, chunks[i].metadata)
 	})
@@ -120,25 +114,25 @@ func (b *Builder) rowGroup(m *message, chunks []placedChunk) {
 }
 
 // metadata writes where a column is and what it contains.
-func (c placedChunk) metadata(m *message) {
-	m.int32(1, kinds[c.Type].physical)
-	if c.Repeats {
+func (c chunk) metadata(m *message) {
+	m.int32(1, kinds[c.column.Type].physical)
+	if c.column.Repeats {
 		m.int32s(2, encodingPlain, encodingHybrid, encodingDictionary)
 	} else {
-		m.int32s(2, c.encoding(), encodingHybrid)
+		m.int32s(2, c.column.encoding(), encodingHybrid)
 	}
-	m.texts(3, c.Name)
+	m.texts(3, c.column.Name)
 	m.int32(4, codecZstd)
-	m.int64(5, int64(c.total))
-	m.int64(6, c.rawSize)
-	m.int64(7, c.size)
+	m.int64(5, int64(c.column.total))
+	m.int64(6, c.column.rawSize)
+	m.int64(7, c.column.size)
 	m.int64(9, c.offset+c.dictionarySize())
-	if c.Repeats {
+	if c.column.Repeats {
 		m.int64(11, c.offset)
 	}
 	m.fields(12, func(m *message) {
-		m.int64(3, c.nulls)
-		if low, high, ok := c.interval.bounds(c.Type); ok {
+		m.int64(3, c.column.nulls)
+		if low, high, ok := c.column.interval.bounds(c.column.Type); ok {
 			m.bytes(5, high)
 			m.bytes(6, low)
 		}
@@ -171,15 +165,15 @@ var kinds = map[Type]kind{
 func nothing(*message) {}
 
 // describe writes the column's part of the schema.
-func (c placedChunk) describe(m *message) {
-	k := kinds[c.Type]
+func (c chunk) describe(m *message) {
+	k := kinds[c.column.Type]
 	m.int32(1, k.physical)
-	if c.Required {
+	if c.column.Required {
 		m.int32(3, isRequired)
 	} else {
 		m.int32(3, isOptional)
 	}
-	m.text(4, c.Name)
+	m.text(4, c.column.Name)
 	if k.converted >= 0 {
 		m.int32(6, k.converted)
 	}

@@ -18,9 +18,9 @@ import (
 
 // A BoundaryList is the boundaries of one session, with what it takes to read what left the context at them.
 type BoundaryList struct {
-	*Transcript
-	Context *rebuild.Context
-	List    []boundary.Boundary
+	Transcript *Transcript
+	Context    *rebuild.Context
+	List       []boundary.Boundary
 }
 
 // OpenBoundaries reads a session for its compactions and resets, up to a leaf. mask may be nil.

@@ -46,7 +46,7 @@ func (o *FitOption) Resolve(find window.FindModel) error {
 	if err != nil {
 		return err
 	}
-	if known == nil || known.Window == 0 {
+	if known == nil || known.Entry.Window == 0 {
 		f := failure.Usage(fitHelp,
 			"--fit must be a number of tokens such as 200k, or a model with a known context window, got %q", o.text)
 		if near := models.BuiltIn().Nearest(o.text); near != "" {
@@ -54,7 +54,7 @@ func (o *FitOption) Resolve(find window.FindModel) error {
 		}
 		return f
 	}
-	o.tokens = known.Window
+	o.tokens = known.Entry.Window
 	return nil
 }
 

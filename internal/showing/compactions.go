@@ -37,7 +37,7 @@ func PrintCompactions(s *View) error {
 	if err := s.printBoundaries(report); err != nil {
 		return err
 	}
-	return b.Damage
+	return b.Transcript.Damage
 }
 
 // printBoundaries prints a table for people, one object as JSON, or an object for each boundary.

@@ -56,15 +56,15 @@ func (f *File) Copy(ctx context.Context, src io.Reader) error {
 
 // A stoppableReader ends with the error of its context.
 type stoppableReader struct {
-	io.Reader
-	ctx context.Context
+	from io.Reader
+	ctx  context.Context
 }
 
 func (r *stoppableReader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.Reader.Read(p)
+	return r.from.Read(p)
 }
 
 // Size returns how many bytes were written.

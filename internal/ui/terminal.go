@@ -111,10 +111,10 @@ func readHidden(ctx context.Context, file *os.File, screen *term.Terminal, quest
 }
 
 // withoutLineEnds leaves out the line ends of a raw terminal, which a stream would show.
-type withoutLineEnds struct{ io.Writer }
+type withoutLineEnds struct{ to io.Writer }
 
 func (w withoutLineEnds) Write(p []byte) (int, error) {
-	if _, err := w.Writer.Write(bytes.Trim(p, "\r\n")); err != nil {
+	if _, err := w.to.Write(bytes.Trim(p, "\r\n")); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -53,9 +53,9 @@ var KeeperExits = []int{
 
 // A StoreAccess is the store while a command changes it.
 type StoreAccess struct {
-	*session.Keeper
-	App  *cli.App
-	Path string
+	Keeper *session.Keeper
+	App    *cli.App
+	Path   string
 }
 
 // missingPolicy says what to do without a store.
@@ -134,7 +134,7 @@ func (f tempFolder) Close() error { return os.RemoveAll(string(f)) }
 func (f tempFolder) Abandon()     { _ = f.Close() }
 
 // Close closes the store. What was committed is safe, whatever close reports.
-func (k *StoreAccess) Close() { _ = k.Store.Close() }
+func (k *StoreAccess) Close() { _ = k.Keeper.Store.Close() }
 
 // Resolve returns the key of the session of the store that a name means, or the name itself if the store has none.
 func (k *StoreAccess) Resolve(name string) (string, error) {
@@ -142,7 +142,7 @@ func (k *StoreAccess) Resolve(name string) (string, error) {
 	if path, session, _, err := source.SplitPlace(name); err == nil && session != "" && cli.IsSameFile(path, k.Path) {
 		word = session
 	}
-	key, err := session.Resolve(k.App.Ctx, &k.Store.View, word)
+	key, err := session.Resolve(k.App.Ctx, &k.Keeper.Store.View, word)
 	var inexact *source.InexactError
 	var ambiguous *source.AmbiguousError
 	switch {
@@ -194,7 +194,7 @@ func (k *StoreAccess) notStored(name string, err error) error {
 	}
 	s := m.Sessions[0]
 	f.Text += "; it is in " + s.Place() + ", which this command does not change"
-	if key, _ := session.Resolve(k.App.Ctx, &k.Store.View, s.Name()); key != "" {
+	if key, _ := session.Resolve(k.App.Ctx, &k.Keeper.Store.View, s.Name()); key != "" {
 		f.Hint = failure.Command("clawctl", "sessions", k.Path+"#"+key)
 	}
 	return f

@@ -91,7 +91,7 @@ func (j *Journal) Erase(e Erasure) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Abandon()
+	defer file.temp.Abandon()
 	if err := e.keep(); err != nil {
 		return nil, err
 	}

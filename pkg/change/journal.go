@@ -67,7 +67,7 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Abandon()
+	defer file.temp.Abandon()
 	receipt, err := newReceipt(c, file.sha256)
 	if err != nil {
 		return nil, err
@@ -156,14 +156,14 @@ func (j *Journal) create(path string, text io.Reader, modified time.Time, about 
 	if err != nil {
 		return nil, err
 	}
-	defer file.Abandon()
+	defer file.temp.Abandon()
 	var undo cleanup
 	defer undo.run()
 	receipt.Archive = about.Archive
 	if err := j.save(receipt, &undo); err != nil {
 		return nil, err
 	}
-	err = file.Commit()
+	err = file.temp.Commit()
 	if err != nil && !errors.As(err, new(*atomicfile.SyncError)) {
 		return nil, changedIfThere(err)
 	}

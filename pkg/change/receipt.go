@@ -358,7 +358,7 @@ func (j *Journal) restore(r *Receipt, s *Snapshot, edits Edits, lock *FileLock) 
 	if err != nil {
 		return err
 	}
-	defer file.Abandon()
+	defer file.temp.Abandon()
 	if file.sha256 != r.Before {
 		return &ReceiptError{Path: r.path, Reason: "it does not restore the original"}
 	}

@@ -16,7 +16,7 @@ import (
 
 // A replacement is the new text of a file, in a temporary file beside it.
 type replacement struct {
-	*atomicfile.File
+	temp   *atomicfile.File
 	sha256 string
 }
 
@@ -31,7 +31,7 @@ func prepare(s *Snapshot, edits Edits, verify func(io.ReaderAt, int64) error) (r
 			file.Abandon()
 		}
 	}()
-	r = &replacement{File: file}
+	r = &replacement{temp: file}
 	if err := r.fill(s, edits); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (r *replacement) fill(s *Snapshot, edits Edits) error {
 		return ErrChanged
 	}
 	after := sha256.New()
-	n, err := io.Copy(io.MultiWriter(r, after), edits.Reader(s, s.Size))
+	n, err := io.Copy(io.MultiWriter(r.temp, after), edits.Reader(s, s.Size))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func prepareNew(path, command string, text io.Reader, modified time.Time) (*repl
 
 // readBack compares what is in the temporary file with what was written.
 func (r *replacement) readBack(size int64) error {
-	if read, err := digest(io.NewSectionReader(r, 0, size)); err != nil || read != r.sha256 {
+	if read, err := digest(io.NewSectionReader(r.temp, 0, size)); err != nil || read != r.sha256 {
 		return errors.Join(err, &VerifyError{errors.New("what was read back is not what was written")})
 	}
 	return nil
@@ -100,14 +100,14 @@ func (r *replacement) readBack(size int64) error {
 // swap puts the new text in the place of the old one, unless that has changed meanwhile. Syncing takes long, so the new
 // text is on the disk before the old one is looked at.
 func (r *replacement) swap(s *Snapshot) error {
-	if err := r.Seal(); err != nil {
+	if err := r.temp.Seal(); err != nil {
 		return err
 	}
 	if !s.isCurrent() {
 		return ErrChanged
 	}
 	s.Close() // some systems do not replace a file that is open
-	return r.Commit()
+	return r.temp.Commit()
 }
 
 // A cleanup removes files that a change has written, if it fails later.

@@ -95,7 +95,7 @@ func IsSealed(key string) bool { return blockFields.find([]byte(key)) >= blockTh
 // A Block is a view of one part of a message's content: its kind, and its values, whatever their keys are called. Like
 // the record, it is valid until the next one is read.
 type Block struct {
-	Value // as it is written
+	Value Value // as it is written
 	Kind  BlockKind
 
 	text     []byte // what the spans point into
@@ -145,7 +145,7 @@ func (b *Block) kindAt(stated span) BlockKind {
 // end notes where the block is, after its members.
 func (b *Block) end(whole span) {
 	b.Value, b.start = b.at(whole), whole.start
-	if b.IsString() {
+	if b.Value.IsString() {
 		b.Kind = BlockText
 	}
 }
@@ -191,7 +191,7 @@ func (b *Block) Text() Value { return b.at(b.textSpan()) }
 
 func (b *Block) textSpan() span {
 	switch {
-	case b.IsString():
+	case b.Value.IsString():
 		return span{b.start, b.start + uint32(len(b.Value))}
 	case b.Kind == BlockText:
 		return b.fields[blockText]
@@ -311,7 +311,7 @@ func (b *Block) RepeatsKey() bool {
 		return b.repeated
 	}
 	var keys [][]byte
-	for key := range b.Fields() {
+	for key := range b.Value.Fields() {
 		for _, other := range keys {
 			if string(other) == string(key) {
 				return true

@@ -83,8 +83,8 @@ type converter struct {
 }
 
 type indexedRecord struct {
-	*Record
-	index int
+	record *Record
+	index  int
 }
 
 // take converts one record, or keeps it until the header is known.
@@ -128,11 +128,11 @@ func (c *converter) begin() error {
 	c.begun = true
 	var header *Record
 	for _, w := range c.waiting {
-		if w.Type() == TypeSession && w.Translator() == nil {
-			header, c.headerIndex, c.dialect = w.Record, w.index, dialect.OfHeader(statedLine{w.Record})
+		if w.record.Type() == TypeSession && w.record.Translator() == nil {
+			header, c.headerIndex, c.dialect = w.record, w.index, dialect.OfHeader(statedLine{w.record})
 			break
 		}
-		c.dialect = c.dialect.Refine(statedLine{w.Record})
+		c.dialect = c.dialect.Refine(statedLine{w.record})
 	}
 	if !c.dialect.IsKnown() {
 		return ErrDialect
@@ -143,7 +143,7 @@ func (c *converter) begin() error {
 	c.emitHeader(header)
 	for _, w := range c.waiting {
 		if w.index != c.headerIndex && !c.stopped {
-			c.convert(w.Record, w.index)
+			c.convert(w.record, w.index)
 		}
 	}
 	c.waiting = nil
@@ -157,7 +157,7 @@ func (c *converter) emitHeader(rec *Record) {
 	if rec != nil {
 		header, _ = rec.Header()
 	} else {
-		first = c.waiting[0].Record
+		first = c.waiting[0].record
 	}
 	if header.ID != "" {
 		c.sessionID = header.ID

@@ -150,7 +150,7 @@ func (c *converter) resultBlocks(content Value) string {
 // convertBlock converts a block of the Messages API to OpenClaw's form. Digests of stored sessions depend on every byte
 // of it, so of two ids the last one counts here, and of two texts of a thought the one called text.
 func (c *converter) convertBlock(b Block) (block string, isCall bool) {
-	if !b.IsObject() {
+	if !b.Value.IsObject() {
 		return textBlock(stringOf(b.Value)), false
 	}
 	switch b.Kind {

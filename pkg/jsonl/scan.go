@@ -23,13 +23,13 @@ type span struct{ start, end uint32 }
 // A scanner checks one line after another. The text must contain a newline, marked like the rest, at which the scanner
 // stops without checking the length. Inside a line a newline is never valid, neither in a string nor between tokens.
 type scanner struct {
-	buf    []byte
-	base   int   // the start of the line
-	marks  marks // of buf
-	fields *[fieldCount]span
-	parts  []blockMember // of the blocks of the message's content
-	object bool          // the value is an object
-	outliner
+	buf      []byte
+	base     int   // the start of the line
+	marks    marks // of buf
+	fields   *[fieldCount]span
+	parts    []blockMember // of the blocks of the message's content
+	object   bool          // the value is an object
+	outliner outliner
 	// present has a bit for every field that there is.
 	present uint64
 	// repeated is set if one of the fields occurs twice.
@@ -151,7 +151,7 @@ func (s *scanner) noted(i int, at level) int {
 		if at == blockLevel {
 			s.part(blockMember{s.span(key, keyEnd), s.span(start, i)})
 		} else {
-			s.note(at, s.span(key, keyEnd), s.span(start, i))
+			s.outliner.note(at, s.span(key, keyEnd), s.span(start, i))
 		}
 		if f != noField {
 			s.repeated = s.repeated || s.present>>f&1 != 0
@@ -196,10 +196,10 @@ func (s *scanner) member(i int, at level, f field) int {
 	case c == '"':
 		return s.str(i + 1)
 	case f == fieldMessage && c == '{':
-		s.enter(uint32(i - s.base))
+		s.outliner.enter(uint32(i - s.base))
 		return s.noted(i, messageLevel)
 	case f == fieldPayload && c == '{':
-		s.enter(uint32(i - s.base))
+		s.outliner.enter(uint32(i - s.base))
 		return s.noted(i, payloadLevel)
 	case f == fieldMsgContent && c == '[':
 		return s.blocks(i)

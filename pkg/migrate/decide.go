@@ -87,10 +87,10 @@ func (d *decider) measure(s *source.Session, named []*storedTranscript) (*measur
 	if err != nil {
 		return nil, err
 	}
-	defer opened.Close()
+	defer opened.input.Close()
 	in := opened.text
 	m := &measure{stamp: opened.stamp, hash: sha256.New(), at: map[int64]string{}}
-	w := &lineCounter{Writer: m.hash}
+	w := &lineCounter{to: m.hash}
 	for _, length := range slices.Compact(lengths) {
 		n, err := copyN(d.ctx, w, in, length-m.bytes)
 		m.bytes += n
@@ -105,7 +105,7 @@ func (d *decider) measure(s *source.Session, named []*storedTranscript) (*measur
 	n, err := copyN(d.ctx, w, in, -1)
 	m.bytes += n
 	m.lines = w.lines()
-	if err == nil && opened.IsPlain() && m.bytes < m.stamp.Size {
+	if err == nil && opened.input.IsPlain() && m.bytes < m.stamp.Size {
 		err = ErrSourceChanged // it was truncated meanwhile
 	}
 	m.sum = hex.EncodeToString(m.hash.Sum(nil))
@@ -137,7 +137,7 @@ func copyN(ctx context.Context, dst io.Writer, src io.Reader, n int64) (copied i
 
 // A lineCounter counts the lines and bytes that are written through it.
 type lineCounter struct {
-	io.Writer
+	to    io.Writer
 	bytes int64
 	n     int64
 	open  bool // the last line has no line end yet
@@ -149,7 +149,7 @@ func (c *lineCounter) Write(p []byte) (int, error) {
 	if len(p) > 0 {
 		c.open = p[len(p)-1] != '\n'
 	}
-	return c.Writer.Write(p)
+	return c.to.Write(p)
 }
 
 func (c *lineCounter) lines() int64 {

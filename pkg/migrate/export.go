@@ -452,7 +452,7 @@ func (it *Item) ConvertTo(ctx context.Context, w io.Writer, seen func(*jsonl.Rec
 		return 0, err
 	}
 	defer in.Close()
-	out := &lineCounter{Writer: w}
+	out := &lineCounter{to: w}
 	err = convertLines(ctx, in, it.ID, out, func(rec *jsonl.Record) bool {
 		seen(rec)
 		return rec.Legible()

@@ -189,7 +189,7 @@ func (f *feeder) read() error {
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	defer in.input.Close()
 	stream, err := f.skipKnown(in.text)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (f *feeder) read() error {
 	if err := f.readLines(stream); err != nil {
 		return err
 	}
-	if err := f.checkUnchanged(in.Input, in.stamp); err != nil {
+	if err := f.checkUnchanged(in.input, in.stamp); err != nil {
 		return err
 	}
 	f.page.end.last, f.page.end.stamp = true, in.stamp
@@ -207,7 +207,7 @@ func (f *feeder) read() error {
 
 // A stampedInput is an open source, its stamp at the time of opening, and its text up to that size.
 type stampedInput struct {
-	*source.Input
+	input *source.Input
 	stamp store.Stamp
 	text  io.Reader
 }
@@ -217,7 +217,7 @@ func openStamped(s *source.Session) (*stampedInput, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &stampedInput{Input: in, text: in}
+	o := &stampedInput{input: in, text: in}
 	if o.stamp, err = in.Stamp(); err == nil && o.stamp == (store.Stamp{}) {
 		o.stamp, err = s.Stamp()
 	}

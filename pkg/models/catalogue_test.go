@@ -144,7 +144,7 @@ func TestOver(t *testing.T) {
 	}
 	c := newer.Over(parseSmall(t))
 	for model, want := range map[string]int64{"claude-fox-4-5": 1_000_000, "new-1": 5000, "claude-owl-4-6": 1_000_000} {
-		if m := c.Find("", model); m == nil || m.Window != want {
+		if m := c.Find("", model); m == nil || m.Entry.Window != want {
 			t.Errorf("%s: %+v, want %d", model, m, want)
 		}
 	}
@@ -190,14 +190,14 @@ func TestOverrides(t *testing.T) {
 		{"openai", "gpt-5", "openai/gpt-5", 400_000, 1.25},
 	} {
 		m := c.Find(test.provider, test.model)
-		if m == nil || m.Name() != test.name || m.Window != test.window || m.Input != test.input {
+		if m == nil || m.Name() != test.name || m.Entry.Window != test.window || m.Entry.Input != test.input {
 			t.Errorf("%s %s: %+v", test.provider, test.model, m)
 		}
 	}
-	if m := c.Find("openai", "gpt-5.4"); m.Tiers != nil || m.Output != 10 || !m.Priced {
-		t.Errorf("%+v", m.Facts)
+	if m := c.Find("openai", "gpt-5.4"); m.Entry.Tiers != nil || m.Entry.Output != 10 || !m.Entry.Priced {
+		t.Errorf("%+v", m.Entry.Facts)
 	}
-	if m := c.Find("", "my-own"); m.Priced {
-		t.Errorf("%+v", m.Facts)
+	if m := c.Find("", "my-own"); m.Entry.Priced {
+		t.Errorf("%+v", m.Entry.Facts)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // A Match is what a catalogue knows about the model of a session, and which entry says so.
 type Match struct {
-	Entry
+	Entry    Entry
 	Override string // the name of the setting that changed or added facts, "" if there is none
 	// IsAssumed says that the entry is about an older model of the same kind.
 	IsAssumed bool
@@ -72,10 +72,10 @@ func (r request) providers() []string {
 func (s spelling) match(e *Entry) *Match {
 	m := &Match{Entry: *e}
 	if s.isFree && !strings.HasSuffix(e.Model, ":free") {
-		m.Prices, m.Tiers = Prices{}, nil
+		m.Entry.Prices, m.Entry.Tiers = Prices{}, nil
 	}
 	if s.isLong {
-		m.Window = max(m.Window, 1_000_000)
+		m.Entry.Window = max(m.Entry.Window, 1_000_000)
 	}
 	return m
 }

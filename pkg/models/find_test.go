@@ -115,18 +115,18 @@ func TestFind(t *testing.T) {
 // What a name says besides the model changes the facts.
 func TestVariants(t *testing.T) {
 	c := parseSmall(t)
-	if m := c.Find("openrouter", "anthropic/claude-fox-4.5:free"); !m.Priced || m.Prices != (Prices{}) {
-		t.Errorf("a free variant costs %+v", m.Prices)
+	if m := c.Find("openrouter", "anthropic/claude-fox-4.5:free"); !m.Entry.Priced || m.Entry.Prices != (Prices{}) {
+		t.Errorf("a free variant costs %+v", m.Entry.Prices)
 	}
-	if m := c.Find("anthropic", "claude-fox-4-5[1m]"); m.Window != 1_000_000 {
-		t.Errorf("a variant with a long window has %d tokens", m.Window)
+	if m := c.Find("anthropic", "claude-fox-4-5[1m]"); m.Entry.Window != 1_000_000 {
+		t.Errorf("a variant with a long window has %d tokens", m.Entry.Window)
 	}
-	if m := c.Find("openrouter", "auto"); m.Priced {
-		t.Errorf("a router costs %+v", m.Prices)
+	if m := c.Find("openrouter", "auto"); m.Entry.Priced {
+		t.Errorf("a router costs %+v", m.Entry.Prices)
 	}
 	long := c.Find("openai", "gpt-5.4")
-	if long.PricesOf(272_000).Input != 2 || long.PricesOf(272_001) != (Prices{4, 15, 0.4, 5}) {
-		t.Errorf("%+v", long.Facts)
+	if long.Entry.PricesOf(272_000).Input != 2 || long.Entry.PricesOf(272_001) != (Prices{4, 15, 0.4, 5}) {
+		t.Errorf("%+v", long.Entry.Facts)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestSharedModels(t *testing.T) {
 	for r := range requests {
 		m := BuiltIn().Find(r.provider, r.model)
 		isReal := !slices.Contains(invented, r.model)
-		if isReal != (m != nil) || m != nil && (m.Window == 0 || !m.Priced) {
+		if isReal != (m != nil) || m != nil && (m.Entry.Window == 0 || !m.Entry.Priced) {
 			t.Errorf("%+v: %+v", r, m)
 		}
 	}
@@ -246,7 +246,7 @@ func TestFindOrAssume(t *testing.T) {
 		"gemini-4-pro-preview": "google/gemini-3", "gpt-9": "openai/gpt-5", "gpt-9-mini": "openai/gpt-5.4-mini",
 	} {
 		m := c.FindOrAssume("", name)
-		if m == nil || !m.IsAssumed || !strings.HasPrefix(m.Name(), want) || m.Window == 0 {
+		if m == nil || !m.IsAssumed || !strings.HasPrefix(m.Name(), want) || m.Entry.Window == 0 {
 			t.Errorf("%s is %+v, want %s", name, m, want)
 		}
 		if c.Find("", name) != nil {

@@ -31,7 +31,7 @@ func (c *Catalogue) change(r request, m *Match) *Match {
 		changed = *m
 	}
 	changed.Override = o.Name
-	o.apply(&changed.Facts)
+	o.apply(&changed.Entry.Facts)
 	return &changed
 }
 

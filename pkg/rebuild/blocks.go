@@ -112,14 +112,14 @@ func (s *sketcher) content(content jsonl.Value, blocks walker) bool {
 	case !content.Exists() || content.IsNull():
 		return false
 	case content.IsString():
-		s.blocks = append(s.blocks,
+		s.sketch.blocks = append(s.sketch.blocks,
 			block{kind: jsonl.BlockText, flags: textFlags(content), id: missing, name: missing})
 		return true
 	case content.IsObject(): // the only block of a tool result
 		s.block(content)
 		return false
 	case !content.IsArray():
-		s.blocks = append(s.blocks, block{id: missing, name: missing})
+		s.sketch.blocks = append(s.sketch.blocks, block{id: missing, name: missing})
 		return false
 	}
 	s.fits = true
@@ -145,7 +145,7 @@ func (s *sketcher) addBlock() {
 	case jsonl.BlockImage:
 		mime, data := imageIn(read)
 		b.flags = imageFlags(mime, data)
-		s.imageBytes += int64(len(data))
+		s.sketch.imageBytes += int64(len(data))
 	case jsonl.BlockToolCall:
 		b.id, b.name, b.flags = s.blockName(read.CallID()), s.blockName(read.ToolName()), callFlags(read)
 		if s.surrogates && jsontext.HasLoneSurrogate(read.Arguments()) {
@@ -155,12 +155,12 @@ func (s *sketcher) addBlock() {
 		b.id, b.flags = s.blockName(read.Answers()), resultFlags(read)
 	}
 	if (b.kind == jsonl.BlockThinking || b.kind == jsonl.BlockToolCall) && isMasked(read, b, s.blanked) {
-		s.faults |= masked
+		s.sketch.faults |= masked
 	}
 	if read.RepeatsKey() {
-		s.faults |= repeatedKey
+		s.sketch.faults |= repeatedKey
 	}
-	s.blocks = append(s.blocks, b)
+	s.sketch.blocks = append(s.sketch.blocks, b)
 	s.checkType()
 }
 
@@ -171,7 +171,7 @@ func (s *sketcher) checkType() { s.fits = s.fits && s.b.StatedType().IsString() 
 // a list is nothing that OpenClaw reads.
 func kindOfBlock(b *jsonl.Block) jsonl.BlockKind {
 	switch {
-	case b.IsString():
+	case b.Value.IsString():
 		return jsonl.BlockOther
 	case b.Kind == jsonl.BlockRedacted:
 		return jsonl.BlockThinking
@@ -185,6 +185,6 @@ func (s *sketcher) blockName(v jsonl.Value) sym {
 	if len(n.text) == 0 {
 		return n.sym
 	}
-	s.names = append(s.names, n)
+	s.sketch.names = append(s.sketch.names, n)
 	return nameFollows
 }

@@ -96,41 +96,41 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	fits := false
 	switch e.kind {
 	case kindLeaf:
-		s.ref, s.ref2 = s.name(f.target), s.name(f.appendParent)
-		s.evidence.openClaw = true
+		s.sketch.ref, s.sketch.ref2 = s.name(f.target), s.name(f.appendParent)
+		s.sketch.evidence.openClaw = true
 	case kindUsage:
 		fits = s.need("kind", f.usageKind, isFilled(f.usageKind)) && s.need("usage", f.usage, f.usage.IsObject())
-		s.evidence.pi = s.evidence.pi || fits && f.usedModel.IsString()
+		s.sketch.evidence.pi = s.sketch.evidence.pi || fits && f.usedModel.IsString()
 	case kindContextEdit:
 		fits = s.contextEdit(&f)
 	case kindThinkingLevel:
-		s.ref = s.name(f.thinkingLevel)
+		s.sketch.ref = s.name(f.thinkingLevel)
 		fits = s.need("thinkingLevel", f.thinkingLevel, isFilled(f.thinkingLevel))
 	case kindModelChange:
-		s.ref, s.ref2 = s.name(f.provider), s.name(f.model)
+		s.sketch.ref, s.sketch.ref2 = s.name(f.provider), s.name(f.model)
 		fits = s.need("provider", f.provider, isFilled(f.provider)) && s.need("modelId", f.model, isFilled(f.model))
 	case kindCompaction:
-		s.ref = s.name(f.kept)
+		s.sketch.ref = s.name(f.kept)
 		if f.keptIndex.IsNumber() {
-			s.ref2.sym = keptIndex(f.keptIndex)
+			s.sketch.ref2.sym = keptIndex(f.keptIndex)
 		}
 		fits = s.need("summary", f.summary, f.summary.IsString()) && (rec.Translator() != nil ||
 			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber()))
 		s.text(f.summary)
 		s.judgeSummary(f.summary)
-		s.run = s.name(rec.Get("__openclaw").Get("runId"))
+		s.sketch.run = s.name(rec.Get("__openclaw").Get("runId"))
 		s.checkpoint(&f)
 		s.innerMessages(f.messages)
 		if javascript.IsTruthy(f.fromHook) {
 			e.flags |= byHook
 		}
 	case kindRollback:
-		s.ref2.sym = keptIndex(f.turns)
+		s.sketch.ref2.sym = keptIndex(f.turns)
 	case kindReset:
-		s.ref = s.name(f.kept)
+		s.sketch.ref = s.name(f.kept)
 		fits = s.need("reason", f.reason, resetReasons[reasonText(f.reason)]) &&
 			s.need("firstKeptEntryId", f.kept, isOptional(f.kept))
-		s.evidence.openClaw = true
+		s.sketch.evidence.openClaw = true
 	case kindBranchSummary:
 		if !javascript.IsTruthy(f.summary) {
 			e.flags |= emptySummary
@@ -139,11 +139,11 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.text(f.summary)
 	case kindCustom:
 		s.speaker(rec, &f)
-		s.ref, s.ref2 = s.name(f.kept), s.name(f.lastKept)
+		s.sketch.ref, s.sketch.ref2 = s.name(f.kept), s.name(f.lastKept)
 		s.loggedRequest(rec, f.request)
 		s.replacements(rec, f.messages)
 		fits = s.need("customType", f.customType, isFilled(f.customType))
-		s.evidence.pi = s.evidence.pi || piCustomTypes[string(f.customType)]
+		s.sketch.evidence.pi = s.sketch.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
 		s.speaker(rec, &f)
 		s.text(f.content)
@@ -154,7 +154,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 			s.need("content", f.content, s.content(f.content, plainContent(f.content))) &&
 			s.need("display", f.display, javascript.IsBoolean(f.display))
 	case kindLabel:
-		s.ref = s.name(f.target)
+		s.sketch.ref = s.name(f.target)
 		fits = s.need("targetId", f.target, isFilled(f.target)) && s.need("label", f.label, isOptional(f.label))
 	case kindSessionInfo:
 		fits = s.need("name", f.name, isOptional(f.name))
@@ -171,7 +171,7 @@ func (s *sketcher) speaker(rec *jsonl.Record, f *bodyFields) {
 	}
 	s.e.role = roleNamed(f.role.String())
 	if s.e.kind == kindCustomMessage {
-		s.ref2.sym = countElements(f.division)
+		s.sketch.ref2.sym = countElements(f.division)
 	}
 }
 
@@ -188,15 +188,15 @@ var piCustomTypes = map[string]bool{`"pi.virtual-model-state"`: true, `"pi.bug-r
 
 // contextEdit reads a context edit and reports whether its replacement is null or has content.
 func (s *sketcher) contextEdit(f *bodyFields) bool {
-	s.ref = s.name(f.target)
+	s.sketch.ref = s.name(f.target)
 	switch {
 	case !f.replacement.Exists():
 		return s.need("replacement", f.replacement, false)
 	case f.replacement.IsNull():
-		s.ref2.sym = null
+		s.sketch.ref2.sym = null
 		return s.need("targetId", f.target, isFilled(f.target))
 	}
-	s.ref2.sym = odd
+	s.sketch.ref2.sym = odd
 	content := f.replacement.Get("content")
 	s.text(content)
 	return s.need("replacement.content", content, s.content(content, plainContent(content))) &&
@@ -206,7 +206,7 @@ func (s *sketcher) contextEdit(f *bodyFields) bool {
 // checkpoint reads the prompt and tools that a compaction of pi holds.
 func (s *sketcher) checkpoint(f *bodyFields) {
 	if f.systemMessage.IsObject() {
-		s.e.role, s.evidence.pi = roleSystem, true
+		s.e.role, s.sketch.evidence.pi = roleSystem, true
 		s.text(f.systemMessage)
 	}
 }
@@ -222,9 +222,9 @@ func (s *sketcher) judgeSummary(text jsonl.Value) {
 		return
 	}
 	if textFlags(text)&blank != 0 {
-		s.faults |= noSummary
+		s.sketch.faults |= noSummary
 	} else {
-		s.faults |= summaryFaults[summary.Judge(text.String())]
+		s.sketch.faults |= summaryFaults[summary.Judge(text.String())]
 	}
 }
 

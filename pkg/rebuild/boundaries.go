@@ -68,8 +68,8 @@ func (b *Boundaries) leave(entry int32) {
 	}
 }
 
-// boundaries are the compactions and resets of the path.
-func (treeRules) boundaries(c *Context) *Boundaries {
+// treeBoundaries are the compactions and resets of the path.
+func treeBoundaries(c *Context) *Boundaries {
 	b := c.newBoundaries(c.path)
 	first := make([]int, c.ix.names.len()) // by id, its first place in the path + 1
 	start, before := 0, -1                 // of the context in the path, and the boundary before
@@ -140,7 +140,7 @@ func (b *Boundaries) Walk(records iter.Seq2[*jsonl.Record, error], each func(Vis
 func (ix *Index) lateCompactions() []int32 {
 	var late []int32
 	suspects := ix.displacedCompactions()
-	if len(suspects) == 0 || !ix.rules().recordsSent() {
+	if len(suspects) == 0 || !ix.rules().recordsSent {
 		return nil
 	}
 	ix.rules().eachLeaf(ix, func(row int, leaf sym) {

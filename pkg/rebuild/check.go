@@ -93,7 +93,7 @@ func (ix *Index) Check(report func(Fault)) {
 
 type checker struct {
 	ix     *Index
-	rules  rulebook
+	rules  *rulebook
 	report func(Fault)
 	rows   []int32 // by name, for one check after the other
 }
@@ -116,7 +116,7 @@ func (c *checker) add(code failure.Code, entry int32, detail string) {
 // headers checks the session records.
 func (c *checker) headers() {
 	ix := c.ix
-	if ix.len() == 0 || !ix.HasTree() || !c.rules.hasHeader() {
+	if ix.len() == 0 || !ix.HasTree() || !c.rules.hasHeader {
 		return
 	}
 	if ix.header < 0 {
@@ -154,7 +154,7 @@ func (c *checker) record(i int32, e *entry) {
 // entry.
 func (c *checker) shape(i int32, e *entry) {
 	switch {
-	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits), e.isSystem() && !c.rules.hasPrompt():
+	case e.kind == kindMessage && e.has(unknownRole) && !e.has(bodyFits), e.isSystem() && !c.rules.hasPrompt:
 		c.add(NullRole, i, "")
 	case e.kind == kindMessage && e.has(contentMissing) && !e.has(bodyFits):
 		c.add(NullContent, i, "")
@@ -218,7 +218,7 @@ func (c *checker) links() {
 		case e.parent == missing && e.kind.isCanonical(), e.parent == odd, e.parent == emptyName:
 			c.add(OddParent, int32(i), "")
 		case e.parent == null:
-			if rooted && e.kind.isCanonical() && !c.rules.hasManyRoots() {
+			if rooted && e.kind.isCanonical() && !c.rules.hasManyRoots {
 				c.add(SecondRoot, int32(i), "")
 			}
 			rooted = true
@@ -284,7 +284,7 @@ func (c *Context) Check(report func(Fault)) {
 
 // checkDates reports the dates that make OpenClaw refuse the session.
 func (c *Context) checkDates(report func(Fault)) {
-	if !c.ix.rules().needsDates() {
+	if !c.ix.rules().needsDates {
 		return
 	}
 	for _, it := range c.items {
@@ -296,7 +296,7 @@ func (c *Context) checkDates(report func(Fault)) {
 
 // checkMeters reports the answers on which pi fails when it adds up the size of the context.
 func (c *Context) checkMeters(report func(Fault)) {
-	if !c.ix.rules().needsUsage() {
+	if !c.ix.rules().needsUsage {
 		return
 	}
 	for _, it := range c.items {

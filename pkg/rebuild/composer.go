@@ -301,7 +301,7 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 				cm.report(BadImage, p.entry)
 			}
 		default:
-			isValue := cm.ix.rules().sendsValues()
+			isValue := cm.ix.rules().sendsValues
 			if !isValue {
 				cm.reportBlock(OddBlock, p.entry, at)
 			}

@@ -111,7 +111,9 @@ func (ix *Index) newContext(path []int32, kept sym) *Context {
 	c := &Context{ix: ix, path: path, boundary: -1, kept: -1}
 	c.readState()
 	c.cutAtBoundary(kept)
-	ix.rules().edit(c)
+	if edit := ix.rules().edit; edit != nil {
+		edit(c)
+	}
 	return c
 }
 
@@ -187,7 +189,7 @@ func (c *Context) cutAtBoundary(keptID sym) {
 			if c.weighed != nil {
 				c.weighed = append(c.weighed, it)
 			}
-		case c.ix.ruler.isWeighed(e):
+		case c.ix.ruler.isWeighed != nil && c.ix.ruler.isWeighed(e):
 			it.unsent = true
 			if c.weighed == nil {
 				c.weighed = slices.Clone(c.items)
@@ -218,11 +220,16 @@ func (c *Context) addCompaction(i int32) {
 // holdsPrompt reports whether an entry is a compaction that holds the prompt.
 func (c *Context) holdsPrompt(i int32) bool {
 	e := c.ix.at(i)
-	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules().hasPrompt()
+	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules().hasPrompt
 }
 
 // Refusal returns why the program refuses the context, or nil if it does not.
-func (c *Context) Refusal() error { return c.ix.rules().refusal(c) }
+func (c *Context) Refusal() error {
+	if refusal := c.ix.rules().refusal; refusal != nil {
+		return refusal(c)
+	}
+	return nil
+}
 
 // Cycle returns a function that reports whether the record of a line is on the path after the last compaction or reset.
 // Without a tree there is neither, so the function is true for all lines.

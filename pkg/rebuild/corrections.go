@@ -45,8 +45,9 @@ func (p *problem) hasHalfInput() bool {
 	return slices.ContainsFunc(p.ix.blocksOf(p.entry), func(b block) bool { return b.flags&halfInput != 0 })
 }
 
-// corrects reports whether OpenClaw corrects a problem before it sends a request. It does so for nearly all of them.
-func (openClawRules) corrects(p *problem) bool {
+// openClawCorrects reports whether OpenClaw corrects a problem before it sends a request. It does so for nearly all of
+// them.
+func openClawCorrects(p *problem) bool {
 	switch p.code {
 	case NotUserFirst:
 		return p.api != AnthropicMessages
@@ -63,9 +64,9 @@ func (openClawRules) corrects(p *problem) bool {
 	return true
 }
 
-// corrects reports whether pi corrects a problem before it sends a request. It answers open calls, leaves out failed
+// piCorrects reports whether pi corrects a problem before it sends a request. It answers open calls, leaves out failed
 // answers, empty texts and unknown blocks of answers, and sends thinking without a signature as text.
-func (piRules) corrects(p *problem) bool {
+func piCorrects(p *problem) bool {
 	switch p.code {
 	case NoResult, FailedCall, OtherThought, OpenEnd, Mirror:
 		return true
@@ -117,11 +118,11 @@ func (p *problem) answersSentCall() bool {
 	return false
 }
 
-// corrects reports whether Claude Code corrects a problem before it sends a request. It leaves out calls without
+// claudeCorrects reports whether Claude Code corrects a problem before it sends a request. It leaves out calls without
 // results, results without calls, second ones of either, and answers that say nothing, and replaces halves of
 // characters. Ids, arguments, images, prompts and thinking are sent as they are. Blocks that clawctl does not know come
 // from the API itself. Whether a signature is the API's own, only the API can tell.
-func (claudeRules) corrects(p *problem) bool {
+func claudeCorrects(p *problem) bool {
 	switch p.code {
 	case NotUserFirst, BrokenCall, BadName, BadImage:
 		return false
@@ -135,26 +136,21 @@ func (claudeRules) corrects(p *problem) bool {
 	return true
 }
 
-// sendsApart reports that OpenClaw puts results after their calls, and leaves out results of failed answers.
-func (openClawRules) sendsApart() bool { return false }
+// claw0Corrects reports that claw0 sends what its transcript says. The next message of the user follows the last
+// answer.
+func claw0Corrects(p *problem) bool { return p.code == OpenEnd }
 
-// sendsApart reports that pi sends messages in the order of the transcript. It answers a call before the next answer,
-// so that a result after that is a second one, and leaves out failed answers without the results of their calls.
-func (piRules) sendsApart() bool { return true }
+// openClawRefuses reports whether OpenClaw refuses to continue a transcript with a problem of its records.
+func openClawRefuses(code failure.Code) bool { return code == NoHeader || code == RefusedDate }
 
-// corrects reports that a program sends what its transcript says. The next message of the user follows the last answer.
-func (lineRules) corrects(p *problem) bool { return p.code == OpenEnd }
-
-// refuses reports whether OpenClaw refuses to continue a transcript with a problem of its records.
-func (openClawRules) refuses(code failure.Code) bool { return code == NoHeader || code == RefusedDate }
-
-// refuses reports whether pi refuses to continue a transcript with a problem of its records. It does not end if the
+// piRefuses reports whether pi refuses to continue a transcript with a problem of its records. It does not end if the
 // parents form a cycle.
-func (piRules) refuses(code failure.Code) bool {
+func piRefuses(code failure.Code) bool {
 	return code == NoHeader || code == LateHeader || code == ByteOrderMark || code == Cycle || code == Unmetered
 }
 
-func (lineRules) refuses(failure.Code) bool { return false }
-
 // Refuses reports whether the program refuses to continue the transcript because of a problem that Check reports.
-func (ix *Index) Refuses(code failure.Code) bool { return ix.rules().refuses(code) }
+func (ix *Index) Refuses(code failure.Code) bool {
+	refuses := ix.rules().refuses
+	return refuses != nil && refuses(code)
+}

@@ -87,7 +87,7 @@ type note struct {
 // noteTime remembers when a record was written. A fork says so in its header, and what follows is older.
 func noteTime(s *sketcher, rec *jsonl.Record) note {
 	isFork := s.e.kind == kindSession && rec.Get("parentSession").IsString()
-	return note{taken: s.timed || isFork, isFork: isFork, timed: s.timed, time: s.time}
+	return note{taken: s.sketch.timed || isFork, isFork: isFork, timed: s.sketch.timed, time: s.sketch.time}
 }
 
 func isEarlier(before, now *note) bool {
@@ -105,15 +105,15 @@ type breach struct{ entry, rule int32 }
 
 // takeFaults adds the faults of the last entry, and compares it with its neighbour.
 func (s *scanner) takeFaults(sk *sketch) {
-	entry := int32(s.count - 1)
+	entry := int32(s.ix.count - 1)
 	if sk.faults != 0 {
-		s.faults = append(s.faults, entryFaults{entry, sk.faults})
+		s.ix.faults = append(s.ix.faults, entryFaults{entry, sk.faults})
 	}
 	if sk.misfit.field != "" {
-		s.misfits = append(s.misfits, entryMisfit{entry, sk.misfit})
+		s.ix.misfits = append(s.ix.misfits, entryMisfit{entry, sk.misfit})
 	}
 	if sk.replay.state != jsonl.NoReplay {
-		s.replays = append(s.replays, entryReplay{entry, sk.replay})
+		s.ix.replays = append(s.ix.replays, entryReplay{entry, sk.replay})
 	}
 	if s.before == nil {
 		s.before = make([]note, len(neighbourRules))
@@ -124,7 +124,7 @@ func (s *scanner) takeFaults(sk *sketch) {
 			continue
 		}
 		if before.taken && neighbourRules[i].breaks(before, now) {
-			s.breaches = append(s.breaches, breach{entry, int32(i)})
+			s.ix.breaches = append(s.ix.breaches, breach{entry, int32(i)})
 		}
 		*before = *now
 	}
@@ -136,7 +136,7 @@ func (c *checker) faults() {
 	for _, f := range c.ix.faults {
 		for _, rule := range faultRules {
 			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree() ||
-				rule.ofSent && !c.rules.recordsSent()
+				rule.ofSent && !c.rules.recordsSent
 			if f.set&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
 				c.add(rule.code, f.entry, "")
 			}

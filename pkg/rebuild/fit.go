@@ -204,11 +204,11 @@ func (c *Context) Measure(
 }
 
 // measure measures an item. rec is its projected record.
-func (c *Context) measure(by ruler, it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
+func (c *Context) measure(by *ruler, it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	e := c.ix.at(it.entry)
 	measured := Measurement{
 		Place: c.ix.placeOf(it.entry), Tokens: c.cost(it, rec, counter), Retained: it.retained || it.stale,
-		Trusted: by.trusts(it), Unsent: it.unsent, Estimated: by.cutRule().Estimates,
+		Trusted: by.trusts(it), Unsent: it.unsent, Estimated: by.cutRule.Estimates,
 	}
 	measured.Size = by.size(e, rec, measured.Tokens)
 	m, ok := rec.Message()
@@ -230,7 +230,7 @@ func (c *Context) measure(by ruler, it item, rec *jsonl.Record, counter tokens.C
 
 // CountedBy returns the name of the program that estimates what no answer has recorded, or clawctl, which counts it.
 func (c *Context) CountedBy() string {
-	if rule := c.ix.ruler.cutRule(); rule.Estimates {
+	if rule := c.ix.ruler.cutRule; rule.Estimates {
 		return rule.Program.Name
 	}
 	return "clawctl"

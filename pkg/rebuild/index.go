@@ -20,8 +20,8 @@ type Index struct {
 	inner             []innerMessage // of compactions and replacements; their entries follow those of the records
 	blocks            blockList
 	names             *symbols
-	rulebook          rulebook // of the program that wrote it
-	ruler             ruler    // likewise
+	rulebook          *rulebook // of the program that wrote it
+	ruler             *ruler    // likewise
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32

@@ -36,7 +36,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	if rec.Translator() != nil {
 		s.translated(rec)
 	}
-	s.evidence.goClaw = dialect.IsGoClawID(rec.Noted(jsonl.FieldID))
+	s.sketch.evidence.goClaw = dialect.IsGoClawID(rec.Noted(jsonl.FieldID))
 	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
@@ -45,7 +45,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	contentFits := s.content(content, m)
 	if rec.Noted(jsonl.FieldOpenClaw).Exists() {
 		s.projection(m)
-		s.run = s.name(rec.Noted(jsonl.FieldOpenClaw).Get("runId"))
+		s.sketch.run = s.name(rec.Noted(jsonl.FieldOpenClaw).Get("runId"))
 	}
 	fits := false
 	switch e.role {
@@ -94,9 +94,9 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 	if rec.Continues() {
 		s.e.flags |= continues
 	}
-	s.answer = s.name(rec.Get("answer"))
+	s.sketch.answer = s.name(rec.Get("answer"))
 	if config := rec.Get("outputConfig"); config.Exists() {
-		s.config = s.nameOf(config)
+		s.sketch.config = s.nameOf(config)
 	}
 	if rec.Get("isSent").Exists() {
 		s.e.flags |= sentMirror
@@ -123,31 +123,31 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 		e.flags |= failed
 	case rec.Noted(jsonl.FieldStopReason).Is("deferred"):
 		e.flags |= deferred
-		s.evidence.pi = true
+		s.sketch.evidence.pi = true
 	}
 	if m.IsMirror() {
 		e.flags |= mirror
-		s.evidence.openClaw = true
+		s.sketch.evidence.openClaw = true
 	}
 	s.tellPi(usage)
 	if s.onlyPath {
 		return
 	}
-	s.ref, s.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
+	s.sketch.ref, s.sketch.ref2 = s.name(provider), s.name(rec.Noted(jsonl.FieldModel))
 	if rec.Noted(jsonl.FieldReplay).Exists() {
 		s.readReplay(m)
 	}
 	api := rec.Noted(jsonl.FieldAPI)
 	if e.api = apiOf(api); string(api) == `"cli"` {
-		s.faults |= harness
+		s.sketch.faults |= harness
 	}
 	if (!usage.Exists() || usage.IsNull()) && m.Get("timestamp").IsNumber() {
 		e.flags |= unmetered
 	}
 	faults, total := checkUsage(usage, e.has(mirror))
-	s.faults |= faults
+	s.sketch.faults |= faults
 	if !e.has(mirror) {
-		s.total = statedSize(usage, total)
+		s.sketch.total = statedSize(usage, total)
 	}
 }
 
@@ -168,7 +168,7 @@ func statedSize(usage jsonl.Value, total int64) int64 {
 func (s *sketcher) system(m jsonl.Message) bool {
 	sections, added, removed := m.Get("sections"), m.Get("toolsAdded"), m.Get("toolsRemoved")
 	s.text(sections)
-	s.evidence.pi = s.evidence.pi || sections.IsObject() || added.IsArray() || removed.IsArray()
+	s.sketch.evidence.pi = s.sketch.evidence.pi || sections.IsObject() || added.IsArray() || removed.IsArray()
 	return s.need("message.sections", sections, !sections.Exists() || sections.IsObject()) &&
 		s.need("message.toolsAdded", added, !added.Exists() || added.IsArray()) &&
 		s.need("message.toolsRemoved", removed, !removed.Exists() || removed.IsArray())
@@ -177,7 +177,7 @@ func (s *sketcher) system(m jsonl.Message) bool {
 // tellPi looks for a field of usage that only pi writes.
 func (s *sketcher) tellPi(usage jsonl.Value) {
 	if bytes.IndexByte(usage, 'F') >= 0 && bytes.Contains(usage, []byte(`"totalFromProvider"`)) {
-		s.evidence.pi = true
+		s.sketch.evidence.pi = true
 	}
 }
 
@@ -259,9 +259,9 @@ const missingResult = "[openclaw] missing tool result in session history; insert
 
 func (s *sketcher) toolResult(rec *jsonl.Record, m jsonl.Message) {
 	e := s.e
-	s.ref2 = s.name(rec.Noted(jsonl.FieldToolName))
+	s.sketch.ref2 = s.name(rec.Noted(jsonl.FieldToolName))
 	for id := range m.ToolCallIDs() {
-		if s.ref = s.answered(id); s.ref.sym != missing {
+		if s.sketch.ref = s.answered(id); s.sketch.ref.sym != missing {
 			break
 		}
 	}
@@ -299,15 +299,15 @@ func (s *sketcher) text(v jsonl.Value) {
 	if s.inspects {
 		signs := secrets.Search(v)
 		if s.blanked = signs.MayBeBlanked; signs.HasSecret {
-			s.faults |= secret
+			s.sketch.faults |= secret
 		}
 		if signs.MayBeMasked && hasMask(v) {
-			s.faults |= maskedText
+			s.sketch.faults |= maskedText
 		}
 	}
 	if s.surrogates && jsontext.HasLoneSurrogate(v) {
 		s.e.flags |= loneSurrogate
-		s.faults |= halfPair
+		s.sketch.faults |= halfPair
 	}
 	if s.damaged && !utf8.Valid(v) {
 		s.e.flags |= badText

@@ -26,8 +26,8 @@ func (m misfit) String() string {
 
 // need reports whether a field fits, and remembers the first one that does not.
 func (s *sketcher) need(field string, v jsonl.Value, fits bool) bool {
-	if !fits && s.misfit.field == "" {
-		s.misfit = misfit{field, !v.Exists()}
+	if !fits && s.sketch.misfit.field == "" {
+		s.sketch.misfit = misfit{field, !v.Exists()}
 	}
 	return fits
 }

@@ -24,13 +24,21 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 			return emit([]byte(rules.native(c, c.items[m], body)))
 		},
 	}
-	if groups := rules.groups(c); groups != nil {
+	if groups := c.groups(); groups != nil {
 		a.count, a.needs = len(groups), func(m int) []int32 { return c.ix.groupSources(&groups[m]) }
 		a.render = func(m int, body func(int32) *jsonl.Record) error {
 			return emit([]byte(rules.group(c, groups[m], body)))
 		}
 	}
 	return a.run(records)
+}
+
+// groups returns the entries that form a message each, or nil if every item is one.
+func (c *Context) groups() []group {
+	if groups := c.ix.rules().groups; groups != nil {
+		return groups(c)
+	}
+	return nil
 }
 
 // The text that OpenClaw and pi put around a summary.

@@ -102,13 +102,13 @@ func (p *pairing) orphanCode(at int) failure.Code {
 
 // A framer pairs calls and results one message at a time.
 type framer struct {
-	*pairing
-	ix    *Index
-	open  map[sym][]*call // unanswered calls of the current frame
-	own   map[sym]bool    // ids of the current frame
-	fakes map[sym][]*call // calls of the current frame that a synthetic result answers
-	loose []looseAnswer   // answers that matched nothing in their frame
-	late  map[sym][]*call // calls of all frames up to now that are still open
+	pairing *pairing
+	ix      *Index
+	open    map[sym][]*call // unanswered calls of the current frame
+	own     map[sym]bool    // ids of the current frame
+	fakes   map[sym][]*call // calls of the current frame that a synthetic result answers
+	loose   []looseAnswer   // answers that matched nothing in their frame
+	late    map[sym][]*call // calls of all frames up to now that are still open
 }
 
 // A looseAnswer is an answer that matches no call of its frame.
@@ -126,7 +126,7 @@ func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 	if len(calls) == 0 {
 		return
 	}
-	f.frames = append(f.frames, frame{i, calls})
+	f.pairing.frames = append(f.pairing.frames, frame{i, calls})
 	clear(f.open)
 	clear(f.own)
 	clear(f.fakes)
@@ -139,11 +139,11 @@ func (f *framer) begin(i int, m int32, counts func(*block) bool) {
 
 // answer assigns a result to the first open call with its id.
 func (f *framer) answer(a answer) {
-	at := len(f.answers)
-	f.answers = append(f.answers, a)
+	at := len(f.pairing.answers)
+	f.pairing.answers = append(f.pairing.answers, a)
 	switch open := f.open[a.id]; {
-	case len(f.frames) == 0:
-		f.orphaned = append(f.orphaned, at)
+	case len(f.pairing.frames) == 0:
+		f.pairing.orphaned = append(f.pairing.orphaned, at)
 	case len(open) > 0:
 		open[0].answer = at
 		f.open[a.id] = open[1:]
@@ -151,24 +151,24 @@ func (f *framer) answer(a answer) {
 			f.fakes[a.id] = append(f.fakes[a.id], open[0])
 		}
 	case !f.own[a.id]:
-		f.loose = append(f.loose, looseAnswer{at, len(f.frames) - 1})
+		f.loose = append(f.loose, looseAnswer{at, len(f.pairing.frames) - 1})
 	case !a.fake && len(f.fakes[a.id]) > 0:
 		c := f.fakes[a.id][0]
 		f.fakes[a.id] = f.fakes[a.id][1:]
-		f.dropped = append(f.dropped, c.answer)
+		f.pairing.dropped = append(f.pairing.dropped, c.answer)
 		c.answer = at
 	default:
-		f.dropped = append(f.dropped, at)
+		f.pairing.dropped = append(f.pairing.dropped, at)
 	}
 }
 
 // idOf returns the id of the call that a result names. A result without an id belongs to the only call of its frame,
 // unless that call uses another tool.
 func (f *framer) idOf(e *entry) sym {
-	if e.ref != missing || len(f.frames) == 0 || len(f.frames[len(f.frames)-1].calls) != 1 {
+	if e.ref != missing || len(f.pairing.frames) == 0 || len(f.pairing.frames[len(f.pairing.frames)-1].calls) != 1 {
 		return e.ref
 	}
-	only := f.frames[len(f.frames)-1].calls[0]
+	only := f.pairing.frames[len(f.pairing.frames)-1].calls[0]
 	result, tool := javascript.Trim(f.ix.names.text(e.ref2)), javascript.Trim(f.ix.names.text(only.name))
 	if result != "" && tool != "" && result != tool {
 		return missing
@@ -179,9 +179,9 @@ func (f *framer) idOf(e *entry) sym {
 // settle assigns loose results to the only earlier call that is still open.
 func (f *framer) settle() {
 	next := 0
-	for at := range f.frames {
-		for k := range f.frames[at].calls {
-			if c := &f.frames[at].calls[k]; f.isOpen(c, true) {
+	for at := range f.pairing.frames {
+		for k := range f.pairing.frames[at].calls {
+			if c := &f.pairing.frames[at].calls[k]; f.isOpen(c, true) {
 				f.late[c.id] = append(f.late[c.id], c)
 			}
 		}
@@ -193,11 +193,11 @@ func (f *framer) settle() {
 
 // isOpen reports whether a call has no result yet, or only a synthetic one that may be replaced.
 func (f *framer) isOpen(c *call, replaceable bool) bool {
-	return c.answer < 0 || replaceable && f.answers[c.answer].fake
+	return c.answer < 0 || replaceable && f.pairing.answers[c.answer].fake
 }
 
 func (f *framer) adopt(at int) {
-	a := f.answers[at]
+	a := f.pairing.answers[at]
 	late := f.late[a.id]
 	for len(late) > 0 && !f.isOpen(late[len(late)-1], true) {
 		late = late[:len(late)-1]
@@ -218,11 +218,11 @@ func (f *framer) adopt(at int) {
 		fit = c
 	}
 	if fit == nil || a.id == missing {
-		f.orphaned = append(f.orphaned, at)
+		f.pairing.orphaned = append(f.pairing.orphaned, at)
 		return
 	}
 	if fit.answer >= 0 {
-		f.dropped = append(f.dropped, fit.answer)
+		f.pairing.dropped = append(f.pairing.dropped, fit.answer)
 	}
 	fit.answer = at
 }

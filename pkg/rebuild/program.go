@@ -17,9 +17,9 @@ var (
 )
 
 // rulebooks are the rules of each program. GoClaw's are those of OpenClaw, except for sizes.
-var rulebooks = map[Program]rulebook{
-	OpenClaw: openClawRules{}, Pi: piRules{}, dialect.GoClawProgram: openClawRules{}, dialect.Claw0Program: claw0Rules{},
-	dialect.ClaudeCodeProgram: claudeRules{}, dialect.CodexProgram: codexRules{},
+var rulebooks = map[Program]*rulebook{
+	OpenClaw: &openClawRules, Pi: &piRules, dialect.GoClawProgram: &openClawRules, dialect.Claw0Program: &claw0Rules,
+	dialect.ClaudeCodeProgram: &claudeRules, dialect.CodexProgram: &codexRules,
 }
 
 // choices are the programs that may have written the same records. Which of them did is for the records and the folder
@@ -45,76 +45,65 @@ type Author struct {
 	Folder Program // whose folder the file is in, or nil
 }
 
-// A rulebook is everything that a program decides in its own way.
-type rulebook interface {
-	// hasTree reports whether entries have ids and parents. Without them, all messages are the path.
-	hasTree() bool
-	// hasHeader reports whether a transcript begins with a record about the session.
-	hasHeader() bool
-	// parents returns the number of the entry that each entry continues, or -1.
-	parents(ix *Index) []int32
-	// eachLeaf calls note with every row and the entry that is current before it.
-	eachLeaf(ix *Index, note func(row int, leaf sym))
-	// canExclude reports whether the program knows messages that it does not send.
-	canExclude() bool
-	// groups returns the entries that form a message each, or nil if every item of the context is one.
-	groups(c *Context) []group
-	// group writes the message that a group of entries forms.
-	group(c *Context, g group, body func(int32) *jsonl.Record) string
-	// sendsValues reports whether a result may be any JSON value, which is sent as its text.
-	sendsValues() bool
+// A rulebook is everything that a program decides in its own way. A program that has nothing to settle, edit, refuse or
+// group has no such function.
+type rulebook struct {
+	hasTree      bool // entries have ids and parents; without them, all messages are the path
+	hasHeader    bool // a transcript begins with a record about the session
+	hasManyRoots bool // a second root is normal
+	hasPrompt    bool // system messages and compactions hold the prompt
+	canExclude   bool // the program knows messages that it does not send
+	needsDates   bool // summaries and custom messages without a date are refused
+	needsUsage   bool // an answer without usage is refused
+	sendsValues  bool // a result may be any JSON value, which is sent as its text
+	sendsApart   bool // messages are sent without looking at the ones before them
+	recordsSent  bool // other texts than were written, and the checkpoints of providers, are recorded
 
-	// settle corrects links of the index that are only known to be wrong after the last record.
-	settle(ix *Index)
 	// isChained reports whether a row of version 1 gets an id and becomes a child of the previous one.
-	isChained(e *entry) bool
-	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
-	find(ix *Index, leaf string) (*Context, error)
+	isChained func(e *entry) bool
 	// isEntry reports whether the program expects an entry to have the shape of its type.
-	isEntry(e *entry) bool
+	isEntry func(e *entry) bool
 	// isForeign reports whether only another program writes an entry.
-	isForeign(e *entry) bool
+	isForeign func(e *entry) bool
 	// isBoundary reports whether an entry separates what the model sees from what it no longer sees.
-	isBoundary(e *entry) bool
+	isBoundary func(e *entry) bool
 	// isShown reports whether the model sees an entry of the window. retained is set if it is from before the boundary,
 	// kept if a reset keeps it.
-	isShown(e *entry, retained, kept bool) bool
+	isShown func(e *entry, retained, kept bool) bool
+	// settle corrects links of the index that are only known to be wrong after the last record.
+	settle func(ix *Index)
+	// parents returns the number of the entry that each entry continues, or -1.
+	parents func(ix *Index) []int32
+	// eachLeaf calls note with every row and the entry that is current before it.
+	eachLeaf func(ix *Index, note func(row int, leaf sym))
+	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
+	find func(ix *Index, leaf string) (*Context, error)
 	// edit applies the context edits of the window.
-	edit(c *Context)
-	// native writes what the model sees of an item.
-	native(c *Context, it item, body func(int32) *jsonl.Record) string
+	edit func(c *Context)
 	// refusal returns why the program refuses a context, or nil.
-	refusal(c *Context) error
-	// corrects reports whether the program corrects a problem by itself before it sends a request.
-	corrects(p *problem) bool
-	// sendsApart reports whether the program sends messages without looking at the ones before them.
-	sendsApart() bool
+	refusal func(c *Context) error
 	// refuses reports whether the program refuses to continue a transcript with a problem of its records.
-	refuses(code failure.Code) bool
-	// hasManyRoots reports whether a second root is normal.
-	hasManyRoots() bool
-	// hasPrompt reports whether system messages and compactions hold the prompt.
-	hasPrompt() bool
-	// needsDates reports whether summaries and custom messages without a date are refused.
-	needsDates() bool
-	// needsUsage reports whether an answer without usage is refused.
-	needsUsage() bool
-	// recordsSent reports whether the program records what it has sent: other texts than were written, and the
-	// checkpoints of providers.
-	recordsSent() bool
-	// sentBefore returns a function that returns the messages of a logged request, and whether they can be known. It
-	// returns nil if the program logs no requests.
-	sentBefore(ix *Index) func(*request) (messages []group, known bool)
+	refuses func(code failure.Code) bool
+	// corrects reports whether the program corrects a problem by itself before it sends a request.
+	corrects func(p *problem) bool
+	// native writes what the model sees of an item.
+	native func(c *Context, it item, body func(int32) *jsonl.Record) string
+	// groups returns the entries that form a message each, or nil if every item of the context is one.
+	groups func(c *Context) []group
+	// group writes the message that a group of entries forms.
+	group func(c *Context, g group, body func(int32) *jsonl.Record) string
+	// sentBefore returns a function that returns the messages of a logged request, and whether they can be known. It is
+	// missing if the program logs no requests, as are piece and plainRole, which only a comparison with them needs.
+	sentBefore func(ix *Index) func(*request) (messages []group, known bool)
 	// piece reads what a record adds to a message of a request. The piece, which is empty, gets no role if that is not
 	// known.
-	piece(p *sentPiece, rec *jsonl.Record)
+	piece func(p *sentPiece, rec *jsonl.Record)
 	// plainRole returns the role of the message of a group that consists of nothing but the pieces of its entries, or "".
-	plainRole(g *group) string
-
+	plainRole func(g *group) string
 	// boundaries returns the boundaries of a context, and what left it at each of them.
-	boundaries(c *Context) *Boundaries
+	boundaries func(c *Context) *Boundaries
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
-	stretch(c *Context) (entries []int32, start int)
+	stretch func(c *Context) (entries []int32, start int)
 }
 
 // A group is the entries that form a message.
@@ -127,32 +116,8 @@ type group struct {
 	config  sym   // how the model shall answer from here on, as JSON; 0 if the message does not say
 }
 
-// treeRules are what OpenClaw and pi have in common: entries form a tree, and each is a message of its own.
-type treeRules struct{}
-
-func (treeRules) hasTree() bool           { return true }
-func (treeRules) hasHeader() bool         { return true }
-func (treeRules) canExclude() bool        { return true }
-func (treeRules) sendsValues() bool       { return false }
-func (treeRules) groups(*Context) []group { return nil }
-
-// settle has nothing to do.
-func (treeRules) settle(*Index) {}
-
-// sentBefore returns nil, because neither logs its requests.
-func (treeRules) sentBefore(*Index) func(*request) ([]group, bool) { return nil }
-
-// piece reads nothing, because no message is hashed.
-func (treeRules) piece(*sentPiece, *jsonl.Record) {}
-
-// plainRole returns "", because no message is hashed.
-func (treeRules) plainRole(*group) string { return "" }
-
-// group is not called, because there are no groups.
-func (treeRules) group(*Context, group, func(int32) *jsonl.Record) string { return "" }
-
 // rules returns the rules of the program that wrote the transcript.
-func (ix *Index) rules() rulebook { return ix.rulebook }
+func (ix *Index) rules() *rulebook { return ix.rulebook }
 
 // setRules decides whose rules apply.
 func (ix *Index) setRules(known Author) {
@@ -167,9 +132,9 @@ func (ix *Index) setRules(known Author) {
 }
 
 // rulers are how each program measures a context.
-var rulers = map[Program]ruler{
-	OpenClaw: openClawRuler{}, Pi: piRuler{}, dialect.GoClawProgram: countRuler{}, dialect.Claw0Program: claw0Ruler{},
-	dialect.ClaudeCodeProgram: countRuler{}, dialect.CodexProgram: countRuler{},
+var rulers = map[Program]*ruler{
+	OpenClaw: &openClawRuler, Pi: &piRuler, dialect.GoClawProgram: &countRuler, dialect.Claw0Program: &claw0Ruler,
+	dialect.ClaudeCodeProgram: &countRuler, dialect.CodexProgram: &countRuler,
 }
 
 // Likes lists the programs whose compactions clawctl can imitate.
@@ -187,12 +152,12 @@ func LikeNamed(name string) Program {
 
 // rulerOf returns how a program measures the transcript. nil is the one that wrote it. What pi 1.5 has of its own is in
 // its own transcripts.
-func (ix *Index) rulerOf(like Program) ruler {
+func (ix *Index) rulerOf(like Program) *ruler {
 	switch {
 	case like == nil || like == Pi && ix.Program == Pi:
 		return ix.ruler
 	case like == Pi:
-		return countRuler{}
+		return &countRuler
 	}
 	return rulers[like]
 }
@@ -217,10 +182,10 @@ func (ix *Index) Writer() string {
 }
 
 // HasTree reports whether entries have ids and parents. Without them, all messages are the path.
-func (ix *Index) HasTree() bool { return ix.rulebook.hasTree() }
+func (ix *Index) HasTree() bool { return ix.rulebook.hasTree }
 
 // CanExclude reports whether the program knows messages that it does not send.
-func (ix *Index) CanExclude() bool { return ix.rulebook.canExclude() }
+func (ix *Index) CanExclude() bool { return ix.rulebook.canExclude }
 
 // evidence is what the records of a transcript say about the program that wrote it.
 type evidence struct {

@@ -147,9 +147,9 @@ func (p *Prompt) Tokens(counter tokens.Counter) int {
 
 // A promptMeter counts the prompt that the system messages of a context add up to.
 type promptMeter struct {
-	Prompt
-	left int // system messages to come
-	sum  int // the tokens of those that were added
+	prompt Prompt
+	left   int // system messages to come
+	sum    int // the tokens of those that were added
 }
 
 func (c *Context) newPromptMeter() *promptMeter {
@@ -165,12 +165,12 @@ func (c *Context) newPromptMeter() *promptMeter {
 // add adds the next system message and its tokens. For the last one, it returns the difference between the tokens of
 // the prompt and those of all messages.
 func (p *promptMeter) add(m jsonl.Value, cost int, counter tokens.Counter) int {
-	p.apply(m)
+	p.prompt.apply(m)
 	p.sum += cost
 	if p.left--; p.left > 0 {
 		return 0
 	}
-	return p.Tokens(counter) - p.sum
+	return p.prompt.Tokens(counter) - p.sum
 }
 
 // Tools returns the declarations of the tools in the form of an API, as JSON. Without a prompt there are none.

@@ -68,8 +68,8 @@ func (s *sketcher) loggedRequest(rec *jsonl.Record, logged jsonl.Value) {
 
 func (s *scanner) takeRequest(sk *sketch) {
 	if r := sk.request; r != nil {
-		s.requests = append(s.requests, request{
-			entry: int32(s.count - 1), id: s.symbol(&r.id), base: s.symbol(&r.base), config: s.symbol(&r.config),
+		s.ix.requests = append(s.ix.requests, request{
+			entry: int32(s.ix.count - 1), id: s.symbol(&r.id), base: s.symbol(&r.base), config: s.symbol(&r.config),
 			model: s.symbol(&r.model), keep: r.keep, total: r.total, tail: r.tail,
 		})
 	}
@@ -82,7 +82,7 @@ type Proof struct {
 }
 
 // LogsRequests reports whether the transcript has a log of requests that Prove can compare with its messages.
-func (ix *Index) LogsRequests() bool { return len(ix.requests) > 0 && ix.rules().sentBefore(ix) != nil }
+func (ix *Index) LogsRequests() bool { return len(ix.requests) > 0 && ix.rules().sentBefore != nil }
 
 // Prove compares the messages that are rebuilt with those that were sent, and reports those that differ. records must
 // read the same transcript again.

@@ -27,12 +27,12 @@ type entryReplay struct {
 // readReplay reads what a provider left in an answer.
 func (s *sketcher) readReplay(m jsonl.Message) {
 	r := m.Replay()
-	s.replay = replay{r.State, r.Family, r.FromAnswerer, int32(r.Skipped)}
+	s.sketch.replay = replay{r.State, r.Family, r.FromAnswerer, int32(r.Skipped)}
 	switch r.State {
 	case jsonl.OddReplay:
-		s.faults |= oddReplay
+		s.sketch.faults |= oddReplay
 	case jsonl.ReplayCheckpoint:
-		s.faults |= checkpointed
+		s.sketch.faults |= checkpointed
 	}
 }
 
@@ -147,7 +147,7 @@ func (it item) asResumed() item {
 // is malformed, that another model made, or that the provider rejected later, stands for nothing, and neither do those
 // before it.
 func (c *Context) findCheckpoint(family jsonl.ReplayFamily, model string) int {
-	if len(c.ix.replays) == 0 || !c.ix.rules().recordsSent() {
+	if len(c.ix.replays) == 0 || !c.ix.rules().recordsSent {
 		return -1
 	}
 	target := c.lastAnswerOf(model)

@@ -5,29 +5,29 @@ import (
 	"clawctl/pkg/tokens"
 )
 
-// A ruler is how a program measures a context, and where its compactions may cut.
-type ruler interface {
-	// cutRule says how the program decides where to cut.
-	cutRule() CutRule
+// A ruler is how a program measures a context, and where its compactions may cut. isHeld and isWeighed may be missing,
+// which means never.
+type ruler struct {
+	cutRule CutRule
 	// step says what an entry of a stretch is for a compaction.
-	step(c *Context, i int32) Step
+	step func(c *Context, i int32) Step
 	// summarizes reports whether a compaction that cuts after a step summarizes a message there.
-	summarizes(s *Stretch, i int, step Step) bool
+	summarizes func(s *Stretch, i int, step Step) bool
 	// isHeld reports whether the program leaves a context as it is.
-	isHeld(c *Context) bool
+	isHeld func(c *Context) bool
 	// estimate returns the program's own estimate of an entry, which decides where a compaction cuts.
-	estimate(e *entry, rec *jsonl.Record) int
+	estimate func(e *entry, rec *jsonl.Record) int
 	// size returns what an entry adds to the size of a context, in which it has so many tokens by the counter.
-	size(e *entry, rec *jsonl.Record, tokens int) int
+	size func(e *entry, rec *jsonl.Record, tokens int) int
 	// summarySize is size for the summary of a compaction.
-	summarySize(summary string, counter tokens.Counter) int
-	// recorded returns the size of the context that an answer states, or 0. isBarrier is set if it says that no size that
-	// was stated before counts.
-	recorded(e *entry, m jsonl.Message) (tokens int64, isBarrier bool)
+	summarySize func(summary string, counter tokens.Counter) int
+	// recorded returns the size of the context that an answer states, or 0. isBarrier is set if it says that no size
+	// that was stated before counts.
+	recorded func(e *entry, m jsonl.Message) (tokens int64, isBarrier bool)
 	// trusts reports whether the size that an item states is that of the context.
-	trusts(it item) bool
+	trusts func(it item) bool
 	// isWeighed reports whether the program measures an entry that it does not show to its model.
-	isWeighed(e *entry) bool
+	isWeighed func(e *entry) bool
 }
 
 // A CutRule says how a program decides where its compactions cut.
@@ -46,13 +46,13 @@ type CutRule struct {
 
 // countRuler is the rule of pi 0.73 for messages, and of programs that have none of their own: what has not been
 // recorded is counted in tokens, and only the estimate of message records decides where to cut.
-type countRuler struct{}
+var countRuler = ruler{
+	cutRule: CutRule{Program: Pi},
+	step:    countStep, summarizes: countSummarizes, estimate: countEstimate, size: countSize,
+	summarySize: countSummarySize, recorded: countRecorded, trusts: countTrusts,
+}
 
-func (countRuler) cutRule() CutRule { return CutRule{Program: Pi} }
-
-func (countRuler) isHeld(*Context) bool { return false }
-
-func (countRuler) step(c *Context, i int32) Step {
+func countStep(c *Context, i int32) Step {
 	var s Step
 	e := c.ix.at(i)
 	s.Message = e.kind == kindMessage
@@ -73,11 +73,11 @@ func (countRuler) step(c *Context, i int32) Step {
 	return s
 }
 
-func (countRuler) summarizes(_ *Stretch, _ int, step Step) bool {
+func countSummarizes(_ *Stretch, _ int, step Step) bool {
 	return step.Shown && !step.Boundary && !step.System
 }
 
-func (countRuler) estimate(_ *entry, rec *jsonl.Record) int {
+func countEstimate(_ *entry, rec *jsonl.Record) int {
 	m, ok := rec.Message()
 	if !ok {
 		return 0
@@ -85,19 +85,17 @@ func (countRuler) estimate(_ *entry, rec *jsonl.Record) int {
 	return tokens.Estimate(m)
 }
 
-func (countRuler) size(_ *entry, _ *jsonl.Record, tokens int) int { return tokens }
+func countSize(_ *entry, _ *jsonl.Record, tokens int) int { return tokens }
 
-func (countRuler) summarySize(summary string, counter tokens.Counter) int {
+func countSummarySize(summary string, counter tokens.Counter) int {
 	return tokens.MessageOverhead + counter.Count(compactionBefore+summary+compactionAfter)
 }
 
-func (countRuler) recorded(e *entry, m jsonl.Message) (tokens int64, isBarrier bool) {
+func countRecorded(e *entry, m jsonl.Message) (tokens int64, isBarrier bool) {
 	if u, ok := m.Usage(); ok && !e.has(failed) && !e.has(mirror) {
 		return u.Total, false
 	}
 	return 0, false
 }
 
-func (countRuler) isWeighed(*entry) bool { return false }
-
-func (countRuler) trusts(it item) bool { return !it.retained && !it.stale }
+func countTrusts(it item) bool { return !it.retained && !it.stale }

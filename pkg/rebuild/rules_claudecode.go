@@ -4,27 +4,27 @@ import (
 	"slices"
 	"sort"
 
-	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
-// claudeRules are the rules of Claude Code 2.1. Rows form a tree, and rows of one answer become one message. What they
-// do not say is as in OpenClaw.
-type claudeRules struct{ openClawRules }
+// claudeRules are the rules of Claude Code 2.1. Rows form a tree, and rows of one answer become one message.
+var claudeRules = rulebook{
+	hasTree: true, hasManyRoots: true, canExclude: true, recordsSent: true,
+	isChained: func(*entry) bool { return false },
+	isEntry:   (*entry).isClaudeRow, isForeign: (*entry).isRollback, isBoundary: (*entry).isClaudeBoundary,
+	isShown: claudeShows, settle: settleClaude, parents: claudeParents, eachLeaf: eachClaudeLeaf, find: claudeContext,
+	corrects: claudeCorrects, native: openClawMessage, groups: claudeGroups, group: claudeMessage,
+	sentBefore: claudeSentBefore, piece: claudePiece, plainRole: claudePlainRole,
+	boundaries: claudeBoundaries, stretch: openClawStretch,
+}
 
-func (claudeRules) refusal(*Context) error    { return nil }
-func (claudeRules) hasHeader() bool           { return false }
-func (claudeRules) hasManyRoots() bool        { return true }
-func (claudeRules) needsDates() bool          { return false }
-func (claudeRules) refuses(failure.Code) bool { return false }
-func (claudeRules) isChained(*entry) bool     { return false }
-func (claudeRules) isEntry(e *entry) bool     { return e.id.isName() && e.kind.isCanonical() }
+func (e *entry) isClaudeRow() bool { return e.id.isName() && e.kind.isCanonical() }
 
-// isBoundary reports whether an entry is the boundary of a compaction.
-func (claudeRules) isBoundary(e *entry) bool { return e.kind == kindCustom && e.role == roleSystem }
+// isClaudeBoundary reports whether an entry is the boundary of a compaction.
+func (e *entry) isClaudeBoundary() bool { return e.kind == kindCustom && e.role == roleSystem }
 
-// isShown reports whether the model sees an entry.
-func (claudeRules) isShown(e *entry, _, _ bool) bool {
+// claudeShows reports whether the model sees an entry.
+func claudeShows(e *entry, _, _ bool) bool {
 	switch e.kind {
 	case kindMessage:
 		return !e.isMirror() || e.has(sentMirror)
@@ -34,30 +34,30 @@ func (claudeRules) isShown(e *entry, _, _ bool) bool {
 	return false
 }
 
-// settle makes a boundary the beginning of the conversation if what it continues is not before it. In a fork, that is
-// in another file, or a copy of it follows the boundary.
-func (r claudeRules) settle(ix *Index) {
+// settleClaude makes a boundary the beginning of the conversation if what it continues is not before it. In a fork,
+// that is in another file, or a copy of it follows the boundary.
+func settleClaude(ix *Index) {
 	seen := make([]bool, ix.names.len())
 	for i := range int32(ix.len()) {
 		e := ix.at(i)
-		if r.isBoundary(e) && e.parent.isName() && !seen[e.parent] {
+		if e.isClaudeBoundary() && e.parent.isName() && !seen[e.parent] {
 			e.parent = null
 		}
 		if e.id.isName() {
 			seen[e.id] = true
 		}
 	}
-	r.replaceResults(ix)
+	replaceResults(ix)
 }
 
 // replaceResults notes the results that are sent with another content. Claude Code does so with the first request that
 // has a result, so a result is either always replaced or never. In a subagent's transcript, all rows are beside the
 // conversation.
-func (r claudeRules) replaceResults(ix *Index) {
+func replaceResults(ix *Index) {
 	if len(ix.inner) == 0 { // nearly always
 		return
 	}
-	rows := r.rows(ix)
+	rows := claudeRows(ix)
 	isSubagent := len(rows) > 0 && ix.at(rows[0]).has(side)
 	replacements := map[sym]int32{}
 	for i := range ix.inner {
@@ -75,13 +75,13 @@ func (r claudeRules) replaceResults(ix *Index) {
 	}
 }
 
-// rows are the entries that form the tree, in the order of the file.
-func (claudeRules) rows(ix *Index) []int32 {
+// claudeRows are the entries that form the tree, in the order of the file.
+func claudeRows(ix *Index) []int32 {
 	var rows []int32
 	var beside []int32
 	for i := range int32(ix.len()) {
 		switch e := ix.at(i); {
-		case !e.id.isName() || !e.kind.isCanonical():
+		case !e.isClaudeRow():
 		case e.has(side):
 			beside = append(beside, i)
 		default:
@@ -94,20 +94,20 @@ func (claudeRules) rows(ix *Index) []int32 {
 	return rows
 }
 
-// parents returns the row that each row continues.
-func (claudeRules) parents(ix *Index) []int32 { return newClaudeTree(ix).parents }
+// claudeParents returns the row that each row continues.
+func claudeParents(ix *Index) []int32 { return newClaudeTree(ix).parents }
 
-// eachLeaf calls note with every row and the one before it.
-func (r claudeRules) eachLeaf(ix *Index, note func(row int, leaf sym)) {
+// eachClaudeLeaf calls note with every row and the one before it.
+func eachClaudeLeaf(ix *Index, note func(row int, leaf sym)) {
 	leaf := missing
-	for _, i := range r.rows(ix) {
+	for _, i := range claudeRows(ix) {
 		note(int(i), leaf)
 		leaf = ix.at(i).id
 	}
 }
 
-// find returns the context of Claude Code.
-func (r claudeRules) find(ix *Index, leaf string) (*Context, error) {
+// claudeContext returns the context of Claude Code.
+func claudeContext(ix *Index, leaf string) (*Context, error) {
 	t := newClaudeTree(ix)
 	from := t.leaf()
 	if leaf != "" {
@@ -125,7 +125,7 @@ func (r claudeRules) find(ix *Index, leaf string) (*Context, error) {
 	c := &Context{ix: ix, path: t.withAnswers(path, int32(ix.len()), nil), boundary: -1, kept: -1}
 	c.readState()
 	for at, i := range c.path {
-		if r.isBoundary(ix.at(i)) {
+		if ix.at(i).isClaudeBoundary() {
 			c.boundary, c.kept = at, at
 		}
 	}
@@ -133,8 +133,8 @@ func (r claudeRules) find(ix *Index, leaf string) (*Context, error) {
 	return c, nil
 }
 
-// sentBefore returns a function that returns the messages of a request that was logged.
-func (r claudeRules) sentBefore(ix *Index) func(*request) ([]group, bool) {
+// claudeSentBefore returns a function that returns the messages of a request that was logged.
+func claudeSentBefore(ix *Index) func(*request) ([]group, bool) {
 	var t *claudeTree
 	return func(q *request) ([]group, bool) {
 		if t == nil {
@@ -149,7 +149,7 @@ func (r claudeRules) sentBefore(ix *Index) func(*request) ([]group, bool) {
 			return nil, false
 		}
 		c := &Context{ix: ix, items: t.items(path, q.entry, t.cutAnswers(path, q.entry))}
-		return c.withConfigs(r.sentGroups(c, q.model), q.config), true
+		return c.withConfigs(claudeSentGroups(c, q.model), q.config), true
 	}
 }
 
@@ -212,7 +212,7 @@ type claudeTree struct {
 
 // newClaudeTree finds the row that each row continues. One whose parent is not there continues the row before it.
 func newClaudeTree(ix *Index) *claudeTree {
-	t := &claudeTree{ix: ix, rows: claudeRules{}.rows(ix), parents: slices.Repeat([]int32{-1}, ix.len())}
+	t := &claudeTree{ix: ix, rows: claudeRows(ix), parents: slices.Repeat([]int32{-1}, ix.len())}
 	t.at, t.parts = make(map[sym]int32, len(t.rows)), map[sym][]int32{}
 	for _, i := range t.rows {
 		t.at[ix.at(i).id] = i
@@ -242,7 +242,7 @@ func (t *claudeTree) items(path []int32, before int32, cut map[sym]bool) []item 
 	isParted := false
 	for _, i := range t.inOrder(t.withAnswers(t.window(path), before, cut)) {
 		e := t.ix.at(i)
-		if (claudeRules{}).isShown(e, false, false) {
+		if claudeShows(e, false, false) {
 			items = append(items, item{entry: i, parted: isParted})
 			isParted = false
 		} else {
@@ -322,7 +322,7 @@ func (t *claudeTree) recentPath(row int32) (path []int32, ok bool) {
 		if len(path) > len(t.rows) {
 			return nil, false
 		}
-		if path = append(path, i); (claudeRules{}).isBoundary(t.ix.at(i)) {
+		if path = append(path, i); t.ix.at(i).isClaudeBoundary() {
 			break
 		}
 	}
@@ -334,7 +334,7 @@ func (t *claudeTree) recentPath(row int32) (path []int32, ok bool) {
 // behind the summary.
 func (t *claudeTree) window(path []int32) []int32 {
 	at := len(path) - 1
-	for ; at >= 0 && !(claudeRules{}).isBoundary(t.ix.at(path[at])); at-- {
+	for ; at >= 0 && !t.ix.at(path[at]).isClaudeBoundary(); at-- {
 	}
 	if at < 0 {
 		return path
@@ -373,17 +373,17 @@ func (t *claudeTree) keptBy(boundary *entry) []int32 {
 	return nil
 }
 
-// boundaries are the boundaries of the path. A summary follows each of them.
-func (r claudeRules) boundaries(c *Context) *Boundaries {
+// claudeBoundaries are the boundaries of the path. A summary follows each of them.
+func claudeBoundaries(c *Context) *Boundaries {
 	b := c.newBoundaries(c.path)
-	t := claudeTree{ix: c.ix, rows: r.rows(c.ix), parents: r.parents(c.ix)}
+	t := claudeTree{ix: c.ix, rows: claudeRows(c.ix), parents: claudeParents(c.ix)}
 	rowOf := make(map[sym]int32, len(t.rows))
 	for _, i := range t.rows {
 		rowOf[c.ix.at(i).id] = i
 	}
 	since, held := 0, []int32(nil) // held are the rows before that are still in the context
 	for at, i := range c.path {
-		if e := c.ix.at(i); r.isBoundary(e) {
+		if e := c.ix.at(i); e.isClaudeBoundary() {
 			before := slices.Concat(held, c.path[since:at])
 			kept := t.keptSince(e, rowOf, before)
 			b.add(i, t.summaryAfter(c.path[at:]))
@@ -407,7 +407,7 @@ func (t *claudeTree) summaryAfter(path []int32) int32 {
 		switch e := t.ix.at(i); {
 		case e.kind == kindCompaction:
 			return i
-		case (claudeRules{}).isBoundary(e):
+		case e.isClaudeBoundary():
 			return -1
 		}
 	}

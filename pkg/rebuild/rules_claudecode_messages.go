@@ -17,10 +17,10 @@ const (
 	claudeSilence                  // the answer to those
 )
 
-// groups decides which rows form a message when the session is resumed. Claude Code answers what was left open.
-func (r claudeRules) groups(c *Context) []group {
+// claudeGroups decides which rows form a message when the session is resumed. Claude Code answers what was left open.
+func claudeGroups(c *Context) []group {
 	model, _ := c.ix.names.find([]byte(c.Answering.ID))
-	groups := r.sentGroups(c, model)
+	groups := claudeSentGroups(c, model)
 	n := len(groups)
 	if n == 0 {
 		return nil
@@ -63,8 +63,8 @@ func (c *Context) endsWithUser() bool {
 	return false
 }
 
-// sentGroups decides which rows form a message to a model.
-func (r claudeRules) sentGroups(c *Context, model sym) []group {
+// claudeSentGroups decides which rows form a message to a model.
+func claudeSentGroups(c *Context, model sym) []group {
 	var groups []group
 	var results, prompts, reminders []int32
 	flush := func() {
@@ -235,8 +235,8 @@ const (
 	claudeToolLoaded = "Tool loaded."
 )
 
-// group writes the message that Claude Code sends for a group of rows.
-func (claudeRules) group(c *Context, g group, body func(int32) *jsonl.Record) string {
+// claudeMessage writes the message that Claude Code sends for a group of rows.
+func claudeMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 	switch g.made {
 	case claudeAnswer:
 		return `{"role":"assistant","content":` + list(c.claudeBlocks(g, body)) + `}`

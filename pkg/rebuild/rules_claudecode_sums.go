@@ -14,8 +14,8 @@ const (
 	sentAssistant = "assistant"
 )
 
-// plainRole returns the role of a message that consists of nothing but the blocks of its rows, or "".
-func (claudeRules) plainRole(g *group) string {
+// claudePlainRole returns the role of a message that consists of nothing but the blocks of its rows, or "".
+func claudePlainRole(g *group) string {
 	switch {
 	case len(g.open) > 0:
 	case g.made == claudeAnswer && !g.bare:
@@ -26,8 +26,8 @@ func (claudeRules) plainRole(g *group) string {
 	return ""
 }
 
-// piece reads the blocks of a row. Those of a row that may change others are not known: see claudePrompt.
-func (claudeRules) piece(p *sentPiece, rec *jsonl.Record) {
+// claudePiece reads the blocks of a row. Those of a row that may change others are not known: see claudePrompt.
+func claudePiece(p *sentPiece, rec *jsonl.Record) {
 	role := sentUser
 	if rec.Role() == jsonl.RoleAssistant {
 		role = sentAssistant

@@ -6,18 +6,25 @@ import (
 )
 
 // claw0Rules are the rules of claw0, whose transcripts have neither compactions nor prompts.
-type claw0Rules struct{ lineRules }
+var claw0Rules = rulebook{
+	hasHeader: true, canExclude: true, needsDates: true, sendsValues: true,
+	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
+	isBoundary: (*entry).isBoundary, isShown: openClawShows,
+	parents: lineParents, eachLeaf: eachTreeLeaf, find: lineContext,
+	corrects: claw0Corrects, native: openClawMessage, groups: claw0Groups, group: claw0Message,
+	boundaries: lineBoundaries, stretch: openClawStretch,
+}
 
-func (claw0Rules) sendsValues() bool { return true }
+// claw0Ruler decides by the number of messages what a compaction keeps.
+var claw0Ruler = ruler{
+	cutRule: CutRule{Program: Pi, ByMessages: true},
+	step:    countStep, summarizes: countSummarizes, estimate: countEstimate, size: countSize,
+	summarySize: countSummarySize, recorded: countRecorded, trusts: countTrusts,
+}
 
-// A claw0Ruler decides by the number of messages what a compaction keeps.
-type claw0Ruler struct{ countRuler }
-
-func (claw0Ruler) cutRule() CutRule { return CutRule{Program: Pi, ByMessages: true} }
-
-// groups decides which lines form one message. The older form puts consecutive calls into one message, and every
+// claw0Groups decides which lines form one message. The older form puts consecutive calls into one message, and every
 // result into its own. The newer form joins calls to the assistant message before them, and results to each other.
-func (claw0Rules) groups(c *Context) []group {
+func claw0Groups(c *Context) []group {
 	var groups []group
 	guard := c.ix.Dialect.JoinsTexts()
 	for _, it := range c.items {
@@ -43,8 +50,8 @@ func (c *Context) startsWithResult(i int32) bool {
 	return c.ix.at(i).role == roleUser && len(blocks) > 0 && blocks[0].kind == jsonl.BlockToolResult
 }
 
-// group writes the message that claw0's own code rebuilds from lines.
-func (claw0Rules) group(c *Context, g group, body func(int32) *jsonl.Record) string {
+// claw0Message writes the message that claw0's own code rebuilds from lines.
+func claw0Message(c *Context, g group, body func(int32) *jsonl.Record) string {
 	role := "user"
 	var blocks []string
 	for _, i := range g.entries {

@@ -5,7 +5,14 @@ import (
 )
 
 // codexRules are the rules of Codex 0.166. The response items of a thread are sent in the order of their lines.
-type codexRules struct{ lineRules }
+var codexRules = rulebook{
+	hasHeader: true, canExclude: true, needsDates: true,
+	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
+	isBoundary: (*entry).isBoundary, isShown: openClawShows,
+	parents: lineParents, eachLeaf: eachTreeLeaf, find: lineContext,
+	corrects: codexCorrects, native: openClawMessage, groups: codexGroups, group: codexMessage,
+	boundaries: lineBoundaries, stretch: openClawStretch,
+}
 
 // What Codex makes of an entry.
 const (
@@ -13,11 +20,11 @@ const (
 	codexAborted       // the output of a call that has none
 )
 
-// corrects reports whether Codex corrects a problem. It gives every call an output.
-func (codexRules) corrects(p *problem) bool { return p.code == OpenEnd || p.code == NoResult }
+// codexCorrects reports whether Codex corrects a problem. It gives every call an output.
+func codexCorrects(p *problem) bool { return p.code == OpenEnd || p.code == NoResult }
 
-// groups puts an output behind every call that has none.
-func (codexRules) groups(c *Context) []group {
+// codexGroups puts an output behind every call that has none.
+func codexGroups(c *Context) []group {
 	var groups []group
 	answered := map[sym]bool{}
 	for _, it := range c.items {
@@ -36,8 +43,8 @@ func (codexRules) groups(c *Context) []group {
 	return groups
 }
 
-// group writes the item that Codex sends.
-func (codexRules) group(c *Context, g group, body func(int32) *jsonl.Record) string {
+// codexMessage writes the item that Codex sends.
+func codexMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 	e, rec := c.ix.at(g.entries[0]), body(g.entries[0])
 	if e.kind == kindSession {
 		return `{"type":"message","role":"developer","content":[{"type":"input_text","text":` +

@@ -2,16 +2,11 @@ package rebuild
 
 import "slices"
 
-// lineRules are the rules of programs whose records have no ids and no parents: the messages are the path, in the order
-// of their lines. What they do not say is as in OpenClaw.
-type lineRules struct{ openClawRules }
+// This file has the rules that programs share whose records have no ids and no parents: the messages are the path, in
+// the order of their lines.
 
-func (lineRules) hasTree() bool          { return false }
-func (lineRules) recordsSent() bool      { return false }
-func (lineRules) refusal(*Context) error { return nil }
-
-// find returns the prompt, and what is left of the transcript after its compactions and rollbacks.
-func (lineRules) find(ix *Index, leaf string) (*Context, error) {
+// lineContext returns the prompt, and what is left of the transcript after its compactions and rollbacks.
+func lineContext(ix *Index, leaf string) (*Context, error) {
 	if leaf != "" {
 		return nil, ErrNoTree
 	}
@@ -66,8 +61,8 @@ type cut struct {
 	items []item
 }
 
-// boundaries are the compactions. All messages before one leave the context there.
-func (lineRules) boundaries(c *Context) *Boundaries {
+// lineBoundaries are the compactions. All messages before one leave the context there.
+func lineBoundaries(c *Context) *Boundaries {
 	b := c.newBoundaries(nil)
 	for _, cut := range c.cuts {
 		b.add(cut.row, cut.row)
@@ -108,8 +103,8 @@ func (c *Context) beginsTurn(i int32) bool {
 	return e.kind == kindMessage && e.role == roleUser && !c.startsWithResult(i)
 }
 
-// parents makes every entry continue the previous one.
-func (lineRules) parents(ix *Index) []int32 {
+// lineParents makes every entry continue the previous one.
+func lineParents(ix *Index) []int32 {
 	parents := make([]int32, ix.len())
 	for i := range parents {
 		parents[i] = int32(i) - 1

@@ -2,25 +2,25 @@ package rebuild
 
 import "clawctl/pkg/jsonl"
 
-type openClawRules struct{ treeRules }
+// openClawRules are the rules of OpenClaw. It puts results after their calls, and leaves out results of failed answers.
+var openClawRules = rulebook{
+	hasTree: true, hasHeader: true, canExclude: true, needsDates: true, recordsSent: true,
+	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
+	isBoundary: (*entry).isBoundary, isShown: openClawShows,
+	parents: treeParents, eachLeaf: eachTreeLeaf, find: openClawContext,
+	refusal: openClawRefusal, refuses: openClawRefuses, corrects: openClawCorrects,
+	native: openClawMessage, boundaries: treeBoundaries, stretch: openClawStretch,
+}
 
-func (openClawRules) isChained(e *entry) bool  { return e.isReadable() }
-func (openClawRules) isEntry(e *entry) bool    { return e.kind.isCanonical() }
-func (openClawRules) isForeign(e *entry) bool  { return e.kind == kindRollback }
-func (openClawRules) isBoundary(e *entry) bool { return e.isBoundary() }
-func (openClawRules) edit(*Context)            {}
-func (openClawRules) hasManyRoots() bool       { return false }
-func (openClawRules) hasPrompt() bool          { return false }
-func (openClawRules) needsDates() bool         { return true }
-func (openClawRules) needsUsage() bool         { return false }
-func (openClawRules) recordsSent() bool        { return true }
+func (e *entry) isCanonical() bool { return e.kind.isCanonical() }
+func (e *entry) isRollback() bool  { return e.kind == kindRollback }
 
-// find returns the context of OpenClaw.
+// openClawContext returns the context of OpenClaw.
 //
 // OpenClaw reads a session in two ways. A turn of its gateway walks the tree. If that fails because there is no
 // header or a date is wrong, or finds nothing because the rows form a cycle, Context uses the way of the rest of
 // OpenClaw.
-func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
+func openClawContext(ix *Index, leaf string) (*Context, error) {
 	t := ix.tree()
 	from := t.leaf
 	if leaf != "" {
@@ -45,9 +45,9 @@ func (openClawRules) find(ix *Index, leaf string) (*Context, error) {
 	return whole, nil
 }
 
-func (openClawRules) eachLeaf(ix *Index, note func(row int, leaf sym)) { ix.growTree(note) }
+func eachTreeLeaf(ix *Index, note func(row int, leaf sym)) { ix.growTree(note) }
 
-func (openClawRules) parents(ix *Index) []int32 {
+func treeParents(ix *Index) []int32 {
 	t := ix.tree()
 	parents := make([]int32, ix.len())
 	for i, parent := range t.parent {
@@ -59,9 +59,9 @@ func (openClawRules) parents(ix *Index) []int32 {
 	return parents
 }
 
-// isShown reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
+// openClawShows reports whether OpenClaw shows an entry of the window. It also shows an excluded entry that a reset
 // keeps.
-func (openClawRules) isShown(e *entry, _, kept bool) bool {
+func openClawShows(e *entry, _, kept bool) bool {
 	switch e.kind {
 	case kindMessage:
 		if e.role == roleBash || e.role == roleCustom {
@@ -76,8 +76,8 @@ func (openClawRules) isShown(e *entry, _, kept bool) bool {
 	return false
 }
 
-// refusal returns an error if a summary or a custom message has no date.
-func (openClawRules) refusal(c *Context) error {
+// openClawRefusal returns an error if a summary or a custom message has no date.
+func openClawRefusal(c *Context) error {
 	for _, it := range c.items {
 		e := c.ix.at(it.entry)
 		if e.kind != kindMessage && !e.has(dated) {
@@ -90,8 +90,8 @@ func (openClawRules) refusal(c *Context) error {
 	return nil
 }
 
-// native writes one entry as an OpenClaw message.
-func (openClawRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
+// openClawMessage writes one entry as an OpenClaw message.
+func openClawMessage(c *Context, it item, body func(int32) *jsonl.Record) string {
 	e, rec := c.ix.at(it.entry), body(it.entry)
 	switch e.kind {
 	case kindCompaction, kindBranchSummary:
@@ -109,9 +109,9 @@ func (openClawRules) native(c *Context, it item, body func(int32) *jsonl.Record)
 	return plainMessage(e, rec, it.retained)
 }
 
-// stretch begins with what the boundary keeps. What a reset keeps is not kept a second time. A compaction may name an
-// entry that comes after it.
-func (openClawRules) stretch(c *Context) (entries []int32, start int) {
+// openClawStretch begins with what the boundary keeps. What a reset keeps is not kept a second time. A compaction may
+// name an entry that comes after it.
+func openClawStretch(c *Context) (entries []int32, start int) {
 	isReset := c.ix.at(c.path[c.boundary]).kind == kindReset
 	switch kept := c.kept < c.boundary; {
 	case isReset:

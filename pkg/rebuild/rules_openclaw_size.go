@@ -14,19 +14,22 @@ import (
 //   - Everything that becomes a message can be cut before, but tool results and carriers of the runtime's context.
 //   - A size that was stated before the last boundary counts like any other. OpenClaw does not act on it.
 
-type openClawRuler struct{}
-
-func (openClawRuler) cutRule() CutRule {
-	return CutRule{Program: OpenClaw, Estimates: true, Scaled: true, ByEntry: true}
+var openClawRuler = ruler{
+	cutRule: CutRule{Program: OpenClaw, Estimates: true, Scaled: true, ByEntry: true},
+	step:    openClawStep, summarizes: openClawSummarizes, isHeld: isCompactedByHook, estimate: openClawEstimate,
+	size:        func(e *entry, rec *jsonl.Record, _ int) int { return openClawEstimate(e, rec) },
+	summarySize: func(summary string, _ tokens.Counter) int { return tokens.EstimateOpenClawText(summary) },
+	recorded:    openClawRecorded, isWeighed: openClawWeighs,
+	trusts: func(item) bool { return true },
 }
 
-// isHeld reports whether a hook has just compacted the context.
-func (openClawRuler) isHeld(c *Context) bool {
+// isCompactedByHook reports whether a hook has just compacted the context.
+func isCompactedByHook(c *Context) bool {
 	n := len(c.path)
 	return n > 0 && c.ix.at(c.path[n-1]).has(byHook)
 }
 
-func (openClawRuler) step(c *Context, i int32) Step {
+func openClawStep(c *Context, i int32) Step {
 	var s Step
 	e := c.ix.at(i)
 	switch e.kind {
@@ -51,23 +54,17 @@ func (openClawRuler) step(c *Context, i int32) Step {
 	return s
 }
 
-// summarizes includes what a reset keeps, but nothing before the entry that a compaction names, even if that comes
-// after the compaction.
-func (openClawRuler) summarizes(s *Stretch, i int, step Step) bool {
+// openClawSummarizes includes what a reset keeps, but nothing before the entry that a compaction names, even if that
+// comes after the compaction.
+func openClawSummarizes(s *Stretch, i int, step Step) bool {
 	if i < s.start && s.c.ix.at(s.c.path[s.c.boundary]).kind != kindReset {
 		return false
 	}
 	return step.Message && (i >= s.start || step.Shown)
 }
 
-func (openClawRuler) estimate(e *entry, rec *jsonl.Record) int {
+func openClawEstimate(e *entry, rec *jsonl.Record) int {
 	return tokens.EstimateOpenClaw(rec, roleNames[e.role])
-}
-
-func (r openClawRuler) size(e *entry, rec *jsonl.Record, _ int) int { return r.estimate(e, rec) }
-
-func (openClawRuler) summarySize(summary string, _ tokens.Counter) int {
-	return tokens.EstimateOpenClawText(summary)
 }
 
 // roleNames are the roles that OpenClaw estimates. A hook's message has become a custom one.
@@ -76,7 +73,7 @@ var roleNames = map[role]string{
 	roleBash: jsonl.RoleBashExecution, roleCustom: jsonl.RoleCustom,
 }
 
-func (openClawRuler) recorded(e *entry, m jsonl.Message) (tokens int64, isBarrier bool) {
+func openClawRecorded(e *entry, m jsonl.Message) (tokens int64, isBarrier bool) {
 	usage := m.Get("usage")
 	if e.role != roleAssistant || !javascript.IsTruthy(usage) {
 		return 0, false
@@ -113,10 +110,8 @@ func openClawSize(usage, context jsonl.Value) (size int64, known bool) {
 	return size, true
 }
 
-func (openClawRuler) trusts(item) bool { return true }
-
-// isWeighed reports whether OpenClaw measures an entry that its model does not get: only true excludes a message from
-// its own context, and anything that JavaScript treats as true from a request.
-func (openClawRuler) isWeighed(e *entry) bool {
+// openClawWeighs reports whether OpenClaw measures an entry that its model does not get: only true excludes a message
+// from its own context, and anything that JavaScript treats as true from a request.
+func openClawWeighs(e *entry) bool {
 	return e.kind == kindMessage && (e.role == roleBash || e.role == roleCustom) && e.has(hidden) && !e.has(excluded)
 }

@@ -18,26 +18,22 @@ import (
 //   - A context_edit in the window replaces the content of its target, or omits the target. The last one counts.
 //   - Missing content is an empty list, or an empty text in a system message.
 //   - No row is refused for its shape.
+//   - Messages are sent in the order of the transcript. A call is answered before the next answer, so that a result
+//     after that is a second one. Failed answers are left out without the results of their calls.
 //
 // pi never ends on a cycle of parents. clawctl ends the path there.
-type piRules struct{ treeRules }
-
-func (piRules) canExclude() bool         { return false }
-func (piRules) isChained(e *entry) bool  { return e.kind != kindSession }
-func (piRules) isBoundary(e *entry) bool { return e.kind == kindCompaction }
-func (piRules) hasManyRoots() bool       { return true }
-func (piRules) hasPrompt() bool          { return true }
-func (piRules) needsDates() bool         { return false }
-func (piRules) needsUsage() bool         { return true }
-func (piRules) recordsSent() bool        { return false }
-
-func (piRules) isEntry(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() }
-
-func (piRules) isForeign(e *entry) bool {
-	return e.kind == kindLeaf || e.kind == kindReset || e.kind == kindRollback
+var piRules = rulebook{
+	hasTree: true, hasHeader: true, hasManyRoots: true, hasPrompt: true, needsUsage: true, sendsApart: true,
+	isChained:  func(e *entry) bool { return e.kind != kindSession },
+	isEntry:    func(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() },
+	isForeign:  func(e *entry) bool { return e.kind == kindLeaf || e.kind == kindReset || e.kind == kindRollback },
+	isBoundary: func(e *entry) bool { return e.kind == kindCompaction },
+	isShown:    piShows, parents: piParents, eachLeaf: eachPiLeaf, find: piContext, edit: applyPiEdits,
+	refusal: piRefusal, refuses: piRefuses, corrects: piCorrects,
+	native: piMessage, boundaries: treeBoundaries, stretch: piStretch,
 }
 
-func (piRules) find(ix *Index, leaf string) (*Context, error) {
+func piContext(ix *Index, leaf string) (*Context, error) {
 	last := make([]int32, ix.names.len()) // by name, the number of its last row + 1
 	from := int32(-1)
 	for i := range int32(ix.len()) {
@@ -81,7 +77,7 @@ func (ix *Index) piPath(from int32, last []int32) (path []int32, kept sym) {
 	return path, kept
 }
 
-func (piRules) isShown(e *entry, retained, _ bool) bool {
+func piShows(e *entry, retained, _ bool) bool {
 	switch e.kind {
 	case kindMessage:
 		switch e.role {
@@ -100,9 +96,9 @@ func (piRules) isShown(e *entry, retained, _ bool) bool {
 	return false
 }
 
-// edit applies the context edits of the window, and marks the answers whose recorded size an edit or a compaction
-// made wrong.
-func (piRules) edit(c *Context) {
+// applyPiEdits applies the context edits of the window, and marks the answers whose recorded size an edit or a
+// compaction made wrong.
+func applyPiEdits(c *Context) {
 	window, stale := c.path[max(0, c.kept):], c.boundary
 	edits := map[sym]int32{}
 	for at, entry := range window {
@@ -199,17 +195,18 @@ func (ix *Index) contentEntry(i int32) int32 {
 	return i
 }
 
-// refusal returns an error if the first row is not a header, because pi opens no such file, or if pi fails on an edit.
-func (piRules) refusal(c *Context) error {
+// piRefusal returns an error if the first row is not a header, because pi opens no such file, or if pi fails on an
+// edit.
+func piRefusal(c *Context) error {
 	if c.ix.header == 0 || c.ix.len() == 0 {
 		return c.refused
 	}
 	return &RefusalError{NoHeader, int64(c.ix.at(0).line), "pi refuses the file: the first record is not a session header"}
 }
 
-// native writes one entry as a message of pi. pi fills in missing content before it applies context edits, so what an
-// edit leaves out stays out.
-func (piRules) native(c *Context, it item, body func(int32) *jsonl.Record) string {
+// piMessage writes one entry as a message of pi. pi fills in missing content before it applies context edits, so what
+// an edit leaves out stays out.
+func piMessage(c *Context, it item, body func(int32) *jsonl.Record) string {
 	e, rec := c.ix.at(it.entry), c.edited(it.entry, body)
 	edited := c.ix.contentEntry(it.entry) != it.entry
 	switch {
@@ -324,8 +321,8 @@ func piDate(v jsonl.Value) string {
 	return "null"
 }
 
-// stretch is the window in pi's order: the last compaction, what it keeps without system messages, and what follows.
-func (piRules) stretch(c *Context) (entries []int32, start int) {
+// piStretch is the window in pi's order: the last compaction, what it keeps without system messages, and what follows.
+func piStretch(c *Context) (entries []int32, start int) {
 	entries = []int32{c.path[c.boundary]}
 	for _, entry := range c.path[c.kept:c.boundary] {
 		if !c.ix.at(entry).isSystem() {
@@ -335,23 +332,27 @@ func (piRules) stretch(c *Context) (entries []int32, start int) {
 	return append(entries, c.path[c.boundary+1:]...), 1
 }
 
-// A piRuler has the rules of pi 1.5: everything in its context has an estimate.
-type piRuler struct{ countRuler }
+// piRuler has the rules of pi 1.5: everything in its context has an estimate.
+var piRuler = ruler{
+	cutRule: CutRule{Program: Pi},
+	step:    piStep, summarizes: countSummarizes, estimate: piEstimate, size: countSize,
+	summarySize: countSummarySize, recorded: countRecorded, trusts: countTrusts,
+}
 
-// step is that of older versions for all messages that pi has. Custom messages begin a turn.
-func (r piRuler) step(c *Context, i int32) (s Step) {
+// piStep is that of older versions for all messages that pi has. Custom messages begin a turn.
+func piStep(c *Context, i int32) (s Step) {
 	if !c.ix.at(i).isProjected() || c.omitted[i] {
 		return s
 	}
-	s = r.countRuler.step(c, i)
+	s = countStep(c, i)
 	s.Message, s.Fixed, s.Turn = true, true, s.Turn || c.ix.at(i).role == roleCustom
 	return s
 }
 
-func (piRuler) estimate(_ *entry, rec *jsonl.Record) int { return tokens.EstimateRecord(rec) }
+func piEstimate(_ *entry, rec *jsonl.Record) int { return tokens.EstimateRecord(rec) }
 
-// parents are the last rows with the ids that the entries name.
-func (piRules) parents(ix *Index) []int32 {
+// piParents are the last rows with the ids that the entries name.
+func piParents(ix *Index) []int32 {
 	last := make([]int32, ix.names.len())
 	for i := range int32(ix.len()) {
 		if e := ix.at(i); e.kind != kindSession && e.id.isName() {
@@ -368,8 +369,8 @@ func (piRules) parents(ix *Index) []int32 {
 	return parents
 }
 
-// eachLeaf follows the rows: every one with an id is the leaf until the next.
-func (piRules) eachLeaf(ix *Index, note func(row int, leaf sym)) {
+// eachPiLeaf follows the rows: every one with an id is the leaf until the next.
+func eachPiLeaf(ix *Index, note func(row int, leaf sym)) {
 	last := null
 	for i := range ix.len() {
 		note(i, last)

@@ -22,7 +22,7 @@ func ScanBy(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Ind
 // it does not look into messages. See Context.IsSure.
 func ScanPath(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 	s := newScanner(r)
-	s.studio.onlyPath, s.onlyPath = true, true
+	s.studio.onlyPath, s.ix.onlyPath = true, true
 	return s.scan(author, visit)
 }
 
@@ -54,8 +54,8 @@ func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author
 
 func newScanner(r *jsonl.Reader) *scanner {
 	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}
-	s := &scanner{Index: ix, reader: r}
-	s.studio.seed, s.studio.symbols = s.names.seed, s.names
+	s := &scanner{ix: ix, reader: r}
+	s.studio.seed, s.studio.symbols = s.ix.names.seed, s.ix.names
 	return s
 }
 
@@ -75,15 +75,17 @@ func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, er
 
 // finish completes the index after the last record.
 func (s *scanner) finish(author Author) *Index {
-	s.Dialect = s.reader.Dialect()
+	s.ix.Dialect = s.reader.Dialect()
 	s.summer.finish()
-	s.sums = s.summer.sums
-	s.addInner(s.innerBlocks)
-	s.setRules(author)
-	s.rulebook.settle(s.Index)
-	s.upgrade()
-	s.names.rest()
-	return s.Index
+	s.ix.sums = s.summer.sums
+	s.ix.addInner(s.innerBlocks)
+	s.ix.setRules(author)
+	if s.ix.rulebook.settle != nil {
+		s.ix.rulebook.settle(s.ix)
+	}
+	s.ix.upgrade()
+	s.ix.names.rest()
+	return s.ix
 }
 
 // byteOrderMark is the byte order mark of UTF-8.
@@ -91,7 +93,7 @@ const byteOrderMark = "\xef\xbb\xbf"
 
 // A scanner builds an index from the sketches of records.
 type scanner struct {
-	*Index
+	ix     *Index
 	reader *jsonl.Reader
 	studio studio
 	before []note // for each of the neighbourRules, of the last record that it is about
@@ -109,20 +111,20 @@ type scanner struct {
 // take adds a record to the index. Lines that are not JSON are not rows to OpenClaw either. Lines that are not objects
 // count as rows, which matters in version 1.
 func (s *scanner) take(rec *jsonl.Record, prepared any) {
-	s.bytes += int64(len(rec.Raw))
-	s.hasMark = s.hasMark || rec.Offset == 0 && bytes.HasPrefix(rec.Raw, []byte(byteOrderMark))
+	s.ix.bytes += int64(len(rec.Raw))
+	s.ix.hasMark = s.ix.hasMark || rec.Offset == 0 && bytes.HasPrefix(rec.Raw, []byte(byteOrderMark))
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
 		return
 	}
-	e := s.add()
-	e.offset, e.line, e.blocks = rec.Offset, uint32(rec.Line), s.blocks.end()
+	e := s.ix.add()
+	e.offset, e.line, e.blocks = rec.Offset, uint32(rec.Line), s.ix.blocks.end()
 	if !rec.Legible() {
 		e.id, e.parent, e.ref, e.ref2, e.flags = missing, missing, missing, missing, timeFits
 		return
 	}
 	sk := prepared.(*sketch)
 	if sk.entry.kind != kindSession && isForeign(rec, s.reader.Dialect()) {
-		newSketcher(s.names.seed).drawForeign(sk, rec)
+		newSketcher(s.ix.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
 	s.takePiece(e, sk)
@@ -133,7 +135,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	case e.kind == kindSession:
 		s.session(e, rec)
 	case e.kind <= kindKnown && rec.Type() == jsonl.TypeCheckpoint:
-		s.checkpoints = append(s.checkpoints, int32(s.count-1))
+		s.ix.checkpoints = append(s.ix.checkpoints, int32(s.ix.count-1))
 	}
 	if sk.release(); sk.last != nil {
 		slabs.Put(sk.last)
@@ -153,20 +155,20 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	s.previous, s.previousHash = e.id, sk.id.hash
 	e.ref, e.ref2 = s.symbol(&sk.ref), s.symbol(&sk.ref2)
 	if answer := s.symbol(&sk.answer); answer.isName() {
-		s.answers[int32(s.count-1)] = answer
+		s.ix.answers[int32(s.ix.count-1)] = answer
 	}
 	e.blocks = s.takeBlocks(sk)
 	s.takeRun(e, sk)
 	s.takeFaults(sk)
 	s.takeRequest(sk)
 	if config := s.symbol(&sk.config); config.isName() {
-		s.configs[int32(s.count-1)] = config
+		s.ix.configs[int32(s.ix.count-1)] = config
 	}
 	if sk.total > 0 {
-		s.lastTotal = sk.total
+		s.ix.lastTotal = sk.total
 	}
-	s.imageBytes += sk.imageBytes
-	s.evidence.add(sk.evidence)
+	s.ix.imageBytes += sk.imageBytes
+	s.ix.evidence.add(sk.evidence)
 }
 
 // takeRun compares the run that wrote a compaction with those of the messages before it. A run that has written none
@@ -187,14 +189,14 @@ func (s *scanner) takeRun(e *entry, sk *sketch) {
 
 // takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.
 func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
-	m := innerMessage{row: int32(s.count - 1), at: at}
+	m := innerMessage{row: int32(s.ix.count - 1), at: at}
 	m.entry.offset, m.entry.line = compaction.offset, compaction.line
-	blocks, previous, hash := s.blocks, s.previous, s.previousHash
-	s.blocks = s.innerBlocks
+	blocks, previous, hash := s.ix.blocks, s.previous, s.previousHash
+	s.ix.blocks = s.innerBlocks
 	sk.notes = sk.notes[:0] // its neighbours in the file are other records
 	s.takeSketch(&m.entry, sk)
-	s.innerBlocks, s.blocks, s.previous, s.previousHash = s.blocks, blocks, previous, hash
-	s.inner = append(s.inner, m)
+	s.innerBlocks, s.ix.blocks, s.previous, s.previousHash = s.ix.blocks, blocks, previous, hash
+	s.ix.inner = append(s.ix.inner, m)
 }
 
 func (s *scanner) takeBlocks(sk *sketch) uint32 {
@@ -210,12 +212,12 @@ func (s *scanner) takeBlocks(sk *sketch) uint32 {
 		b := &sk.blocks[i]
 		b.id, b.name = resolve(b.id), resolve(b.name)
 	}
-	return s.blocks.add(sk.blocks)
+	return s.ix.blocks.add(sk.blocks)
 }
 
 // parentSymbol is symbol for a parent, which nearly always is the previous record.
 func (s *scanner) parentSymbol(n *name) sym {
-	if n.hash == s.previousHash && len(n.text) > 0 && string(n.text) == string(s.names.bytes(s.previous)) {
+	if n.hash == s.previousHash && len(n.text) > 0 && string(n.text) == string(s.ix.names.bytes(s.previous)) {
 		return s.previous
 	}
 	return s.symbol(n)
@@ -225,7 +227,7 @@ func (s *scanner) symbol(n *name) sym {
 	if len(n.text) == 0 {
 		return n.sym
 	}
-	return s.names.ofHashed(n.text, n.hash)
+	return s.ix.names.ofHashed(n.text, n.hash)
 }
 
 // session reads a header.
@@ -233,10 +235,10 @@ func (s *scanner) session(e *entry, rec *jsonl.Record) {
 	if rec.Get("systemMessage").IsObject() {
 		e.role = roleSystem
 	}
-	if s.header < 0 && e.id >= emptyName {
-		s.header = s.len() - 1
-		s.version = javascript.VersionNumber(rec.Get("version"))
-		s.evidence.addVersion(s.version)
-		s.evidence.goClaw = s.evidence.goClaw || dialect.IsGoClawKey(rec.Get("key"))
+	if s.ix.header < 0 && e.id >= emptyName {
+		s.ix.header = s.ix.len() - 1
+		s.ix.version = javascript.VersionNumber(rec.Get("version"))
+		s.ix.evidence.addVersion(s.ix.version)
+		s.ix.evidence.goClaw = s.ix.evidence.goClaw || dialect.IsGoClawKey(rec.Get("key"))
 	}
 }

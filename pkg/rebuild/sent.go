@@ -8,18 +8,18 @@ func (s *sketcher) projection(m jsonl.Message) {
 	switch m.Projection().State {
 	case jsonl.Projected:
 		s.e.flags |= projected
-		s.evidence.openClaw = true
+		s.sketch.evidence.openClaw = true
 		if s.onlyPath {
 			return
 		}
-		s.blocks, s.names, s.imageBytes = s.blocks[:0], s.names[:0], 0
+		s.sketch.blocks, s.sketch.names, s.sketch.imageBytes = s.sketch.blocks[:0], s.sketch.names[:0], 0
 		sent := m.SentContent()
 		s.text(sent)
 		s.content(sent, plainContent(sent))
 	case jsonl.UnknownProjection:
-		s.faults |= newProjection
+		s.sketch.faults |= newProjection
 	case jsonl.OddProjection:
-		s.faults |= oddProjection
+		s.sketch.faults |= oddProjection
 	}
 }
 

@@ -125,9 +125,9 @@ func (st *studio) newSketcher() func(*jsonl.Record) any {
 
 // A sketcher makes sketches, one after another.
 type sketcher struct {
-	*sketch
-	e    *entry // of the sketch
-	seed maphash.Seed
+	sketch *sketch
+	e      *entry // of the sketch
+	seed   maphash.Seed
 	// symbols is the table that will be asked for the names, if it may be used here.
 	symbols *symbols
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
@@ -158,7 +158,7 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
 		s.body(rec)
 	}
 	for i := range neighbourRules {
-		s.notes = append(s.notes, neighbourRules[i].note(s, rec))
+		s.sketch.notes = append(s.sketch.notes, neighbourRules[i].note(s, rec))
 	}
 	s.piece(rec)
 }
@@ -192,15 +192,15 @@ func digest(text []byte) uint64 {
 }
 
 func (s *sketcher) base(rec *jsonl.Record) {
-	s.parent, s.id = s.name(rec.Noted(jsonl.FieldParentID)), s.name(rec.Noted(jsonl.FieldID))
+	s.sketch.parent, s.sketch.id = s.name(rec.Noted(jsonl.FieldParentID)), s.name(rec.Noted(jsonl.FieldID))
 	if mode := rec.Noted(jsonl.FieldAppendMode); string(mode) == `"side"` {
 		s.e.flags |= side
-		s.evidence.openClaw = true
+		s.sketch.evidence.openClaw = true
 	} else if mode.Exists() {
 		s.e.flags |= oddAppendMode
 	}
 	if rec.Repeated {
-		s.faults |= repeatedKey
+		s.sketch.faults |= repeatedKey
 	}
 	if !isFilled(rec.Noted(jsonl.FieldType)) {
 		s.e.flags |= untyped
@@ -211,11 +211,11 @@ func (s *sketcher) base(rec *jsonl.Record) {
 // timestamp reads the time of the record. Nearly every record has the plain form.
 func (s *sketcher) timestamp(rec *jsonl.Record) {
 	v := rec.Noted(jsonl.FieldTimestamp)
-	if s.time, s.timed = jsonl.ParsePlainTime(v); s.timed {
+	if s.sketch.time, s.sketch.timed = jsonl.ParsePlainTime(v); s.sketch.timed {
 		s.e.flags |= dated
 		return
 	}
-	s.time, s.timed = rec.Time()
+	s.sketch.time, s.sketch.timed = rec.Time()
 	switch {
 	case !v.Exists():
 		s.e.flags |= undated

@@ -12,7 +12,7 @@ import (
 // keeps to the leaf.
 type Stretch struct {
 	c       *Context
-	ruler   ruler
+	ruler   *ruler
 	entries []int32
 	start   int    // the first entry that may be kept
 	items   []item // what the model sees of each
@@ -66,10 +66,10 @@ func (s *Stretch) findResumed() int {
 }
 
 // Rule says how the program decides where to cut.
-func (s *Stretch) Rule() CutRule { return s.ruler.cutRule() }
+func (s *Stretch) Rule() CutRule { return s.ruler.cutRule }
 
 // IsHeld reports whether the program leaves the context as it is, because a hook has just compacted it.
-func (s *Stretch) IsHeld() bool { return s.ruler.isHeld(s.c) }
+func (s *Stretch) IsHeld() bool { return s.ruler.isHeld != nil && s.ruler.isHeld(s.c) }
 
 // Len returns the number of steps.
 func (s *Stretch) Len() int { return len(s.entries) }
@@ -142,7 +142,7 @@ func (s *Stretch) join(counts func(*block) bool) {
 
 // joinGroups keeps entries that form one message together.
 func (s *Stretch) joinGroups() {
-	groups := s.c.ix.rules().groups(s.c)
+	groups := s.c.groups()
 	if groups == nil {
 		return
 	}

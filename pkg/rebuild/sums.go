@@ -60,7 +60,7 @@ func (s *sketcher) piece(rec *jsonl.Record) {
 	if !s.e.kind.isSaid() || s.watch == nil || rec.Translator() == nil || !s.watch.expects() {
 		return
 	}
-	if rules := rulebooks[rec.Translator()]; rules != nil {
+	if rules := rulebooks[rec.Translator()]; rules != nil && rules.piece != nil {
 		rules.piece(&s.sketch.sent, rec)
 	}
 }
@@ -158,8 +158,8 @@ func (s *scanner) takePiece(e *entry, sk *sketch) {
 	if !e.kind.isSaid() || s.studio.watch == nil {
 		return
 	}
-	row := int32(s.count - 1)
-	answer := s.answers[row]
+	row := int32(s.ix.count - 1)
+	answer := s.ix.answers[row]
 	if sk.sent.role != "" && e.role == roleAssistant && !answer.isName() {
 		sk.sent.role = ""
 	}

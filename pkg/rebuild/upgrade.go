@@ -85,4 +85,4 @@ func (e *entry) isIndexed() bool {
 
 // HasMadeUpIDs reports whether the transcript has no ids of its own. The ids of its path are generated and mean
 // nothing.
-func (ix *Index) HasMadeUpIDs() bool { return !(ix.version >= 2) && ix.rulebook.hasHeader() }
+func (ix *Index) HasMadeUpIDs() bool { return !(ix.version >= 2) && ix.rulebook.hasHeader }

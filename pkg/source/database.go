@@ -29,7 +29,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Listing, err
 		absolute = path
 	}
 	folder := filepath.Dir(absolute)
-	agent := db.AgentOr(ctx, folder, agentAbove(folder))
+	agent := db.file.AgentOr(ctx, folder, agentAbove(folder))
 	place.owns(path, agent)
 	if place.Sessions, _, err = db.sessions(ctx, agent); err != nil {
 		db.Close()
@@ -48,7 +48,7 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Listing, err
 
 // A database is an OpenClaw database that a place keeps open.
 type database struct {
-	*openclaw.Database
+	file *openclaw.Database
 	path string
 }
 
@@ -58,12 +58,14 @@ func openDatabase(ctx context.Context, path string, opts Options) (database, err
 	return database{db, path}, err
 }
 
-func (db database) abandon() { _ = db.DiscardCopy() }
+func (db database) Close() error { return db.file.Close() }
+
+func (db database) abandon() { _ = db.file.DiscardCopy() }
 
 // noteSchema adds a problem if a database is newer than the newest known one.
 func (p *Listing) noteSchema(db database) {
-	if db.IsNewer() {
-		detail := fmt.Sprintf("schema %d, newest known: %d", db.Version(), openclaw.NewestSchema)
+	if db.file.IsNewer() {
+		detail := fmt.Sprintf("schema %d, newest known: %d", db.file.Version(), openclaw.NewestSchema)
 		p.problem(NewerSchema, db.path, detail)
 	}
 }
@@ -71,8 +73,8 @@ func (p *Listing) noteSchema(db database) {
 // sessions lists every session of the database. Sessions in cold storage files are returned separately, by file name.
 // It returns those that it could read besides an error.
 func (db database) sessions(ctx context.Context, agent string) (list []*Session, cold map[string]*Session, err error) {
-	rows, err := db.Sessions(ctx)
-	version := db.AppVersion(ctx)
+	rows, err := db.file.Sessions(ctx)
+	version := db.file.AppVersion(ctx)
 	cold = map[string]*Session{}
 	for _, row := range rows {
 		s := db.session(row)
@@ -83,7 +85,7 @@ func (db database) sessions(ctx context.Context, agent string) (list []*Session,
 		}
 		s.AppVersion = version
 		s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
-		s.checkDatabase = db.CheckWhole
+		s.checkDatabase = db.file.CheckWhole
 		list = append(list, s)
 	}
 	return list, cold, err
@@ -116,16 +118,16 @@ func (db database) session(row openclaw.DatabaseSession) *Session {
 func (db database) fillFromRows(s *Session) {
 	s.hasRows = true
 	s.open = func() (*Input, error) {
-		rows, err := db.OpenEvents(s.ID)
+		rows, err := db.file.OpenEvents(s.ID)
 		if err != nil {
 			return nil, err
 		}
 		return &Input{Reader: rows, Name: s.Place(), Size: s.Bytes, finishes: func() { rows.Close() }}, nil
 	}
 	s.endTime = func() time.Time { return db.lastTime(s.ID) }
-	if db.IsLarge() {
+	if db.file.IsLarge() {
 		s.measure = func(ctx context.Context) error {
-			bytes, err := db.Measure(ctx, s.ID)
+			bytes, err := db.file.Measure(ctx, s.ID)
 			if err != nil {
 				return err
 			}
@@ -162,7 +164,7 @@ func (s *Session) nameArchive(row openclaw.DatabaseSession) {
 }
 
 func (db database) openArchive(s *Session, row openclaw.DatabaseSession) (*Input, error) {
-	blob, err := db.ReadArchive(row)
+	blob, err := db.file.ReadArchive(row)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +174,7 @@ func (db database) openArchive(s *Session, row openclaw.DatabaseSession) (*Input
 // lastTime returns the time of the last row of a session that has one.
 func (db database) lastTime(id string) time.Time {
 	var last time.Time
-	for _, open := range []func(string) (io.ReadCloser, error){db.OpenLastEvents, db.OpenEvents} {
+	for _, open := range []func(string) (io.ReadCloser, error){db.file.OpenLastEvents, db.file.OpenEvents} {
 		rows, err := open(id)
 		if err != nil {
 			return time.Time{}

@@ -108,7 +108,7 @@ func (w *walker) readJobDatabase(names jobNames, file string) {
 		return
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(w.ctx, "SELECT CAST(job_id AS TEXT), CAST(name AS TEXT) FROM cron_jobs")
+	rows, err := db.DB.QueryContext(w.ctx, "SELECT CAST(job_id AS TEXT), CAST(name AS TEXT) FROM cron_jobs")
 	if err != nil {
 		return
 	}

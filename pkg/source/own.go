@@ -35,9 +35,11 @@ func findStore(ctx context.Context, path string, opts Options) (*Listing, error)
 }
 
 // An ownStore is a clawctl store that a place keeps open.
-type ownStore struct{ *store.Reader }
+type ownStore struct{ reader *store.Reader }
 
-func (o ownStore) abandon() { _ = o.Abandon() }
+func (o ownStore) Close() error { return o.reader.Close() }
+
+func (o ownStore) abandon() { _ = o.reader.Abandon() }
 
 func (p *Listing) addStoreSessions(ctx context.Context, r *store.Reader) error {
 	infos, err := r.List(ctx)

@@ -20,7 +20,7 @@ type tree interface {
 // A folderTree is a folder. Nothing outside it can be reached. The path of a file is resolved one element after the
 // other, so the folders of the last files stay open for the next ones.
 type folderTree struct {
-	*os.Root
+	root    *os.Root
 	mutex   sync.Mutex
 	folders map[string]*os.Root
 }
@@ -33,7 +33,7 @@ func openFolderTree(folder string) (*folderTree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &folderTree{Root: root, folders: map[string]*os.Root{}}, nil
+	return &folderTree{root: root, folders: map[string]*os.Root{}}, nil
 }
 
 // Close closes the folder, and those below it that are open.
@@ -41,8 +41,12 @@ func (t *folderTree) Close() error {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.closeFolders()
-	return t.Root.Close()
+	return t.root.Close()
 }
+
+func (t *folderTree) Stat(path string) (fs.FileInfo, error) { return t.root.Stat(path) }
+
+func (t *folderTree) Lstat(path string) (fs.FileInfo, error) { return t.root.Lstat(path) }
 
 // open opens a file. It does not wait for a pipe.
 func (t *folderTree) open(path string) (fs.File, error) {
@@ -52,7 +56,7 @@ func (t *folderTree) open(path string) (fs.File, error) {
 			return file, nil // otherwise it may be a link to another folder
 		}
 	}
-	file, err := t.OpenFile(path, mode, 0)
+	file, err := t.root.OpenFile(path, mode, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +75,7 @@ func (t *folderTree) folderOf(path string) *os.Root {
 	if folder, ok := t.folders[name]; ok {
 		return folder
 	}
-	folder, err := t.OpenRoot(name)
+	folder, err := t.root.OpenRoot(name)
 	if err != nil {
 		return nil
 	}
@@ -90,7 +94,7 @@ func (t *folderTree) closeFolders() {
 }
 
 func (t *folderTree) readDir(path string) ([]fs.DirEntry, error) {
-	dir, err := t.Open(path)
+	dir, err := t.root.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func Find(ctx context.Context, folder string, opts Options) (*Listing, error) {
 		root.Close()
 		return nil, err
 	}
-	if err := checkRoot(root.Root); err != nil {
+	if err := checkRoot(root.root); err != nil {
 		root.Close()
 		return nil, err
 	}
@@ -479,7 +479,7 @@ func (w *walker) openDatabases() {
 		w.place.closers = append(w.place.closers, db)
 		w.place.Databases = append(w.place.Databases, path)
 		w.place.noteSchema(db)
-		agent = db.AgentOr(w.ctx, filepath.Dir(absolute), agent)
+		agent = db.file.AgentOr(w.ctx, filepath.Dir(absolute), agent)
 		w.place.owns(path, agent)
 		sessions, cold, err := db.sessions(w.ctx, agent)
 		if err != nil {

@@ -37,7 +37,7 @@ type seekableFile interface {
 
 // A watchedFile may be read by several goroutines, and in parts twice. The place that has been reached counts.
 type watchedFile struct {
-	seekableFile
+	file    seekableFile
 	read    func(n int64)
 	at      int64 // where Read goes on
 	isBegun atomic.Bool
@@ -45,20 +45,20 @@ type watchedFile struct {
 }
 
 func newWatchedFile(file seekableFile, read func(n int64)) *watchedFile {
-	w := &watchedFile{seekableFile: file, read: read}
+	w := &watchedFile{file: file, read: read}
 	_, _ = w.Seek(0, io.SeekCurrent) // a file that has no place is at 0
 	return w
 }
 
 func (w *watchedFile) Read(p []byte) (int, error) {
-	n, err := w.seekableFile.Read(p)
+	n, err := w.file.Read(p)
 	w.at += int64(n)
 	w.reach(w.at)
 	return n, err
 }
 
 func (w *watchedFile) ReadAt(p []byte, offset int64) (int, error) {
-	n, err := w.seekableFile.ReadAt(p, offset)
+	n, err := w.file.ReadAt(p, offset)
 	if n > 0 {
 		w.reach(offset + int64(n))
 	}
@@ -67,7 +67,7 @@ func (w *watchedFile) ReadAt(p []byte, offset int64) (int, error) {
 
 // Seek does not count what is passed over before the first read.
 func (w *watchedFile) Seek(offset int64, whence int) (int64, error) {
-	at, err := w.seekableFile.Seek(offset, whence)
+	at, err := w.file.Seek(offset, whence)
 	if err != nil {
 		return at, err
 	}
@@ -90,12 +90,12 @@ func (w *watchedFile) reach(place int64) {
 }
 
 type watchedStream struct {
-	io.Reader
+	from io.Reader
 	read func(n int64)
 }
 
 func (w *watchedStream) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
+	n, err := w.from.Read(p)
 	w.read(int64(n))
 	return n, err
 }

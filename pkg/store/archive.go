@@ -214,14 +214,14 @@ func (x *archivedText) open(ctx context.Context, db querier) (*archiveReader, er
 		return nil, &ArchiveError{path, err}
 	}
 	r := &archiveReader{in: newCheckedReader(in, x.sum), path: path}
-	r.Reader = bufio.NewReaderSize(r.in, 64<<10)
+	r.buffer = bufio.NewReaderSize(r.in, 64<<10)
 	return r, nil
 }
 
 type archiveReader struct {
-	*bufio.Reader
-	in   *checkedReader
-	path string
+	buffer *bufio.Reader
+	in     *checkedReader
+	path   string
 }
 
 // failed names the archive in an error.
@@ -234,13 +234,13 @@ func (r *archiveReader) failed(err error) error {
 
 // Read reads the text.
 func (r *archiveReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
+	n, err := r.buffer.Read(p)
 	return n, r.failed(err)
 }
 
 // nextLine returns the next line with its end.
 func (r *archiveReader) nextLine() ([]byte, error) {
-	line, err := r.ReadBytes('\n')
+	line, err := r.buffer.ReadBytes('\n')
 	if err == io.EOF && len(line) > 0 {
 		err = nil
 	}

@@ -43,12 +43,12 @@ func (s *statements) close() (errs []error) {
 
 // A preparedPool is a pool of connections that queries with prepared statements.
 type preparedPool struct {
-	*sql.DB
+	pool       *sql.DB
 	statements statements
 }
 
 func newPreparedPool(pool *sql.DB) *preparedPool {
-	return &preparedPool{DB: pool, statements: statements{on: pool}}
+	return &preparedPool{pool: pool, statements: statements{on: pool}}
 }
 
 // QueryContext queries with a prepared statement.
@@ -60,9 +60,13 @@ func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...a
 	return statement.QueryContext(ctx, args...)
 }
 
+func (p *preparedPool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return p.pool.QueryRowContext(ctx, query, args...)
+}
+
 // A preparedTx queries within a transaction, with the prepared statements of its pool.
 type preparedTx struct {
-	*sql.Tx
+	tx   *sql.Tx
 	pool *preparedPool
 }
 
@@ -72,5 +76,9 @@ func (p *preparedTx) QueryContext(ctx context.Context, query string, args ...any
 	if err != nil {
 		return nil, err
 	}
-	return p.Tx.StmtContext(ctx, statement).QueryContext(ctx, args...)
+	return p.tx.StmtContext(ctx, statement).QueryContext(ctx, args...)
+}
+
+func (p *preparedTx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return p.tx.QueryRowContext(ctx, query, args...)
 }

@@ -170,7 +170,7 @@ func (a *addition) isThere(after []byte) promise {
 		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(a.before); err != nil {
 			return err
 		}
-		rows := []any{a.lines.Row + 1, a.lines.Last}
+		rows := []any{a.appender.lines.Row + 1, a.appender.lines.Last}
 		err := each(b.ctx, b.store.writer, rowsQuery, rows, func(scan func(...any) error) error {
 			var row storedRow
 			if err := row.scan(scan); err != nil {
@@ -180,7 +180,7 @@ func (a *addition) isThere(after []byte) promise {
 				return ErrNotKept
 			}
 			h.Write(row.data)
-			h.Write([]byte(a.t.LineEnd))
+			h.Write([]byte(a.appender.t.LineEnd))
 			return nil
 		})
 		if err == nil && !bytes.Equal(DigestOf(h).State, after) {

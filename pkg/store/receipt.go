@@ -136,7 +136,7 @@ func (b *Batch) PutPacked(r *ImportReceipt, part int, bytes []byte) error {
 
 // Packed opens the original bytes of a compressed source.
 func (v *View) Packed(ctx context.Context, r *ImportReceipt) (io.ReadCloser, error) {
-	db, release, err := v.open(ctx)
+	db, release, err := v.openState(ctx)
 	if err != nil {
 		return nil, err
 	}

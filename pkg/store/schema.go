@@ -317,10 +317,10 @@ func CopyTo(ctx context.Context, path, copy string) error {
 		return err
 	}
 	defer file.Close()
-	if _, err := version(ctx, file); err != nil {
+	if _, err := version(ctx, file.DB); err != nil {
 		return file.Classify(err)
 	}
-	conn, err := file.Conn(ctx)
+	conn, err := file.DB.Conn(ctx)
 	if err != nil {
 		return err
 	}

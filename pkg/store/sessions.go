@@ -221,7 +221,7 @@ func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) erro
 
 // An addition is a sequence of records that come from no source.
 type addition struct {
-	*Appender
+	appender     *Appender
 	hash         hash.Hash
 	liner        *Liner
 	isUndigested bool // its rows may differ from the text that the state of the digest was made from
@@ -243,28 +243,28 @@ func (b *Batch) beginAddition(t *Transcript) (a *addition, err error) {
 	}
 	a.liner = NewLiner(t)
 	a.before, a.first = DigestOf(a.hash).State, *a.liner
-	a.Appender, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
+	a.appender, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
 	return a, err
 }
 
 func (a *addition) add(rec *jsonl.Record) error {
 	line := a.liner.Line(rec)
-	line.Before, line.After = "", a.t.LineEnd
+	line.Before, line.After = "", a.appender.t.LineEnd
 	a.hash.Write(line.Text)
 	a.hash.Write([]byte(line.After))
-	a.t.Own += int64(len(line.Text) + len(line.After))
-	return a.Add([]Line{line})
+	a.appender.t.Own += int64(len(line.Text) + len(line.After))
+	return a.appender.Add([]Line{line})
 }
 
 // finish stores the digest, and promises that everything is there.
 func (a *addition) finish() error {
 	digest := DigestOf(a.hash)
-	a.batch.promises.promise(a.t.Key, a.isThere(digest.State))
-	a.batch.promises.promise(a.t.Key, hasTranscript(a.t))
+	a.appender.batch.promises.promise(a.appender.t.Key, a.isThere(digest.State))
+	a.appender.batch.promises.promise(a.appender.t.Key, hasTranscript(a.appender.t))
 	if a.isUndigested {
 		digest.Sum = ""
 	}
-	return a.Finish(digest)
+	return a.appender.Finish(digest)
 }
 
 // terminate adds the missing line end of the last line before another line follows.

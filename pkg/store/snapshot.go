@@ -27,7 +27,7 @@ const maxSnapshotConns = 4
 
 // A snapshotConn is one connection of a snapshot.
 type snapshotConn struct {
-	*sql.Conn
+	conn       *sql.Conn
 	statements statements
 	users      int
 }
@@ -60,7 +60,7 @@ func (s *snapshot) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &snapshotConn{Conn: conn, statements: statements{on: conn}}
+	c := &snapshotConn{conn: conn, statements: statements{on: conn}}
 	_, err = conn.ExecContext(ctx, "BEGIN")
 	if err == nil { // the transaction begins with the first query
 		var n int
@@ -89,7 +89,7 @@ func (s *snapshot) lease(ctx context.Context) (db querier, release func() error)
 		return nil
 	})
 	if best.users > 1 {
-		return best.Conn, release // a prepared statement serves one reader at a time
+		return best.conn, release // a prepared statement serves one reader at a time
 	}
 	return best, release
 }
@@ -120,12 +120,12 @@ func (s *snapshot) grow(ctx context.Context) bool {
 
 // QueryContext queries without a prepared statement, because the rows may still be open when the next query comes.
 func (s *snapshot) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return s.first.Conn.QueryContext(ctx, query, args...)
+	return s.first.conn.QueryContext(ctx, query, args...)
 }
 
 // QueryRowContext queries one row.
 func (s *snapshot) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return s.first.Conn.QueryRowContext(ctx, query, args...)
+	return s.first.conn.QueryRowContext(ctx, query, args...)
 }
 
 // QueryContext queries with a prepared statement.
@@ -135,6 +135,10 @@ func (c *snapshotConn) QueryContext(ctx context.Context, query string, args ...a
 		return nil, err
 	}
 	return statement.QueryContext(ctx, args...)
+}
+
+func (c *snapshotConn) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return c.conn.QueryRowContext(ctx, query, args...)
 }
 
 // close ends the snapshot.
@@ -148,18 +152,18 @@ func (s *snapshot) close() error {
 
 func (c *snapshotConn) close() error {
 	errs := c.statements.close()
-	_, _ = c.ExecContext(context.Background(), "ROLLBACK") // closing the connection ends the transaction too
-	return errors.Join(append(errs, c.Conn.Close())...)
+	_, _ = c.conn.ExecContext(context.Background(), "ROLLBACK") // closing the connection ends the transaction too
+	return errors.Join(append(errs, c.conn.Close())...)
 }
 
-// open returns one state of the store for a reader that makes several queries, and a function that releases it.
-func (v *View) open(ctx context.Context) (db querier, release func() error, err error) {
+// openState returns one state of the store for a reader that makes several queries, and a function that releases it.
+func (v *View) openState(ctx context.Context) (db querier, release func() error, err error) {
 	switch db := v.db.(type) {
 	case *snapshot:
 		q, release := db.lease(ctx)
 		return q, release, nil
 	case *preparedPool:
-		tx, err := db.BeginTx(ctx, nil)
+		tx, err := db.pool.BeginTx(ctx, nil)
 		if err != nil {
 			return nil, nil, dbfile.Classify(err)
 		}
@@ -179,7 +183,7 @@ func rollback(tx *sql.Tx) error {
 // InOneState calls read with a view of one state of the store. Whoever compares two readings must make both in it,
 // because others may write between them.
 func (v *View) InOneState(ctx context.Context, read func(*View) error) error {
-	db, release, err := v.open(ctx)
+	db, release, err := v.openState(ctx)
 	if err != nil {
 		return err
 	}

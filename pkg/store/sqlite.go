@@ -108,7 +108,7 @@ func prepare(ctx context.Context, path string) error {
 			return err
 		}
 		defer file.Close()
-		_, err = version(ctx, file)
+		_, err = version(ctx, file.DB)
 		return file.Classify(err)
 	}
 	if err := atomicfile.MkdirAll(filepath.Dir(path)); err != nil {

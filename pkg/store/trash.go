@@ -212,7 +212,7 @@ func (v *View) TrashText(ctx context.Context, item *TrashedSession) (io.ReadClos
 
 // trashParts opens the text of a trashed session, or the compressed bytes of one of its receipts.
 func (v *View) trashParts(ctx context.Context, item *TrashedSession, receipt int, sum string) (io.ReadCloser, error) {
-	db, release, err := v.open(ctx)
+	db, release, err := v.openState(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func (v *View) trashParts(ctx context.Context, item *TrashedSession, receipt int
 
 // A checkedReader reports a text that does not have its digest instead of its end.
 type checkedReader struct {
-	io.Reader
+	from io.Reader
 	io.Closer
 	hash hash.Hash
 	want string
@@ -238,7 +238,7 @@ func newCheckedReader(r io.ReadCloser, want string) *checkedReader {
 }
 
 func (c *checkedReader) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
+	n, err := c.from.Read(p)
 	if err == io.EOF && hex.EncodeToString(c.hash.Sum(nil)) != c.want {
 		err = fmt.Errorf("%w: the text does not have its digest", dbfile.ErrCorrupt)
 	}

@@ -130,7 +130,7 @@ func IsStore(ctx context.Context, path string) bool {
 	}
 	defer file.Close()
 	var id int
-	err = file.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	err = file.DB.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
 	return err == nil && id == applicationID
 }
 
@@ -191,7 +191,7 @@ func (v *View) ReceiptsOf(ctx context.Context, key string) ([]*ImportReceipt, er
 
 // Text opens a part of the text of a transcript. It reads one state, even if others write meanwhile.
 func (v *View) Text(ctx context.Context, t *Transcript, from LineRange) (*Text, error) {
-	db, release, err := v.open(ctx)
+	db, release, err := v.openState(ctx)
 	if err != nil {
 		return nil, err
 	}

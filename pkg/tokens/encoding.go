@@ -29,7 +29,7 @@ type Encoding struct {
 
 // A worker has the memory of one goroutine that counts.
 type worker struct {
-	merger
+	merger  merger
 	machine *machine
 	words   wordCache
 	ends    [batch]int // of the pieces that are counted next
@@ -157,12 +157,12 @@ func (w *worker) find(slot *[2]word, piece word, text []byte) {
 // unknown counts a piece that the cache does not know. Most are words of the vocabulary.
 func (w *worker) unknown(piece []byte) int {
 	switch {
-	case len(piece) == 1 || len(piece) == 2 && w.rankOfTwo(piece) != noRank:
+	case len(piece) == 1 || len(piece) == 2 && w.merger.table.rankOfTwo(piece) != noRank:
 		return 1
 	case len(piece) == 2:
 		return 2
-	case w.rank(piece) != noRank:
+	case w.merger.table.rank(piece) != noRank:
 		return 1
 	}
-	return w.count(piece)
+	return w.merger.count(piece)
 }

@@ -63,7 +63,7 @@ func listChars(content jsonl.Value, images bool) int {
 	var chars int
 	for v := range content.Elements() {
 		switch b := jsonl.ReadBlock(v); {
-		case b.IsString(): // pi ignores it
+		case b.Value.IsString(): // pi ignores it
 		case b.Kind == jsonl.BlockText:
 			chars += units(b.Text().String())
 		case b.Kind == jsonl.BlockImage && images:
@@ -77,7 +77,7 @@ func listChars(content jsonl.Value, images bool) int {
 // bare string.
 func answerChars(b jsonl.Block) int {
 	switch {
-	case b.IsString():
+	case b.Value.IsString():
 	case b.Kind == jsonl.BlockText, b.Kind == jsonl.BlockThinking:
 		return units(b.Text().String())
 	case b.Kind == jsonl.BlockToolCall && b.StatedType().String() == jsonl.BlockToolCall.String():

@@ -3,7 +3,7 @@ package tokens
 // A merger merges the bytes of a piece into tokens, the pair of the lowest rank first. A span is what has merged so
 // far, and every span but the last begins a pair.
 type merger struct {
-	*table
+	table *table
 	known knownPairs
 	piece []byte
 	spans []span // at the index at which they start
@@ -48,11 +48,11 @@ func (m *merger) begin(piece []byte) {
 	}
 	m.piece, m.spans, m.lowest = piece, resized(m.spans, n), resized(m.lowest, 2*m.leaves)
 	for i, c := range piece {
-		m.spans[i] = span{rank: m.rankOfByte(c), size: 1, before: 1}
+		m.spans[i] = span{rank: m.table.rankOfByte(c), size: 1, before: 1}
 	}
 	pairs := m.lowest[m.leaves:]
 	for i := range n - 1 {
-		pairs[i] = pairAt(i, m.rankOfTwo(piece[i:]))
+		pairs[i] = pairAt(i, m.table.rankOfTwo(piece[i:]))
 	}
 	pairs[n-1] = pairAt(n-1, noRank)
 	m.beginLevels(n)
@@ -118,12 +118,12 @@ func (m *merger) rankOf(first, second int) int32 {
 // rankOfParts returns the rank of the word that two words merge into, or noRank. One of them has at least two bytes, so
 // their parts are never 0, which is an empty place in known.
 func (m *merger) rankOfParts(p parts) int32 {
-	if !m.mayMerge(p) {
+	if !m.table.mayMerge(p) {
 		return noRank
 	}
 	known := &m.known[p.hash()>>(32-knownBits)]
 	if known.parts() != p {
-		*known = mergeOf(p, m.merged(p))
+		*known = mergeOf(p, m.table.merged(p))
 	}
 	if rank := known.rank(); rank != rankMask {
 		return rank

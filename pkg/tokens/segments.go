@@ -132,7 +132,7 @@ func segmentsOf(piece []byte) []*segmentJob {
 // run counts a segment of a piece.
 func (j *segmentJob) run(w *worker) {
 	seen := 0
-	j.tokens = w.tokenize(j.piece[j.start:j.end], func(end int) {
+	j.tokens = w.merger.tokenize(j.piece[j.start:j.end], func(end int) {
 		if end == 0 {
 			seen, j.ends, j.seen = 0, nil, nil
 			return
@@ -156,7 +156,7 @@ func (w *worker) joinSegments(jobs []*segmentJob) int {
 			before, after, ok = w.fit(left, right)
 		}
 		if !ok {
-			return w.count(left.piece)
+			return w.merger.count(left.piece)
 		}
 		tokens += before - after // what the segments have up to the place where they are joined
 		left = right
@@ -191,9 +191,9 @@ func (w *worker) fit(left, right *segmentJob) (before, after int, ok bool) {
 
 // staysApart reports whether two tokens do not merge with each other.
 func (w *worker) staysApart(a, b []byte) bool {
-	if len(a)+len(b) > 2*w.longest {
+	if len(a)+len(b) > 2*w.merger.table.longest {
 		return false // what is between two ends that do not follow each other
 	}
 	both := append(append(make([]byte, 0, len(a)+len(b)), a...), b...)
-	return w.merge(both) == 2 && int(w.spans[0].size) == len(a)
+	return w.merger.merge(both) == 2 && int(w.merger.spans[0].size) == len(a)
 }

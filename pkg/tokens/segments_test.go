@@ -38,10 +38,10 @@ func countWhole(e *Encoding, text string) (tokens int) {
 	for i := 0; i < len(text); {
 		end := e.split(text, i)
 		switch piece := []byte(text[i:end]); {
-		case len(piece) < 2 || w.rank(piece) != noRank:
+		case len(piece) < 2 || w.merger.table.rank(piece) != noRank:
 			tokens++
 		default:
-			tokens += w.merge(piece)
+			tokens += w.merger.merge(piece)
 		}
 		i = end
 	}
@@ -66,7 +66,7 @@ func TestJoinsSegmentsThatDoNotFit(t *testing.T) {
 		if _, _, ok := w.fit(jobs[0], again); !ok {
 			t.Errorf("%q: the segment that was counted again does not fit", unit)
 		}
-		if got, want := w.joinSegments(jobs), w.merge(piece); got != want {
+		if got, want := w.joinSegments(jobs), w.merger.merge(piece); got != want {
 			t.Errorf("%q: %d tokens, want %d", unit, got, want)
 		}
 	}

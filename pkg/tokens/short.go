@@ -44,10 +44,10 @@ func (m *merger) beginShort(s *shortMerger, piece []byte) {
 		s.pairs[i] = noPair
 	}
 	for i, c := range piece {
-		s.ranks[i+1] = m.rankOfByte(c)
+		s.ranks[i+1] = m.table.rankOfByte(c)
 	}
 	for i := range n - 1 {
-		s.pairs[i+1] = shortPairAt(i+1, m.rankOfTwo(piece[i:]))
+		s.pairs[i+1] = shortPairAt(i+1, m.table.rankOfTwo(piece[i:]))
 	}
 	s.ranks[0], s.ranks[n+1] = rankMask, rankMask
 	s.starts = 1<<(n+2) - 1

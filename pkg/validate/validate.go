@@ -105,21 +105,24 @@ func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, e
 
 // A Checker is Session for a caller that reads the transcript itself.
 type Checker struct {
-	*rebuild.Inspector
-	session *source.Session
-	list    findingList
-	index   *rebuild.Index // nil until all records were taken
+	inspector *rebuild.Inspector
+	session   *source.Session
+	list      findingList
+	index     *rebuild.Index // nil until all records were taken
 }
 
 // NewChecker returns a checker of the transcript that a reader is about to read.
 func NewChecker(r *jsonl.Reader, s *source.Session, selection Selection) *Checker {
 	list := findingList{selection: selection, rules: map[*Rule]*listedRule{}}
-	return &Checker{Inspector: rebuild.NewInspector(r), session: s, list: list}
+	return &Checker{inspector: rebuild.NewInspector(r), session: s, list: list}
 }
+
+// Prepare returns a function that makes of a record what Take needs. Each goroutine that reads records needs its own.
+func (c *Checker) Prepare() func(*jsonl.Record) any { return c.inspector.Prepare() }
 
 // Take checks a record. Records must come in their order, with what Prepare made of them.
 func (c *Checker) Take(rec *jsonl.Record, prepared any) {
-	c.Inspector.Take(rec, prepared)
+	c.inspector.Take(rec, prepared)
 	if d := rec.Damage; d != nil && !rec.Continued {
 		c.list.add(d.Code, rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
 	}
@@ -136,7 +139,7 @@ func (c *Checker) Whole() Result {
 // wholeIndex returns the index after the last record.
 func (c *Checker) wholeIndex() *rebuild.Index {
 	if c.index == nil {
-		c.index = c.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
+		c.index = c.inspector.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
 	}
 	return c.index
 }

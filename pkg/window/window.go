@@ -78,10 +78,10 @@ func (c Candidates) Choose(find FindModel) (Window, error) {
 	switch {
 	case err != nil:
 		return Window{Model: c.Model}, err
-	case known == nil || known.Window == 0:
+	case known == nil || known.Entry.Window == 0:
 		return Window{Model: c.Model}, &UnknownModelError{c.Model}
 	}
-	return Window{known.Window, ModelTable, c.Model, known.Name(), known.IsAssumed}, nil
+	return Window{known.Entry.Window, ModelTable, c.Model, known.Name(), known.IsAssumed}, nil
 }
 
 // A FindModel returns what is known about a model, nil if nothing is. It fails if the catalogue cannot be read.

@@ -8,10 +8,10 @@ import (
 // claudeCode writes a session in the rows of Claude Code: one for each block of an answer, and the result of a tool
 // twice, for the model and for the screen.
 type claudeCode struct {
-	*session
-	last  string     // the uuid of the last row
-	calls int        // answers so far
-	log   requestLog // of what the model is asked
+	session *session
+	last    string     // the uuid of the last row
+	calls   int        // answers so far
+	log     requestLog // of what the model is asked
 }
 
 // A row has the members that most of Claude Code's rows have.
@@ -47,24 +47,24 @@ type apiMessage struct {
 }
 
 func (c *claudeCode) begin() {
-	c.line(map[string]string{"type": "mode", "mode": "normal", "sessionId": c.id})
+	c.session.line(map[string]string{"type": "mode", "mode": "normal", "sessionId": c.session.id})
 }
 
 func (c *claudeCode) path(nth int) string {
-	return filepath.Join("projects", fmt.Sprintf("-home-dev-project%d", nth%5), c.id+".jsonl")
+	return filepath.Join("projects", fmt.Sprintf("-home-dev-project%d", nth%5), c.session.id+".jsonl")
 }
 
 // add writes a row after the last one.
 func (c *claudeCode) add(r row) {
-	b := c.next("")
+	b := c.session.next("")
 	if c.last != "" && r.Logical == "" {
 		parent := c.last
 		r.Parent = &parent
 	}
-	c.last = c.uuid()
+	c.last = c.session.uuid()
 	r.UUID, r.Timestamp, r.UserType, r.Cwd = c.last, b.Timestamp, "external", "/home/dev/project"
-	r.Session, r.Version, r.Branch = c.id, "2.1.325", "main"
-	c.line(r)
+	r.Session, r.Version, r.Branch = c.session.id, "2.1.325", "main"
+	c.session.line(r)
 }
 
 func (c *claudeCode) prompt(content []block) {
@@ -78,11 +78,11 @@ func (c *claudeCode) prompt(content []block) {
 
 func (c *claudeCode) answer(stop string, content ...block) {
 	c.calls++
-	c.line(c.log.request(c.uuid(), c.id, c.model))
+	c.session.line(c.log.request(c.session.uuid(), c.session.id, c.session.model))
 	c.log.add("assistant", apiBlocks(content))
-	u := c.tokens()
-	m := apiMessage{ID: fmt.Sprintf("msg_01%x", c.raw(11)), Type: "message", Role: "assistant", Model: c.model,
-		Stop: map[string]string{"stop": "end_turn", "toolUse": "tool_use"}[stop]}
+	u := c.session.tokens()
+	m := apiMessage{ID: fmt.Sprintf("msg_01%x", c.session.raw(11)), Type: "message", Role: "assistant",
+		Model: c.session.model, Stop: map[string]string{"stop": "end_turn", "toolUse": "tool_use"}[stop]}
 	m.Usage = map[string]any{
 		"input_tokens": u.Input, "output_tokens": u.Output, "cache_read_input_tokens": u.CacheRead,
 		"cache_creation_input_tokens": u.CacheWrite, "service_tier": "standard",
@@ -114,17 +114,17 @@ func (c *claudeCode) result(call block, content []block, failed bool) {
 
 // incident writes a compaction when the context is full, and the price so far now and then.
 func (c *claudeCode) incident() {
-	if c.cached > 160_000 {
+	if c.session.cached > 160_000 {
 		c.add(row{Logical: c.last, Type: "system", Subtype: "compact_boundary", Content: "Compacted",
-			Metadata: map[string]any{"trigger": "auto", "preTokens": c.cached}})
-		summary := prose(c.dice, 3000+c.IntN(6000))
+			Metadata: map[string]any{"trigger": "auto", "preTokens": c.session.cached}})
+		summary := prose(c.session.dice, 3000+c.session.IntN(6000))
 		c.add(row{Type: "user", Message: apiMessage{Role: "user", Content: summary}, IsSummary: true})
 		c.log = requestLog{}
 		c.log.say(apiBlocks([]block{{Type: "text", Text: summary + "\n"}})...) // a prompt follows in the same message
-		c.cached = 20_000
+		c.session.cached = 20_000
 	}
-	if c.oneIn(5) {
-		c.line(map[string]any{"type": "cost-state", "sessionId": c.id, "startTime": epoch.UnixMilli(),
+	if c.session.oneIn(5) {
+		c.session.line(map[string]any{"type": "cost-state", "sessionId": c.session.id, "startTime": epoch.UnixMilli(),
 			"totalCostUSD": float64(c.calls) / 100})
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 // codex writes a session in the lines of Codex's rollouts: an item for the model, and an event for the screen.
 type codex struct {
-	*session
-	lines int
+	session *session
+	lines   int
 }
 
 type rolloutLine struct {
@@ -41,27 +41,27 @@ type part struct {
 }
 
 func (c *codex) path(int) string {
-	time := strings.ReplaceAll(c.now.Format("2006-01-02T15:04:05"), ":", "-")
-	return filepath.Join("sessions", c.now.Format("2006/01/02"), "rollout-"+time+"-"+c.id+".jsonl")
+	time := strings.ReplaceAll(c.session.now.Format("2006-01-02T15:04:05"), ":", "-")
+	return filepath.Join("sessions", c.session.now.Format("2006/01/02"), "rollout-"+time+"-"+c.session.id+".jsonl")
 }
 
 func (c *codex) add(kind string, payload any) {
-	b := c.next("")
+	b := c.session.next("")
 	c.lines++
-	c.line(rolloutLine{b.Timestamp, c.lines, kind, payload})
+	c.session.line(rolloutLine{b.Timestamp, c.lines, kind, payload})
 }
 
 func (c *codex) begin() {
-	c.add("session_meta", map[string]any{"id": c.id, "timestamp": c.now.Format(stamp), "cwd": "/home/dev/project",
-		"originator": "codex_cli", "cli_version": "0.166.0",
-		"base_instructions": map[string]string{"text": prose(c.dice, 9000)}})
+	c.add("session_meta", map[string]any{"id": c.session.id, "timestamp": c.session.now.Format(stamp),
+		"cwd": "/home/dev/project", "originator": "codex_cli", "cli_version": "0.166.0",
+		"base_instructions": map[string]string{"text": prose(c.session.dice, 9000)}})
 }
 
 // item writes an item, and the event that shows it.
 func (c *codex) item(i item, shown string, text string) {
-	i.ID = fmt.Sprintf("item_%x", c.raw(8))
+	i.ID = fmt.Sprintf("item_%x", c.session.raw(8))
 	c.add("response_item", i)
-	c.add("event_msg", map[string]any{"type": "item_completed", "thread_id": c.id,
+	c.add("event_msg", map[string]any{"type": "item_completed", "thread_id": c.session.id,
 		"item": map[string]string{"type": shown, "id": i.ID, "text": text}})
 }
 
@@ -84,9 +84,9 @@ func (c *codex) answer(_ string, content ...block) {
 			c.item(item{Type: "function_call", Name: b.Name, Arguments: string(arguments), CallID: b.ID}, "Call", "")
 		}
 	}
-	u := c.tokens()
+	u := c.session.tokens()
 	c.add("token_usage_record", map[string]any{
-		"thread_id": c.id, "response_id": fmt.Sprintf("resp_%x", c.raw(8)),
+		"thread_id": c.session.id, "response_id": fmt.Sprintf("resp_%x", c.session.raw(8)),
 		"usage": map[string]int{"input_tokens": u.Input + u.CacheRead, "cached_input_tokens": u.CacheRead,
 			"output_tokens": u.Output, "total_tokens": u.Total},
 	})
@@ -101,12 +101,12 @@ func (c *codex) result(call block, content []block, _ bool) {
 }
 
 func (c *codex) incident() {
-	if c.cached > 160_000 {
-		summary := prose(c.dice, 3000+c.IntN(6000))
+	if c.session.cached > 160_000 {
+		summary := prose(c.session.dice, 3000+c.session.IntN(6000))
 		c.add("compacted", map[string]any{"message": summary, "replacement_history": []item{
 			{Type: "message", Role: "user", Content: []part{{Type: "input_text", Text: summary}}},
 		}})
-		c.cached = 20_000
+		c.session.cached = 20_000
 	}
 }
 

@@ -133,12 +133,12 @@ func newSession(d *dice, id string, text *library, like string) *session {
 
 // A counter counts the bytes that are written through it.
 type counter struct {
-	io.Writer
-	n *int64
+	to io.Writer
+	n  *int64
 }
 
 func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.Writer.Write(p)
+	n, err := c.to.Write(p)
 	*c.n += int64(n)
 	return n, err
 }

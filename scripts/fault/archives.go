@@ -27,7 +27,7 @@ func (f *fault) checkArchived(s *scene, at interruption) error {
 	if err != nil {
 		return err
 	}
-	isArchive := s.args[0] == archiveArgs[0]
+	isArchive := s.writer.args[0] == archiveArgs[0]
 	if isDone := archived == 0; at.isDone && isDone == isArchive {
 		return errors.New("a change is lost that was reported as done")
 	}

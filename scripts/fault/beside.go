@@ -20,7 +20,7 @@ import (
 // A bustle is several processes that change the same files again and again, beside programs that append to one of them
 // without a lock.
 type bustle struct {
-	*fault
+	fault  *fault
 	folder string
 
 	mu    sync.Mutex
@@ -76,7 +76,7 @@ func (b *bustle) run() error {
 	for i := range 4 {
 		processes.Go(func() {
 			var err error
-			for round := 0; round < b.rounds && err == nil; round++ {
+			for round := 0; round < b.fault.rounds && err == nil; round++ {
 				err = b.command([][]string{repairArgs, undoArgs, pruneArgs, undoArgs}[(i+round)%4])
 			}
 			results <- err
@@ -95,7 +95,7 @@ var reportedReceipt = regexp.MustCompile(`receipt (\d{8}-\d{6}-\w+)`)
 
 // command runs a command once. It may find nothing to do, or a file that another process changes at the moment.
 func (b *bustle) command(args []string) error {
-	ended := b.runAt(b.folder, args...)
+	ended := b.fault.runAt(b.folder, args...)
 	if ended.code < 0 || strings.Contains(ended.stderr, "internal error") {
 		return fmt.Errorf("%s: %v", args[0], ended)
 	}

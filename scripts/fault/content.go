@@ -78,7 +78,7 @@ func contentOf(path string) (*content, error) {
 	}
 	defer db.Close()
 	var sound string
-	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
+	if err := db.DB.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
 		return nil, fmt.Errorf("integrity check: %s %w", sound, err)
 	}
 	c := &content{map[string]string{}, map[string]int{}, map[string]int{}}
@@ -92,7 +92,7 @@ func contentOf(path string) (*content, error) {
 
 // add adds the rows of a table to the digests.
 func (c *content) add(ctx context.Context, db *dbfile.ReadOnlyDB, table string) error {
-	rows, err := db.QueryContext(ctx, contentQueries[table])
+	rows, err := db.DB.QueryContext(ctx, contentQueries[table])
 	if err != nil {
 		return err
 	}

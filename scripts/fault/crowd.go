@@ -20,7 +20,7 @@ import (
 // A crowd is several processes that import one folder into one store again and again, while its files are rewritten and
 // appended to.
 type crowd struct {
-	*fault
+	fault    *fault
 	tree, db string
 	files    []string
 	stop     context.CancelFunc
@@ -81,9 +81,9 @@ func (c *crowd) repeat(ctx context.Context, task func() error) {
 func (c *crowd) importOnce(n int) error {
 	var ended ending
 	if n%2 == 0 {
-		ended = c.importInto(c.db, c.tree)
+		ended = c.fault.importInto(c.db, c.tree)
 	} else {
-		ended = execute(c.self, "import", c.tree, c.db, strconv.Itoa(oftenBytes/4))
+		ended = execute(c.fault.self, "import", c.tree, c.db, strconv.Itoa(oftenBytes/4))
 	}
 	c.mu.Lock()
 	c.imports++
@@ -154,8 +154,8 @@ func (f *fault) exportsBeside() (string, error) {
 
 // exportOnce exports the store into a new folder.
 func (c *crowd) exportOnce(n int) error {
-	out := filepath.Join(c.folder, "crowd", "out")
-	if ended := execute(c.clawctl, "export", c.db, "-o", out); ended.code != 0 {
+	out := filepath.Join(c.fault.folder, "crowd", "out")
+	if ended := execute(c.fault.clawctl, "export", c.db, "-o", out); ended.code != 0 {
 		return fmt.Errorf("export %d: %v", n, ended)
 	}
 	return os.RemoveAll(out)

@@ -32,7 +32,7 @@ func (f *fault) checkErased(s *scene, at interruption) error {
 			return fmt.Errorf("after success was reported: %w", err)
 		}
 	}
-	for _, args := range [][]string{{"undo", "--finish"}, s.args, {"verify", inFolder + storeName}} {
+	for _, args := range [][]string{{"undo", "--finish"}, s.writer.args, {"verify", inFolder + storeName}} {
 		if ended := f.runAt(at.folder, args...); ended.code != 0 {
 			return fmt.Errorf("%s again: %v", args[0], ended)
 		}

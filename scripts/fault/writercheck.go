@@ -57,7 +57,7 @@ func (s *scene) look(folder string) (*view, error) {
 	}
 	before, after := transcripts(s.before), transcripts(s.after)
 	plain := before
-	if s.args[0] == "undo" {
+	if s.writer.args[0] == "undo" {
 		plain = after
 	}
 	names := maps.Clone(before)
@@ -140,11 +140,11 @@ func (f *fault) checkFiles(s *scene, at interruption) error {
 		return fmt.Errorf("after undo --finish: %w", err)
 	}
 	if !v.isAfter {
-		if err := f.repeatUntil(s, folder, s.args, func(v *view) bool { return v.isAfter }); err != nil {
+		if err := f.repeatUntil(s, folder, s.writer.args, func(v *view) bool { return v.isAfter }); err != nil {
 			return err
 		}
 	}
-	if err := f.repeatUntil(s, folder, s.back, func(v *view) bool { return v.isBefore }); err != nil {
+	if err := f.repeatUntil(s, folder, s.writer.back, func(v *view) bool { return v.isBefore }); err != nil {
 		return err
 	}
 	return tidy(folder)
@@ -250,14 +250,14 @@ func (f *fault) checkStore(s *scene, at interruption) error {
 	case isAfter:
 		return nil
 	}
-	if ended := f.runAt(at.folder, s.args...); ended.code != 0 {
-		return fmt.Errorf("%s again: %v", s.args[0], ended)
+	if ended := f.runAt(at.folder, s.writer.args...); ended.code != 0 {
+		return fmt.Errorf("%s again: %v", s.writer.args[0], ended)
 	}
 	if have, err = readRows(db); err != nil {
 		return err
 	}
 	if have.counts != s.rowsAfter.counts {
-		return fmt.Errorf("%s again gives another store: %s", s.args[0], have.counts)
+		return fmt.Errorf("%s again gives another store: %s", s.writer.args[0], have.counts)
 	}
 	return nil
 }
@@ -281,7 +281,7 @@ func readRows(path string) (r rows, err error) {
 	}
 	defer db.Close()
 	var sound string
-	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
+	if err := db.DB.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
 		return r, fmt.Errorf("integrity check: %s %w", sound, err)
 	}
 	tables, err := column(ctx, db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
@@ -306,7 +306,7 @@ func readRows(path string) (r rows, err error) {
 }
 
 func column(ctx context.Context, db *dbfile.ReadOnlyDB, query string) (list []string, err error) {
-	found, err := db.QueryContext(ctx, query)
+	found, err := db.DB.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -323,12 +323,12 @@ func column(ctx context.Context, db *dbfile.ReadOnlyDB, query string) (list []st
 
 // checkCopy checks a copy after an interruption: it is not there, or whole. Then the command is run again.
 func (f *fault) checkCopy(s *scene, at interruption) error {
-	folder, printed := at.folder, map[bool]string{true: s.done}[at.isDone]
-	if err := checkOutput(s.recording.record, s.done)(folder, printed, 0); err != nil {
+	folder, printed := at.folder, map[bool]string{true: s.writer.done}[at.isDone]
+	if err := checkOutput(s.recording.record, s.writer.done)(folder, printed, 0); err != nil {
 		return err
 	}
-	if ended := f.runAt(folder, append(s.args, "--force")...); ended.code != 0 {
-		return fmt.Errorf("%s again: %v", s.args[0], ended)
+	if ended := f.runAt(folder, append(s.writer.args, "--force")...); ended.code != 0 {
+		return fmt.Errorf("%s again: %v", s.writer.args[0], ended)
 	}
-	return errors.Join(checkOutput(s.recording.record, s.done)(folder, s.done, 0), tidy(folder))
+	return errors.Join(checkOutput(s.recording.record, s.writer.done)(folder, s.writer.done, 0), tidy(folder))
 }

@@ -28,11 +28,11 @@ func (f *fault) writerCuts() (string, error) {
 	}
 	var summary []string
 	for _, s := range scenes {
-		n := f.stateCount * s.share / 100
+		n := f.stateCount * s.writer.share / 100
 		if err := f.cutEverywhere(s.recording, n); err != nil {
-			return "", fmt.Errorf("%s: %w%s", s.name, err, f.keepState(s.recording, err))
+			return "", fmt.Errorf("%s: %w%s", s.writer.name, err, f.keepState(s.recording, err))
 		}
-		summary = append(summary, fmt.Sprintf("%s %d", s.name, n))
+		summary = append(summary, fmt.Sprintf("%s %d", s.writer.name, n))
 	}
 	controls, err := f.writerControls(scenes)
 	if err != nil {
@@ -48,7 +48,7 @@ func (f *fault) writerControls(scenes []*scene) (string, error) {
 	isSync := func(op disk.Op) bool { return op.Kind == disk.Sync || op.Kind == disk.SyncDir }
 	var list []control
 	for _, s := range scenes {
-		switch s.name {
+		switch s.writer.name {
 		case "prune --archive":
 			list = append(list, control{"no syncs of the archive", s.recording, func(op disk.Op) bool {
 				return op.Kind == disk.Sync && !isReceipt(op) && !strings.HasPrefix(op.Path, storeName)
@@ -59,9 +59,9 @@ func (f *fault) writerControls(scenes []*scene) (string, error) {
 			}})
 			fallthrough
 		case "prune":
-			list = append(list, control{"no syncs of receipts of " + s.name, s.recording, func(op disk.Op) bool {
+			list = append(list, control{"no syncs of receipts of " + s.writer.name, s.recording, func(op disk.Op) bool {
 				return isSync(op) && isReceipt(op)
-			}}, control{"no syncs of folders by " + s.name, s.recording, func(op disk.Op) bool {
+			}}, control{"no syncs of folders by " + s.writer.name, s.recording, func(op disk.Op) bool {
 				return op.Kind == disk.SyncDir
 			}})
 		}
@@ -101,13 +101,13 @@ func (f *fault) writerKills() (string, error) {
 			} else if ended.code != 0 {
 				return fmt.Errorf("%v", ended)
 			}
-			return s.check(f, s, at)
+			return s.writer.check(f, s, at)
 		})
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", s.name, err)
+			return "", fmt.Errorf("%s: %w", s.writer.name, err)
 		}
 		total += int(kills.Load())
-		summary = append(summary, fmt.Sprintf("%s %d", s.name, kills.Load()))
+		summary = append(summary, fmt.Sprintf("%s %d", s.writer.name, kills.Load()))
 	}
 	if total < calls/2 {
 		return "", fmt.Errorf("only %d kills at %d calls", total, calls)
@@ -153,13 +153,13 @@ func (f *fault) writerFailures() (string, error) {
 			if at.isDone = ended.code == 0; at.isDone {
 				successes.Add(1)
 			}
-			if err := s.check(f, s, at); err != nil {
+			if err := s.writer.check(f, s, at); err != nil {
 				return fmt.Errorf("%w, after %v", err, ended)
 			}
 			return nil
 		})
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", s.name, err)
+			return "", fmt.Errorf("%s: %w", s.writer.name, err)
 		}
 	}
 	succeeded := int(successes.Load())
@@ -222,7 +222,7 @@ func (f *fault) callsOf(s *scene) (map[string]int, error) {
 // straceAt runs a writer in a folder under strace.
 func (f *fault) straceAt(folder string, s *scene, options ...string) ending {
 	args := append(append([]string{"-f"}, options...), f.clawctl)
-	return executeWith(placeOf(folder), "strace", append(args, expand(folder, s.args)...)...)
+	return executeWith(placeOf(folder), "strace", append(args, expand(folder, s.writer.args)...)...)
 }
 
 // stage writes the folder of a scene as it is before the writer.
@@ -244,7 +244,7 @@ func (f *fault) inject(s *scene, faults []string, check func(ending, interruptio
 		}
 		call, _, _ := strings.Cut(strings.TrimPrefix(faults[i], "inject="), ":")
 		ended := f.straceAt(folder, s, "-o", "/dev/null", "-e", "trace="+call, "-e", faults[i])
-		isDone := strings.Contains(ended.stdout+ended.stderr, s.done)
+		isDone := strings.Contains(ended.stdout+ended.stderr, s.writer.done)
 		if err := check(ended, interruption{folder: folder, isDone: isDone}); err != nil {
 			return fmt.Errorf("%s: %w (the folder is kept in %s)", faults[i], err, keep(folder))
 		}

@@ -70,7 +70,7 @@ var writers = []*writer{
 
 // A scene is the folder of a writer before and after an uninterrupted run.
 type scene struct {
-	*writer
+	writer                *writer
 	recording             *recording
 	before, after         disk.State
 	rowsBefore, rowsAfter rows           // of the store

@@ -80,7 +80,7 @@ func (e *Eraser) JSON(text []byte, find func(inside []byte) []Span, isIndex bool
 		}
 		start = end + 1
 	}
-	l := &line{Redactor: e.redactor, text: text, findings: findings, isIndex: isIndex}
+	l := &line{redactor: e.redactor, text: text, findings: findings, isIndex: isIndex}
 	return apply(text, l.edits())
 }
 

@@ -11,7 +11,7 @@ import (
 
 // A line is a JSON text that is being redacted.
 type line struct {
-	*Redactor
+	redactor *Redactor
 	text     []byte
 	findings []secrets.Leak // in order
 	isIndex  bool           // the text is a sessions.json, whose keys are the names of sessions
@@ -42,7 +42,7 @@ const mostPasses = 8
 // rewrite returns a JSON text without the secrets that were found in it, and without those that are found then.
 func (r *Redactor) rewrite(text []byte, findings []secrets.Leak, isIndex bool) []byte {
 	for pass := 0; pass < mostPasses && len(findings) > 0; pass++ {
-		l := &line{Redactor: r, text: text, findings: findings, isIndex: isIndex, isAgain: pass > 0}
+		l := &line{redactor: r, text: text, findings: findings, isIndex: isIndex, isAgain: pass > 0}
 		edits := l.edits()
 		if len(edits) == 0 {
 			break
@@ -122,9 +122,9 @@ func (l *line) number(at, end int, in scope) []edit {
 		return nil
 	}
 	for _, m := range matches {
-		l.Counts.Places[m.Rule.Name]++
+		l.redactor.Counts.Places[m.Rule.Name]++
 	}
-	return []edit{{at, end, []byte(`"` + l.mask(l.text[at:end], matches) + `"`)}}
+	return []edit{{at, end, []byte(`"` + l.redactor.mask(l.text[at:end], matches) + `"`)}}
 }
 
 // matchesIn returns the secrets between two indexes that are outside of strings, as matches in that text.
@@ -151,17 +151,17 @@ func (l *line) replace(at int, stays bool, kind NameKind) []edit {
 		return nil
 	}
 	f := l.findings[i]
-	if stays && !l.masksIDs {
+	if stays && !l.redactor.masksIDs {
 		l.stay(kind, f.Text, f.Matches)
 		return nil
 	}
 	from := position{raw: f.Start}
 	for _, m := range unmarked(f.Text, f.Matches) {
-		l.Counts.Places[m.Rule.Name]++
+		l.redactor.Counts.Places[m.Rule.Name]++
 		from = from.forward(l.text, m.Start)
 		start := from.raw
 		from = from.forward(l.text, m.End)
-		edits = append(edits, edit{start, from.raw, []byte(l.stand(m, f.Text))})
+		edits = append(edits, edit{start, from.raw, []byte(l.redactor.stand(m, f.Text))})
 	}
 	return edits
 }
@@ -169,7 +169,7 @@ func (l *line) replace(at int, stays bool, kind NameKind) []edit {
 // stay notes a text that stays.
 func (l *line) stay(kind NameKind, text []byte, matches []secrets.Match) {
 	if !l.isAgain {
-		l.keep(kind, text, matches)
+		l.redactor.keep(kind, text, matches)
 	}
 }
 
@@ -208,7 +208,7 @@ func (l *line) array(at int, in scope) (end int, edits []edit) {
 		}
 	}
 	if len(dropped) > 0 {
-		l.Counts.Thinking += len(dropped)
+		l.redactor.Counts.Thinking += len(dropped)
 		edits = append(edits, without(spans, dropped)...)
 		slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
 	}
@@ -266,7 +266,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 			at = l.skipSpace(at + 1)
 		}
 	}
-	if !l.masks && len(edits) > 0 && len(signed) > 0 && len(signed) < len(members) {
+	if !l.redactor.masks && len(edits) > 0 && len(signed) > 0 && len(signed) < len(members) {
 		edits = l.unsign(edits, members, signed)
 	}
 	return at + 1, edits
@@ -274,7 +274,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 
 // unsign adds the edits that take signatures out, instead of those inside of them.
 func (l *line) unsign(edits []edit, members, signed [][2]int) []edit {
-	l.Counts.Signatures += len(signed)
+	l.redactor.Counts.Signatures += len(signed)
 	edits = slices.DeleteFunc(edits, func(e edit) bool {
 		return slices.ContainsFunc(signed, func(s [2]int) bool { return e.start >= s[0] && e.end <= s[1] })
 	})
@@ -285,7 +285,7 @@ func (l *line) unsign(edits []edit, members, signed [][2]int) []edit {
 
 // mustGo reports whether the block at an index has signed or encrypted thoughts with a secret in them.
 func (l *line) mustGo(at, end int) bool {
-	if l.masks || l.text[at] != '{' || !l.hasFinding(at, end) {
+	if l.redactor.masks || l.text[at] != '{' || !l.hasFinding(at, end) {
 		return false
 	}
 	kind, signed := "", false

@@ -84,10 +84,10 @@ func (m *conversationMender) dropBlocks(rec *jsonl.Record, value jsonl.Value, dr
 		return putBack(m.fillResult(rec, changed, firstCode(dropped))), true
 	}
 	if isOdd { // nobody knows what is in it
-		m.quarantined = append(m.quarantined, bytes.Clone(rec.Raw))
+		m.sheet.quarantined = append(m.sheet.quarantined, bytes.Clone(rec.Raw))
 	}
 	for _, c := range costs {
-		m.note(c.code, rec, c.words(), c.cost())
+		m.sheet.note(c.code, rec, c.words(), c.cost())
 	}
 	return putBack(changed), true
 }
@@ -148,10 +148,10 @@ func (m *conversationMender) fillResult(rec *jsonl.Record, message jsonl.Value, 
 		hasBlocks = true
 	}
 	if message.Get("isError").IsTrue() && !hasBlocks {
-		m.note(code, rec, `give the failed result the text "`+noOutput+`"`, "")
+		m.sheet.note(code, rec, `give the failed result the text "`+noOutput+`"`, "")
 		return with(message, "content", list([]jsonl.Value{textBlock(noOutput)}))
 	}
-	m.note(code, rec, blockCost{code: code}.words(), "")
+	m.sheet.note(code, rec, blockCost{code: code}.words(), "")
 	return with(message, "content", content)
 }
 
@@ -176,10 +176,10 @@ func (m *conversationMender) mendImages(rec *jsonl.Record, value jsonl.Value) js
 		case len(data) > maxImage || isImage && actual == mime:
 			return block
 		case isImage:
-			m.note(rebuild.BadImage, rec, fmt.Sprintf("correct the type of the image to %s", actual), "")
+			m.sheet.note(rebuild.BadImage, rec, fmt.Sprintf("correct the type of the image to %s", actual), "")
 			return withImageType(block, actual)
 		}
-		m.note(rebuild.BadImage, rec, "replace the damaged image with a line of text",
+		m.sheet.note(rebuild.BadImage, rec, "replace the damaged image with a line of text",
 			"drops "+countOf(len(data), "byte")+" of image data")
 		return textBlock(badImage)
 	})

@@ -58,9 +58,9 @@ func (d *draft) mendConversation(s *survey) (*sheet, error) {
 
 // A conversationMender goes over the records of a text once.
 type conversationMender struct {
-	*draft
-	*survey
-	*sheet
+	draft     *draft
+	survey    *survey
+	sheet     *sheet
 	order     *order
 	codes     []failure.Code      // that are mended
 	onlyNames bool                // this round renames calls, because results are found by their names
@@ -78,9 +78,9 @@ type pairNames struct {
 // wanted returns the fixes of a line that are to be made.
 func (m *conversationMender) wanted(line int64) []rebuild.Fix {
 	var list []rebuild.Fix
-	for _, f := range m.fixes[line] {
+	for _, f := range m.survey.fixes[line] {
 		isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName
-		if slices.Contains(m.codes, f.Code) && m.takes(f.Code) && isName == m.onlyNames {
+		if slices.Contains(m.codes, f.Code) && m.draft.takes(f.Code) && isName == m.onlyNames {
 			list = append(list, f)
 		}
 	}
@@ -90,10 +90,10 @@ func (m *conversationMender) wanted(line int64) []rebuild.Fix {
 // collectNames collects the results of calls that get other names, and reports whether there are any calls.
 func (m *conversationMender) collectNames() bool {
 	var any bool
-	for _, fixes := range m.fixes {
+	for _, fixes := range m.survey.fixes {
 		for _, f := range fixes {
 			isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName
-			if !isName || !slices.Contains(m.codes, f.Code) || !m.takes(f.Code) {
+			if !isName || !slices.Contains(m.codes, f.Code) || !m.draft.takes(f.Code) {
 				continue
 			}
 			any = true
@@ -114,10 +114,10 @@ func (m *conversationMender) collectNames() bool {
 
 // collectMoves decides which results move to their calls.
 func (m *conversationMender) collectMoves() {
-	if m.isNumbered() {
+	if m.survey.isNumbered() {
 		return
 	}
-	for line := range m.fixes {
+	for line := range m.survey.fixes {
 		for _, f := range m.wanted(line) {
 			if (f.Code == rebuild.ResultAway || f.Code == rebuild.ResultFirst) && f.Call > 0 && f.Block < 0 {
 				m.order.move(line, f.Call, f.ID)
@@ -135,7 +135,7 @@ func (m *conversationMender) mend(rec *jsonl.Record) {
 	value := jsonl.Value(text)
 	if names, ok := m.results[rec.Line]; ok && m.onlyNames {
 		value = renamedResult(value, names)
-		m.follow(names.call, rec.Offset)
+		m.sheet.follow(names.call, rec.Offset)
 	}
 	value = m.relinked(rec, value)
 	isKept := true
@@ -158,16 +158,16 @@ func (m *conversationMender) relinked(rec *jsonl.Record, value jsonl.Value) json
 	value, causes := m.parents.apply(value, keys...)
 	value, kept := m.nexts.apply(value, "firstKeptEntryId")
 	for _, cause := range append(causes, kept...) {
-		m.follow(cause, rec.Offset)
+		m.sheet.follow(cause, rec.Offset)
 	}
 	return value
 }
 
 // takeOut moves a record of the path to the quarantine.
 func (m *conversationMender) takeOut(rec *jsonl.Record, code failure.Code) {
-	m.note(code, rec, "move the record to the quarantine file", lineCost(rec))
+	m.sheet.note(code, rec, "move the record to the quarantine file", lineCost(rec))
 	id := rec.ID()
-	m.plan.gone[id] = true
+	m.draft.plan.gone[id] = true
 	if parent := rec.Get("parentId"); id != "" && (parent.IsString() || parent.IsNull()) {
 		m.parents[id] = relink{parent.String(), rec.Offset}
 	}
@@ -189,7 +189,7 @@ func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, f
 		case rebuild.BadID, rebuild.BadName:
 			names[f.Block] = m.noteName(rec, names[f.Block], f)
 		case rebuild.BadText:
-			m.note(f.Code, rec, "replace halves of characters with U+FFFD", "")
+			m.sheet.note(f.Code, rec, "replace halves of characters with U+FFFD", "")
 			if !isMended[f.Code] {
 				value = jsonl.Value(jsontext.ReplaceLoneSurrogates(string(value)))
 			}
@@ -207,7 +207,7 @@ func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, f
 			m.addResult(rec, stamp, f)
 		case rebuild.ResultAway, rebuild.ResultFirst:
 			if m.order.moves(rec.Line) {
-				m.note(f.Code, rec, "move the result after its call", "")
+				m.sheet.note(f.Code, rec, "move the result after its call", "")
 			} else if f.Code == rebuild.ResultFirst {
 				return m.hide(rec, value, f, "")
 			}
@@ -232,12 +232,12 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 	}
 	message := value.Get("message")
 	canHide := slices.Contains([]string{jsonl.RoleUser, jsonl.RoleAssistant, jsonl.RoleToolResult},
-		message.Get("role").String()) && m.ix.CanExclude()
+		message.Get("role").String()) && m.survey.ix.CanExclude()
 	if canHide && !message.Get("excludeFromContext").IsTrue() {
-		m.note(f.Code, rec, "leave the message out of the context"+why, "")
+		m.sheet.note(f.Code, rec, "leave the message out of the context"+why, "")
 		return with(value, "message", with(message, "excludeFromContext", []byte("true"))), true
 	}
-	if m.isNumbered() || !m.order.has(rec.Line) {
+	if m.survey.isNumbered() || !m.order.has(rec.Line) {
 		return value, true
 	}
 	m.takeOut(rec, f.Code)
@@ -247,11 +247,11 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 // noteName adds the id or the name that an API allows to the new names of a call.
 func (m *conversationMender) noteName(rec *jsonl.Record, names pairNames, f rebuild.Fix) pairNames {
 	if f.Code == rebuild.BadName {
-		m.note(f.Code, rec, "change the name of the tool call to "+f.Name, "")
+		m.sheet.note(f.Code, rec, "change the name of the tool call to "+f.Name, "")
 		names.name = f.Name
 		return names
 	}
-	m.note(f.Code, rec, "change the id of the tool call to "+f.ID, "")
+	m.sheet.note(f.Code, rec, "change the id of the tool call to "+f.ID, "")
 	names.id = f.ID
 	return names
 }
@@ -293,16 +293,17 @@ const missingResult = "[openclaw] missing tool result in session history; insert
 
 // addResult adds a result for a call that has none.
 func (m *conversationMender) addResult(rec *jsonl.Record, stamp stamp, f rebuild.Fix) {
-	id := "repair-" + uuidOf("result", m.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
-	isPinned := m.isNumbered() && !m.order.isLast(rec.Line)
-	if isPinned || m.order.isAnswered(rec.Line, f.ID) || m.ids[id] || m.isChained() && !m.isFirstAnswer(rec, f) {
+	id := "repair-" + uuidOf("result", m.survey.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
+	isPinned := m.survey.isNumbered() && !m.order.isLast(rec.Line)
+	isAdded := m.order.isAnswered(rec.Line, f.ID) || m.draft.ids[id]
+	if isPinned || isAdded || m.survey.isChained() && !m.isFirstAnswer(rec, f) {
 		return // it was added before, and OpenClaw does not see it
 	}
-	m.note(f.Code, rec, "add an error result for the tool call", "")
+	m.sheet.note(f.Code, rec, "add an error result for the tool call", "")
 	switch record := jsonl.Value(`{"type":"message"}`); {
 	case rec.Translator() != nil:
-		m.order.add(rec, "", rec.Translator().MissingResult(m.ix.Dialect, rec.Stated(), f.ID))
-	case m.isChained():
+		m.order.add(rec, "", rec.Translator().MissingResult(m.survey.ix.Dialect, rec.Stated(), f.ID))
+	case m.survey.isChained():
 		m.order.add(rec, "", with(stamp.date(record), "message", newResult(rec, f)))
 	default:
 		record = with(withText(record, "id", id), "parentId", linkOf(rec.ID()))
@@ -312,9 +313,9 @@ func (m *conversationMender) addResult(rec *jsonl.Record, stamp stamp, f rebuild
 
 // isFirstAnswer reports whether no result was added yet for a call in a record without an id.
 func (m *conversationMender) isFirstAnswer(rec *jsonl.Record, f rebuild.Fix) bool {
-	key := attempt{f.Code, m.lineOf(m.origin(rec.Offset)), fmt.Sprint(f.Block, f.ID)}
-	m.tried[key]++
-	return m.tried[key] == 1
+	key := attempt{f.Code, m.draft.lineOf(m.draft.origin(rec.Offset)), fmt.Sprint(f.Block, f.ID)}
+	m.draft.tried[key]++
+	return m.draft.tried[key] == 1
 }
 
 // A stamp is the time of a record, which records that are added for it have too. It is looked for once, because a

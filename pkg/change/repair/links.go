@@ -36,8 +36,8 @@ func (d *draft) mendLinks(s *survey) (*sheet, error) {
 
 // A linkMender goes over the records of a text once.
 type linkMender struct {
-	*draft
-	*sheet
+	draft   *draft
+	sheet   *sheet
 	anchors map[int64]rebuild.Anchor
 }
 
@@ -46,14 +46,14 @@ func (m *linkMender) mend(rec *jsonl.Record, faults []rebuild.Fault) {
 	value := jsonl.Value(text)
 	for _, f := range faults {
 		code, fixed, words := m.mendFault(rec, value, f.Code)
-		if fixed == nil || !m.takes(code) || !m.isWorthTrying(code, rec) {
+		if fixed == nil || !m.draft.takes(code) || !m.draft.isWorthTrying(code, rec) {
 			continue
 		}
 		value = fixed
-		m.note(code, rec, words, "")
+		m.sheet.note(code, rec, words, "")
 	}
 	if !bytes.Equal(value, text) {
-		m.replace(rec, value)
+		m.sheet.replace(rec, value)
 	}
 }
 

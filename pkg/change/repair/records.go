@@ -52,9 +52,9 @@ func (d *draft) collectIDs() error {
 
 // A recordMender goes over the records of a text once.
 type recordMender struct {
-	*draft
-	*survey
-	*sheet
+	draft   *draft
+	survey  *survey
+	sheet   *sheet
 	isBegun bool           // a record has passed
 	parents relinks        // of records that were taken out
 	renamed relinks        // new ids of records with a repeated one
@@ -66,16 +66,16 @@ func (m *recordMender) mend(rec *jsonl.Record) {
 	text := bytes.Clone(rec.Stated())
 	value, causes := m.relinked(text)
 	isKept := true
-	for _, f := range m.faults[rec.Line] {
-		if !isKept || !slices.Contains(recordCodes, f.Code) || !m.takes(f.Code) {
+	for _, f := range m.survey.faults[rec.Line] {
+		if !isKept || !slices.Contains(recordCodes, f.Code) || !m.draft.takes(f.Code) {
 			continue
 		}
 		value, isKept = m.mendFault(rec, value, f)
 	}
 	if isKept && !bytes.Equal(value, text) {
-		m.replace(rec, value)
+		m.sheet.replace(rec, value)
 		for _, cause := range causes {
-			m.follow(cause, rec.Offset)
+			m.sheet.follow(cause, rec.Offset)
 		}
 	}
 	m.isBegun = true
@@ -96,34 +96,34 @@ func (m *recordMender) relinked(value jsonl.Value) (_ jsonl.Value, causes []int6
 func (m *recordMender) mendFault(rec *jsonl.Record, value jsonl.Value, f rebuild.Fault) (_ jsonl.Value, isKept bool) {
 	switch f.Code {
 	case rebuild.NoHeader:
-		m.insert(0, m.newHeader())
-		m.note(f.Code, rec, "add a header before the first record", "")
+		m.sheet.insert(0, m.newHeader())
+		m.sheet.note(f.Code, rec, "add a header before the first record", "")
 	case rebuild.LateHeader:
-		m.remove(rec)
-		m.insert(0, value)
-		m.note(f.Code, rec, "move the header to the first line", "")
+		m.sheet.remove(rec)
+		m.sheet.insert(0, value)
+		m.sheet.note(f.Code, rec, "move the header to the first line", "")
 		return value, false
 	case rebuild.SecondHeader:
-		m.quarantine(rec)
-		m.note(f.Code, rec, "move the second header to the quarantine file", lineCost(rec))
+		m.sheet.quarantine(rec)
+		m.sheet.note(f.Code, rec, "move the second header to the quarantine file", lineCost(rec))
 		return value, false
 	case rebuild.SameTwice:
-		m.remove(rec)
-		m.note(f.Code, rec, "remove the copy of "+f.Detail, "")
+		m.sheet.remove(rec)
+		m.sheet.note(f.Code, rec, "remove the copy of "+f.Detail, "")
 		return value, false
 	case rebuild.OtherTwice:
 		id := m.freeID(rec.ID())
 		m.renamed[rec.ID()] = relink{id, rec.Offset}
-		m.note(f.Code, rec, "give the record the id "+id, "")
+		m.sheet.note(f.Code, rec, "give the record the id "+id, "")
 		return withText(value, "id", id), true
 	case rebuild.HalfPair:
-		m.note(f.Code, rec, "replace halves of characters with U+FFFD", "")
+		m.sheet.note(f.Code, rec, "replace halves of characters with U+FFFD", "")
 		return jsonl.Value(jsontext.ReplaceLoneSurrogates(string(value))), true
 	case rebuild.RefusedDate:
-		m.note(f.Code, rec, "give the record the date of the one before it", "")
+		m.sheet.note(f.Code, rec, "give the record the date of the one before it", "")
 		return withText(value, "timestamp", m.date()), true
 	case rebuild.Unmetered:
-		m.note(f.Code, rec, "add a usage of 0 tokens, as pi writes it", "")
+		m.sheet.note(f.Code, rec, "add a usage of 0 tokens, as pi writes it", "")
 		return inMessage(value, func(message jsonl.Value) jsonl.Value {
 			return with(message, "usage", []byte(noUsage))
 		}), true
@@ -140,22 +140,22 @@ const noUsage = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens
 // mendShape completes a record, or takes it out if that would need a guess.
 func (m *recordMender) mendShape(rec *jsonl.Record, value jsonl.Value, f rebuild.Fault) (_ jsonl.Value, isKept bool) {
 	fixed, words := jsonl.Value(nil), ""
-	if m.isWorthTrying(f.Code, rec) {
+	if m.draft.isWorthTrying(f.Code, rec) {
 		fixed, words = m.completed(value, f)
 	}
 	if fixed == nil {
 		m.takeOut(rec, f.Code)
 		return value, false
 	}
-	m.note(f.Code, rec, words, "")
+	m.sheet.note(f.Code, rec, words, "")
 	return fixed, true
 }
 
 // takeOut moves a record that OpenClaw does not show to the quarantine. Its children follow its parent instead.
 func (m *recordMender) takeOut(rec *jsonl.Record, code failure.Code) {
-	m.quarantine(rec)
-	m.note(code, rec, "move the record to the quarantine file", lineCost(rec))
-	m.plan.gone[rec.ID()] = true
+	m.sheet.quarantine(rec)
+	m.sheet.note(code, rec, "move the record to the quarantine file", lineCost(rec))
+	m.draft.plan.gone[rec.ID()] = true
 	value, _ := m.relinked(rec.Stated())
 	if parent := value.Get("parentId"); rec.ID() != "" && (parent.IsString() || parent.IsNull()) {
 		m.parents[rec.ID()] = relink{parent.String(), rec.Offset}
@@ -168,8 +168,8 @@ func lineCost(rec *jsonl.Record) string { return "drops " + countOf(len(rec.Text
 func (m *recordMender) freeID(id string) string {
 	for {
 		m.numbers[id]++
-		if free := fmt.Sprintf("%s-%d", id, 1+m.numbers[id]); !m.ids[free] {
-			m.ids[free] = true
+		if free := fmt.Sprintf("%s-%d", id, 1+m.numbers[id]); !m.draft.ids[free] {
+			m.draft.ids[free] = true
 			return free
 		}
 	}
@@ -185,20 +185,20 @@ func (m *recordMender) date() string {
 
 // startDate is the first date of the text, or the current one if there is none.
 func (m *recordMender) startDate() string {
-	at := m.firstAt
+	at := m.survey.firstAt
 	if at.IsZero() {
-		at = m.opts.Now
+		at = m.draft.opts.Now
 	}
 	return at.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // newHeader returns a header. Its version says whether the records have ids.
 func (m *recordMender) newHeader() []byte {
-	version, id := 1, m.opts.Session.ID
-	if 2*m.linked >= m.entries {
+	version, id := 1, m.draft.opts.Session.ID
+	if 2*m.survey.linked >= m.survey.entries {
 		version = 3
 	}
-	if !m.opts.Session.NamedByID() {
+	if !m.draft.opts.Session.NamedByID() {
 		id = uuidOf("header", id)
 	}
 	return fmt.Appendf(nil, `{"type":"session","version":%d,"id":%s,"timestamp":%q,"cwd":"/"}`, version, jsonl.Quote(id),

@@ -178,10 +178,10 @@ func (d *draft) linesOf(offsets []int64, except int64) []int64 {
 // apply makes the changes of a round.
 func (d *draft) apply(sh *sheet) {
 	for _, m := range sh.mends {
-		m.Line = d.lineOf(d.origin(m.offset))
-		m.Also = d.linesOf(sh.followers[m.offset], m.Line)
+		m.mend.Line = d.lineOf(d.origin(m.offset))
+		m.mend.Also = d.linesOf(sh.followers[m.offset], m.mend.Line)
 		delete(sh.followers, m.offset) // the first change of a line has them
-		d.plan.Mends = append(d.plan.Mends, m.Mend)
+		d.plan.Mends = append(d.plan.Mends, m.mend)
 	}
 	for _, raw := range sh.quarantined {
 		d.plan.Quarantine = append(d.plan.Quarantine, raw...)
@@ -315,7 +315,7 @@ type sheet struct {
 
 // A pendingMend has its place in the current text.
 type pendingMend struct {
-	Mend
+	mend   Mend
 	offset int64
 }
 

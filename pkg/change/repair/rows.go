@@ -35,7 +35,7 @@ type Row struct {
 // Rows returns what is done and what is left alone, in the order of lines.
 func (p *SessionPlan) Rows(withNotes bool) []Row {
 	var rows []Row
-	for _, m := range p.Mends {
+	for _, m := range p.Plan.Mends {
 		rows = append(rows, Row{State: Planned, Line: m.Line, EntryID: m.Entry, Code: m.Code, Change: m.Change, Cost: m.Cost,
 			AlsoLines: m.Also})
 	}
@@ -45,12 +45,12 @@ func (p *SessionPlan) Rows(withNotes bool) []Row {
 				Change: "left alone: " + l.Reason})
 		}
 	}
-	add(Left, p.Left)
+	add(Left, p.Plan.Left)
 	if withNotes {
-		add(Note, p.Notes)
+		add(Note, p.Plan.Notes)
 	}
 	for i := range rows {
-		rows[i].SchemaVersion, rows[i].Path, rows[i].JudgedBy = 1, p.Session.Place(), p.API.String()
+		rows[i].SchemaVersion, rows[i].Path, rows[i].JudgedBy = 1, p.Session.Place(), p.Plan.API.String()
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Line, b.Line) })
 	return rows
@@ -91,12 +91,12 @@ type Summary struct {
 func Summarize(sessions int, plans []*SessionPlan) *Summary {
 	s := &Summary{SchemaVersion: 1, State: "summary", Sessions: sessions}
 	for _, p := range plans {
-		s.Changes += len(p.Mends)
-		s.Left += len(p.Left)
-		if len(p.Mends) > 0 {
+		s.Changes += len(p.Plan.Mends)
+		s.Left += len(p.Plan.Left)
+		if len(p.Plan.Mends) > 0 {
 			s.Files++
 		}
-		if p.After.State == validate.Stuck {
+		if p.Plan.After.State == validate.Stuck {
 			s.Stuck++
 		}
 	}

@@ -18,7 +18,7 @@ import (
 
 // A SessionPlan is what a repair would change in a session, wherever that is.
 type SessionPlan struct {
-	*Plan
+	Plan    *Plan
 	Session *source.Session
 	options Options
 	sha256  string // of the file that was read; "" if it is not one that can be changed
@@ -49,20 +49,20 @@ func (p *SessionPlan) Write(
 		return nil, change.ErrChanged
 	}
 	return journal.Write(change.Change{
-		Snapshot: file, Edits: p.Edits, Command: "repair", Beside: p.Beside(file.Path),
+		Snapshot: file, Edits: p.Plan.Edits, Command: "repair", Beside: p.Beside(file.Path),
 		Verify: func(text io.ReaderAt, size int64) error {
 			before, after := io.NewSectionReader(file, 0, file.Size), io.NewSectionReader(text, 0, size)
-			return p.Verify(ctx, before, after, p.options)
+			return p.Plan.Verify(ctx, before, after, p.options)
 		},
 	})
 }
 
 // Beside returns the quarantine file that belongs beside the repaired transcript at a path.
 func (p *SessionPlan) Beside(path string) []change.NewFile {
-	if len(p.Quarantine) == 0 {
+	if len(p.Plan.Quarantine) == 0 {
 		return nil
 	}
-	return []change.NewFile{{Path: source.QuarantinePath(path, p.Quarantine), Data: p.Quarantine}}
+	return []change.NewFile{{Path: source.QuarantinePath(path, p.Plan.Quarantine), Data: p.Plan.Quarantine}}
 }
 
 // A repairedText is a text with edits.
@@ -80,7 +80,7 @@ func (p *SessionPlan) OpenCopy(ctx context.Context) (io.ReadCloser, error) {
 	if text.sha256 != p.sha256 {
 		return nil, closing(text, change.ErrChanged)
 	}
-	return repairedText{p.Edits.Reader(text, text.size), text}, nil
+	return repairedText{p.Plan.Edits.Reader(text, text.size), text}, nil
 }
 
 // WriteBeside writes the repaired text of a session in OpenClaw's database as a new session of the same agent, which
@@ -107,8 +107,8 @@ func (p *SessionPlan) openNew(ctx context.Context) (in io.ReadCloser, id string,
 	if err != nil {
 		return nil, "", err
 	}
-	id = NewSessionID(p.Session.ID, p.Edits.Reader(text, text.size))
-	edits, err := withSessionID(ctx, p.Edits, text, id)
+	id = NewSessionID(p.Session.ID, p.Plan.Edits.Reader(text, text.size))
+	edits, err := withSessionID(ctx, p.Plan.Edits, text, id)
 	if err != nil {
 		return nil, "", closing(text, err)
 	}

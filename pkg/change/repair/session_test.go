@@ -25,7 +25,7 @@ func damagedSession(t *testing.T) *SessionPlan {
 		t.Fatal(err)
 	}
 	p, err := NewSession(context.Background(), Options{Session: source.File(path)})
-	if err != nil || len(p.Mends) == 0 {
+	if err != nil || len(p.Plan.Mends) == 0 {
 		t.Fatal(p, err)
 	}
 	return p

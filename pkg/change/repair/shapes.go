@@ -38,7 +38,7 @@ func (m *recordMender) idFor(record jsonl.Value) string {
 	if id := record.Get("id"); id.IsNumber() {
 		return string(id)
 	}
-	return "repair-" + uuidOf("id", m.opts.Session.ID, string(record))
+	return "repair-" + uuidOf("id", m.draft.opts.Session.ID, string(record))
 }
 
 // knownRole returns the role that the other fields of a message imply.

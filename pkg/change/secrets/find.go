@@ -97,7 +97,7 @@ func (d *Detector) Strings(raw []byte, yield func(Leak) bool) {
 // scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text, as far as it was
 // read, and whether yield has returned false.
 func (d *Detector) scan(raw []byte, yield func(Leak) bool) (kinds kindSet, stopped bool) {
-	s := scanner{Detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
+	s := scanner{detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
 	d.index.each(raw, func(k *keyword, at int) bool {
 		kinds |= 1 << k.kind
 		return !k.kind.leads() || s.keyword(k, at)
@@ -108,7 +108,7 @@ func (d *Detector) scan(raw []byte, yield func(Leak) bool) (kinds kindSet, stopp
 
 // A scanner looks at the strings of a JSON text that a keyword or a value in an encoding leads to.
 type scanner struct {
-	*Detector
+	detector   *Detector
 	raw        []byte
 	encoded    []span // words that are a text in base64, in order
 	start, end int    // the last string that was looked for
@@ -169,12 +169,12 @@ func (s *scanner) inspect(start, end int, named bool) {
 		s.encoded = s.encoded[1:]
 	}
 	s.done = end
-	s.stopped = !s.Detector.inspect(s.raw, start, end, named, s.yield)
+	s.stopped = !s.detector.inspect(s.raw, start, end, named, s.yield)
 }
 
 // scanAll looks at every string, and at the numbers between them.
 func (d *Detector) scanAll(raw []byte, yield func(Leak) bool) {
-	s := scanner{Detector: d, raw: raw, yield: yield}
+	s := scanner{detector: d, raw: raw, yield: yield}
 	numbers := &Detector{index: d.index} // loose rules have forms that numbers have by chance
 	named := map[int]bool{}              // where values begin whose names say that they are secret
 	isString := false

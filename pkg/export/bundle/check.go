@@ -98,11 +98,11 @@ func (c *checker) frame(ctx context.Context, at int64, read func(context.Context
 	if err != nil {
 		return 0, err
 	}
-	decoder, err := c.reader.borrow(packed)
+	decoder, err := c.reader.decoders.borrow(packed)
 	if err != nil {
 		return 0, err
 	}
-	defer c.reader.giveBack(decoder)
+	defer c.reader.decoders.giveBack(decoder)
 	in := unpackedReader{c, decoder}
 	if err := read(ctx, in); err != nil {
 		return 0, err
@@ -119,13 +119,13 @@ func (c *checker) frame(ctx context.Context, at int64, read func(context.Context
 
 // An unpackedReader counts what comes out of the decompressor, and stops a decompression bomb.
 type unpackedReader struct {
-	*checker
-	in io.Reader
+	checker *checker
+	in      io.Reader
 }
 
 func (r unpackedReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
-	if IsBomb(r.size, r.unpacked.Add(int64(n))) {
+	if IsBomb(r.checker.size, r.checker.unpacked.Add(int64(n))) {
 		return n, errBomb
 	}
 	return n, err
@@ -225,13 +225,13 @@ func (c *checker) end(_ context.Context, in io.Reader) error {
 
 // A cancelable reader ends with its context.
 type cancelable struct {
-	ctx context.Context
-	io.Reader
+	ctx  context.Context
+	from io.Reader
 }
 
 func (r *cancelable) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.Reader.Read(p)
+	return r.from.Read(p)
 }

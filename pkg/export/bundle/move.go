@@ -110,7 +110,7 @@ func (m *Mover) index(f *File, out io.Writer, in io.Reader) error {
 	if len(text) > maxIndex || !json.Valid(text) || bytes.TrimSpace(text)[0] != '{' {
 		return refused(f.Path, "it is not a JSON object of at most %d MiB", maxIndex>>20)
 	}
-	e := &edit{Mover: m, file: f.Path}
+	e := &edit{mover: m, file: f.Path}
 	moved := jsonl.Value(bytes.TrimSpace(text)).WithMembers(func(key string, value jsonl.Value) jsonl.Value {
 		e.key = key
 		return e.value("", value)
@@ -149,7 +149,7 @@ func (m *Mover) transcript(f *File, out io.Writer, in io.Reader, opts jsonl.Opti
 var headerPaths = []string{"cwd", "parentSession", "branchedFrom"}
 
 func (m *Mover) header(f *File, rec *jsonl.Record) []byte {
-	e := &edit{Mover: m, file: f.Path}
+	e := &edit{mover: m, file: f.Path}
 	moved := rec.Stated().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
 		if !slices.Contains(headerPaths, key) {
 			return value
@@ -165,7 +165,7 @@ func (m *Mover) header(f *File, rec *jsonl.Record) []byte {
 
 // An edit rewrites the paths in a JSON value.
 type edit struct {
-	*Mover
+	mover     *Mover
 	file, key string
 	changes   int
 }
@@ -202,7 +202,7 @@ func (e *edit) text(field string, v jsonl.Value) jsonl.Value {
 		return v
 	}
 	e.changes++
-	e.changed(Change{e.file, e.key, field, old, now, folders})
+	e.mover.changed(Change{e.file, e.key, field, old, now, folders})
 	return jsonl.Value(jsonl.Quote(now))
 }
 
@@ -213,11 +213,11 @@ var filePaths = []string{"sessionFile", "parentSession", "branchedFrom"}
 func (e *edit) move(name, old string) (string, Mapping) {
 	if slices.Contains(filePaths, name) {
 		base := old[strings.LastIndexAny(old, `/\`)+1:]
-		if beside := path.Join(path.Dir(e.file), base); base != "" && e.files[beside] {
-			return filepath.Join(e.folder, filepath.FromSlash(beside)), Mapping{folderOf(old, beside), e.folder}
+		if beside := path.Join(path.Dir(e.file), base); base != "" && e.mover.files[beside] {
+			return filepath.Join(e.mover.folder, filepath.FromSlash(beside)), Mapping{folderOf(old, beside), e.mover.folder}
 		}
 	}
-	for _, mapping := range e.mappings {
+	for _, mapping := range e.mover.mappings {
 		if moved, ok := mapping.apply(old); ok {
 			return moved, mapping
 		}

@@ -82,11 +82,11 @@ func (r *placeReader) Close() error {
 // PlaceOf returns the place of a file of the bundle, by its number in the manifest.
 func (r *Reader) PlaceOf(i int) (Position, error) {
 	at := r.spans[i]
-	decoder, err := r.borrow(io.NewSectionReader(r.file, at.start, at.size))
+	decoder, err := r.decoders.borrow(io.NewSectionReader(r.file, at.start, at.size))
 	if err != nil {
 		return Position{}, err
 	}
-	defer r.giveBack(decoder)
+	defer r.decoders.giveBack(decoder)
 	// The reader of tar archives reads nothing after a header before it is asked to.
 	in := &readCounter{in: decoder}
 	archive := tar.NewReader(in)

@@ -44,10 +44,10 @@ func Is(path string) bool {
 // A Reader is an open bundle. Its files may be opened from several goroutines.
 type Reader struct {
 	Manifest
-	file  io.ReaderAt
-	close func() error
-	spans []span // of the files
-	decoders
+	file     io.ReaderAt
+	close    func() error
+	spans    []span // of the files
+	decoders decoders
 }
 
 // A span is where the frame of a file is in the bundle, and how many files are before it in the frame.
@@ -108,14 +108,14 @@ func (r *Reader) Close() error {
 // Open opens a file of the bundle, by its number in the manifest.
 func (r *Reader) Open(i int) (io.ReadCloser, error) {
 	at := r.spans[i]
-	decoder, err := r.borrow(io.NewSectionReader(r.file, at.start, at.size))
+	decoder, err := r.decoders.borrow(io.NewSectionReader(r.file, at.start, at.size))
 	if err != nil {
 		return nil, err
 	}
 	archive := tar.NewReader(decoder)
 	for range at.before + 1 {
 		if _, err := archive.Next(); err != nil {
-			r.giveBack(decoder)
+			r.decoders.giveBack(decoder)
 			return nil, asRefused(err)
 		}
 	}

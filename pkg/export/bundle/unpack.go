@@ -16,7 +16,7 @@ import (
 
 // An Unpacker makes the files of a bundle for a folder, with the paths in them changed.
 type Unpacker struct {
-	*Reader
+	Reader *Reader
 	// Changes are the paths that change. Check finds them.
 	Changes []Change
 
@@ -33,23 +33,23 @@ func NewUnpacker(r *Reader, folder string, mappings []Mapping) *Unpacker {
 
 // Copy writes a file of the bundle with its paths changed.
 func (u *Unpacker) Copy(ctx context.Context, i int, w io.Writer) error {
-	in, err := u.Open(i)
+	in, err := u.Reader.Open(i)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return u.mover.Copy(&u.Files[i], w, in, jsonl.Options{BeforeRead: ctx.Err})
+	return u.mover.Copy(&u.Reader.Files[i], w, in, jsonl.Options{BeforeRead: ctx.Err})
 }
 
 // Check makes every file once without writing it, to learn what changes. It returns the files, as the manifest names
 // them, that are there with another content.
 func (u *Unpacker) Check(ctx context.Context) (inTheWay []string, err error) {
-	for i := range u.Files {
+	for i := range u.Reader.Files {
 		sum := sha256.New()
 		if err := u.Copy(ctx, i, sum); err != nil {
 			return nil, err
 		}
-		if name := u.Files[i].Path; !isFree(filepath.Join(u.folder, filepath.FromSlash(name)), sum) {
+		if name := u.Reader.Files[i].Path; !isFree(filepath.Join(u.folder, filepath.FromSlash(name)), sum) {
 			inTheWay = append(inTheWay, name)
 		}
 	}

@@ -103,22 +103,22 @@ type frames struct {
 }
 
 func newFrames(out io.Writer, level zstd.EncoderLevel) (*frames, error) {
-	counted := &counter{Writer: out}
+	counted := &counter{to: out}
 	// One goroutine, because the bytes must not depend on the number of cores.
 	encoder, err := zstd.NewWriter(counted, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(windowSize),
 		zstd.WithEncoderLevel(level))
-	inside := &counter{Writer: encoder}
+	inside := &counter{to: encoder}
 	return &frames{counted, encoder, inside, tar.NewWriter(inside)}, err
 }
 
 // A counter counts the bytes that are written through it.
 type counter struct {
-	io.Writer
-	n int64
+	to io.Writer
+	n  int64
 }
 
 func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.Writer.Write(p)
+	n, err := c.to.Write(p)
 	c.n += int64(n)
 	return n, err
 }
@@ -183,14 +183,14 @@ func (w *frames) finish() error { return w.frame(w.tar.Close) }
 
 // A beginning passes the first bytes on and drops the rest.
 type beginning struct {
-	io.Writer
+	to   io.Writer
 	left int64
 }
 
 func (b *beginning) Write(p []byte) (int, error) {
 	kept := p[:min(int64(len(p)), b.left)]
 	b.left -= int64(len(kept))
-	if n, err := b.Writer.Write(kept); err != nil {
+	if n, err := b.to.Write(kept); err != nil {
 		return n, err
 	}
 	return len(p), nil
@@ -198,15 +198,15 @@ func (b *beginning) Write(p []byte) (int, error) {
 
 // A digest sums up what is written to it.
 type digest struct {
-	hash.Hash
-	n int64
+	hash hash.Hash
+	n    int64
 }
 
-func newDigest() *digest { return &digest{Hash: sha256.New()} }
+func newDigest() *digest { return &digest{hash: sha256.New()} }
 
 func (d *digest) Write(p []byte) (int, error) {
 	d.n += int64(len(p))
-	return d.Hash.Write(p)
+	return d.hash.Write(p)
 }
 
-func (d *digest) hex() string { return hex.EncodeToString(d.Sum(nil)) }
+func (d *digest) hex() string { return hex.EncodeToString(d.hash.Sum(nil)) }

@@ -151,7 +151,7 @@ type worker struct {
 func (x *Export) newWorker() *worker {
 	w := &worker{
 		walker: stats.NewWalker(stats.Options{Jobs: x.options.Jobs}, x.bytes),
-		reader: &reader{Export: x, set: &partitionSet{codec: parquet.NewCodec(), open: map[partition]file{}}},
+		reader: &reader{export: x, set: &partitionSet{codec: parquet.NewCodec(), open: map[partition]file{}}},
 	}
 	return w
 }
@@ -162,7 +162,7 @@ func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 	var files []File
 	r.ctx, r.counts, r.unread, r.failed, r.left = ctx, Counts{}, nil, nil, nil
 	r.set.finish = func(p partition, built *parquet.Builder) error {
-		file, err := r.stage(p, built)
+		file, err := r.export.stage(p, built)
 		file.Batch = b.name
 		files = append(files, file)
 		return err
@@ -175,7 +175,7 @@ func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 	if err := r.set.endAll(); err != nil {
 		return Batch{}, nil, err
 	}
-	r.addUnread(r.unread)
+	r.export.addUnread(r.unread)
 	return Batch{
 		Name: b.name, State: b.state, Incomplete: len(r.unread) > 0, Counts: r.counts, Left: redact.SortNames(r.left),
 		Checkpoints: r.checkpoints,
@@ -185,8 +185,8 @@ func (w *worker) read(ctx context.Context, b *batch) (Batch, []File, error) {
 // readFamily reads a family. If secrets are replaced, it is read twice: what is found in one of its sessions is
 // replaced in all of them.
 func (r *reader) readFamily(ctx context.Context, walker *stats.Walker, f *stats.Family) error {
-	if r.redact = nil; r.options.Redact {
-		survey := redact.NewSurvey(r.options.Rules...)
+	if r.redact = nil; r.export.options.Redact {
+		survey := redact.NewSurvey(r.export.options.Rules...)
 		for _, s := range f.Sessions {
 			if err := r.survey(ctx, survey, s); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 
 // A reader turns the sessions of a batch into rows. It is a stats.Preparer.
 type reader struct {
-	*Export
+	export *Export
 	ctx    context.Context
 	set    *partitionSet
 	maker  parts.Maker
@@ -46,7 +46,7 @@ type rowBuffers struct {
 
 // A sessionState is the state of a reader for one session.
 type sessionState struct {
-	*source.Session
+	source  *source.Session
 	row     sessionRow
 	naming  source.Naming
 	calls   openCalls
@@ -55,8 +55,8 @@ type sessionState struct {
 
 // Begin starts a session.
 func (r *reader) Begin(s *source.Session) error {
-	o := origin{r.options.Host, r.clean(s.Key), s.ID, r.names[s]}
-	r.session = sessionState{Session: s, row: sessionRow{
+	o := origin{r.export.options.Host, r.clean(s.Key), s.ID, r.export.names[s]}
+	r.session = sessionState{source: s, row: sessionRow{
 		origin: o, kind: string(s.Kind), generation: s.Generation, channel: r.clean(stats.Channel(s.Key)), bytes: s.Bytes,
 	}}
 	r.counts.Sessions++
@@ -85,7 +85,7 @@ func (r *reader) keepNames(s *source.Session) {
 	}
 	r.redact.KeepName(redact.ID, s.ID)
 	r.redact.KeepName(redact.ID, s.Agent)
-	r.redact.KeepName(redact.FileName, r.names[s])
+	r.redact.KeepName(redact.FileName, r.export.names[s])
 }
 
 // Visit adds the rows of a record.
@@ -144,7 +144,7 @@ func (r *reader) noteRecord(rec *jsonl.Record, c *stats.CountedRecord, entry *pa
 	if header, ok := entry.Record.Header(); ok {
 		row.parent = header.ParentSession
 	}
-	if !r.options.NoContent {
+	if !r.export.options.NoContent {
 		r.noteNames(entry.Record)
 	}
 	if c.Kind == stats.Reply && c.Status == stats.Included {
@@ -179,7 +179,7 @@ func (r *reader) redacted(rec *jsonl.Record) *jsonl.Record {
 
 // addLine adds the line to the table of raw lines, if there is one.
 func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.CountedRecord) error {
-	if !r.options.RawLines || shown == nil {
+	if !r.export.options.RawLines || shown == nil {
 		return nil
 	}
 	row := lineRow{
@@ -188,7 +188,7 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 	if rec.Legible() && !rec.Continued {
 		row.kind, row.entry = rec.StatedType(), rec.ID()
 	}
-	return put(r.set, recordsTable(), r.session.Agent, r.month(base.at), len(row.raw), &row)
+	return put(r.set, recordsTable(), r.session.source.Agent, r.month(base.at), len(row.raw), &row)
 }
 
 // addUsage adds what the record adds to the totals.
@@ -199,7 +199,7 @@ func (r *reader) addUsage(base recordRow, c *stats.CountedRecord) error {
 		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
 		tally: c.Tally,
 	}
-	return put(r.set, usageTable(), r.session.Agent, r.month(base.at), 0, row)
+	return put(r.set, usageTable(), r.session.source.Agent, r.month(base.at), 0, row)
 }
 
 // End adds the session itself and what is wrong with it.
@@ -256,7 +256,7 @@ func (r *reader) addFinding(f *validate.Finding) error {
 
 func (r *reader) putFinding(row *findingRow) error {
 	r.counts.Findings++
-	return put(r.set, findingsTable(), r.session.Agent, r.month(r.session.row.first), 0, row)
+	return put(r.set, findingsTable(), r.session.source.Agent, r.month(r.session.row.first), 0, row)
 }
 
 // count counts findings.
@@ -273,11 +273,11 @@ func (r *sessionRow) count(severity validate.Severity, n int64) {
 
 // Unreadable adds a finding about a session that cannot be read to its end.
 func (r *reader) Unreadable(s *source.Session, err error) {
-	if r.session.Session != s { // it could not even be opened
+	if r.session.source != s { // it could not even be opened
 		_ = r.Begin(s) // which fails only if the run has been interrupted
 		r.session.row.first = time.Time{}
 	}
-	code, message := r.options.Describe(s, err)
+	code, message := r.export.options.Describe(s, err)
 	r.unread = append(r.unread, Unread{s, err})
 	r.failed = cmp.Or(r.failed, r.putFinding(&findingRow{
 		origin: r.session.row.origin, code: code, severity: validate.Error.String(), level: "file", message: message,

@@ -73,7 +73,7 @@ func (a *Activity) addContext(c *stats.CountedRecord) {
 		return
 	}
 	if match := a.catalogue.Find(c.Provider, c.Model); match != nil {
-		s.window = match.Window
+		s.window = match.Entry.Window
 	}
 }
 

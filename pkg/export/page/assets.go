@@ -39,7 +39,7 @@ var sessionScripts = []string{"dom.js", "markdown.js", "highlight.js", "diff.js"
 
 // An assembly is a frame with everything that does not depend on the session.
 type assembly struct {
-	kind
+	kind kind
 	load func() (head, script string)
 }
 

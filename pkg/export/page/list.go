@@ -13,7 +13,6 @@ import (
 
 	"clawctl/internal/calendar"
 	"clawctl/internal/ui"
-	"clawctl/pkg/change/redact"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
@@ -46,20 +45,20 @@ type List struct {
 // Write writes the list.
 func (list *List) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	l := &listWriter{plainWriter{out: out, m: &redact.Masker{}, zone: list.Zone}}
+	l := &listWriter{out: markup{out}, zone: list.Zone}
 	writeHead(out, listPage, list.Title)
 	l.writeTop(list)
 	l.writeControls(list)
-	l.raw(`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table class="sessions"><thead><tr>`)
+	l.out.raw(`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table class="sessions"><thead><tr>`)
 	for _, c := range listColumns {
 		fmt.Fprintf(out, `<th scope="col" class="%s">%s</th>`, c.class, c.name)
 	}
-	l.raw("</tr></thead>\n<tbody id=\"rows\">\n")
+	l.out.raw("</tr></thead>\n<tbody id=\"rows\">\n")
 	titles := titlesOf(list.Sessions)
 	for _, s := range newestFirst(list.Sessions) {
 		l.writeRow(&s, titles[s.Original])
 	}
-	l.raw("</tbody></table></div>\n<p id=\"nothing\" hidden>No session matches.</p>\n" +
+	l.out.raw("</tbody></table></div>\n<p id=\"nothing\" hidden>No session matches.</p>\n" +
 		"<button type=\"button\" id=\"more\" class=\"more\" hidden></button>\n" +
 		"<div id=\"status\" role=\"status\" class=\"offscreen\"></div>\n</main>\n")
 	if list.Words != nil {
@@ -67,7 +66,7 @@ func (list *List) Write(w io.Writer) error {
 			return err
 		}
 	}
-	l.raw(listPage.scriptElement() + "</body>\n</html>\n")
+	l.out.raw(listPage.scriptElement() + "</body>\n</html>\n")
 	return out.Flush()
 }
 
@@ -77,7 +76,7 @@ func (l *listWriter) writeManifest(m *manifest) error {
 	if err != nil {
 		return err
 	}
-	data(l.out, "application/json", "words", content)
+	data(l.out.w, "application/json", "words", content)
 	return nil
 }
 
@@ -102,21 +101,24 @@ var listColumns = []struct{ name, class string }{
 	{"Tokens", "number minor"}, {"Cost", "number"}, {"Size", "number minor"},
 }
 
-type listWriter struct{ plainWriter }
+type listWriter struct {
+	out  markup
+	zone calendar.Zone
+}
 
 func (l *listWriter) writeTop(list *List) {
-	l.raw(`<main><div class="top"><div><h1>`)
-	l.text(list.Title)
-	l.raw("</h1><p>")
-	l.text(ui.Count(len(list.Sessions), "session"))
+	l.out.raw(`<main><div class="top"><div><h1>`)
+	l.out.text(list.Title)
+	l.out.raw("</h1><p>")
+	l.out.text(ui.Count(len(list.Sessions), "session"))
 	if list.Total.CostKnown() {
-		l.text(", " + ui.Dollars(list.Total.Recorded.Cost))
+		l.out.text(", " + ui.Dollars(list.Total.Recorded.Cost))
 	}
-	l.text(". Times are those of " + l.zone.String() + ".")
+	l.out.text(". Times are those of " + l.zone.String() + ".")
 	if list.Report != "" {
-		fmt.Fprintf(l.out, ` <a href="%s">Report with charts</a>`, html.EscapeString(list.Report))
+		l.out.printf(` <a href="%s">Report with charts</a>`, html.EscapeString(list.Report))
 	}
-	l.raw("</p></div>" + themeButton + "</div>\n")
+	l.out.raw("</p></div>" + themeButton + "</div>\n")
 }
 
 // themeButton switches between light and dark. It is hidden until the script runs.
@@ -136,12 +138,12 @@ func (l *listWriter) writeControls(list *List) {
 	if list.Words != nil {
 		label = "Search sessions and messages"
 	}
-	fmt.Fprintf(l.out, `<div class="controls" id="controls" role="search" hidden><input type="search" id="filter" `+
+	l.out.printf(`<div class="controls" id="controls" role="search" hidden><input type="search" id="filter" `+
 		`placeholder="%s" aria-label="%[1]s" aria-describedby="found" autocomplete="off" spellcheck="false">`, label)
 	l.writeSelect("kind", "All kinds", kinds)
 	l.writeSelect("agent", "All agents", agents)
 	l.writeSelect("month", "All months", months)
-	l.raw("<span id=\"found\"></span></div>\n")
+	l.out.raw("<span id=\"found\"></span></div>\n")
 }
 
 func (l *listWriter) monthOf(t time.Time) string {
@@ -152,30 +154,30 @@ func (l *listWriter) monthOf(t time.Time) string {
 }
 
 func (l *listWriter) writeSelect(id, all string, values []string) {
-	fmt.Fprintf(l.out, `<select id="%s" aria-label="%s"><option value="">%s</option>`, id, words(parts.Kind(id)), all)
+	l.out.printf(`<select id="%s" aria-label="%s"><option value="">%s</option>`, id, words(parts.Kind(id)), all)
 	slices.Sort(values)
 	for _, v := range slices.Compact(values) {
 		if v != "" {
-			fmt.Fprintf(l.out, `<option>%s</option>`, html.EscapeString(v))
+			l.out.printf(`<option>%s</option>`, html.EscapeString(v))
 		}
 	}
-	l.raw("</select>")
+	l.out.raw("</select>")
 }
 
 // writeRow writes a session. What a column is sorted by is in data-sort, if it differs from the text. original is the
 // title of the session that this one is a copy of.
 func (l *listWriter) writeRow(s *ListedSession, original string) {
-	fmt.Fprintf(l.out, `<tr data-kind="%s" data-agent="%s" data-month="%s" data-pieces="%d %d"`, s.Kind,
+	l.out.printf(`<tr data-kind="%s" data-agent="%s" data-month="%s" data-pieces="%d %d"`, s.Kind,
 		html.EscapeString(s.Agent), l.monthOf(s.Last), s.FirstPiece, s.EndPiece)
 	if s.Original != "" {
-		fmt.Fprintf(l.out, ` class="copy" data-original="%s"`, html.EscapeString(s.Original))
+		l.out.printf(` class="copy" data-original="%s"`, html.EscapeString(s.Original))
 	}
-	fmt.Fprintf(l.out, `><td><a href="%s">%s</a>`, html.EscapeString(s.Address), html.EscapeString(s.Title))
+	l.out.printf(`><td><a href="%s">%s</a>`, html.EscapeString(s.Address), html.EscapeString(s.Title))
 	if facts := s.nameAndKind(original); facts != "" {
-		l.element("small", "name", facts)
+		l.out.element("small", "name", facts)
 	}
-	l.raw("</td>")
-	l.element("td", "", s.Agent)
+	l.out.raw("</td>")
+	l.out.element("td", "", s.Agent)
 	last := ""
 	if !s.Last.IsZero() {
 		last = ui.Minute(l.zone.In(s.Last))
@@ -190,7 +192,7 @@ func (l *listWriter) writeRow(s *ListedSession, original string) {
 	l.cell(5, tokens, s.Tokens)
 	l.cell(6, s.CostWords, int64(s.Cost*1e6))
 	l.cell(7, ui.Bytes(s.Bytes), s.Bytes)
-	l.raw("</tr>\n")
+	l.out.raw("</tr>\n")
 }
 
 // nameAndKind is what a row says below its title: its name, its kind unless it is live, and what it is a copy of.
@@ -211,11 +213,11 @@ func (s *ListedSession) nameAndKind(original string) string {
 // cell writes the cell of a column. A narrow screen has no columns, so the cell knows the name of its own.
 func (l *listWriter) cell(column int, text string, order int64) {
 	c := listColumns[column]
-	fmt.Fprintf(l.out, `<td class="%s" data-sort="%d"`, c.class, order)
+	l.out.printf(`<td class="%s" data-sort="%d"`, c.class, order)
 	if text != "" {
-		fmt.Fprintf(l.out, ` data-label="%s"`, c.name)
+		l.out.printf(` data-label="%s"`, c.name)
 	}
-	l.raw(">")
-	l.text(text)
-	l.raw("</td>")
+	l.out.raw(">")
+	l.out.text(text)
+	l.out.raw("</td>")
 }

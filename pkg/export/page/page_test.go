@@ -406,7 +406,7 @@ func TestAssetSize(t *testing.T) {
 	for _, kind := range []*assembly{sessionPage, listPage, plainPage} {
 		head, script := kind.load()
 		if size := len(head) + len(script); size > 150<<10 {
-			t.Errorf("%s: %d bytes", kind.frame, size)
+			t.Errorf("%s: %d bytes", kind.kind.frame, size)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // A plainWriter writes a page without a script.
 type plainWriter struct {
-	out   *bufio.Writer
+	out   markup
 	m     *redact.Masker
 	sv    *survey
 	zone  calendar.Zone
@@ -31,11 +31,11 @@ func writePlain(out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o 
 	if sv.totals.Entries > MaxPlain {
 		return &TooManyEntriesError{sv.totals.Entries}
 	}
-	w := &plainWriter{out: out, m: m, sv: sv, zone: o.Zone}
+	w := &plainWriter{out: markup{out}, m: m, sv: sv, zone: o.Zone}
 	writeHead(out, plainPage, sv.totals.Title)
 	w.writeAbout(s, o)
 	w.writePrompts()
-	w.raw("<section aria-label=\"Conversation\">\n")
+	w.out.raw("<section aria-label=\"Conversation\">\n")
 	m.Count = 0 // this reading sees every text once
 	maker := parts.Maker{Mask: m.Record}
 	for rec, err := range s.Records() {
@@ -50,13 +50,13 @@ func writePlain(out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o 
 	if w.entry < sv.totals.Entries {
 		return ErrChanged
 	}
-	w.raw("</section>\n")
+	w.out.raw("</section>\n")
 	if m.Count > 0 {
-		w.raw(`<p class="masked">`)
-		w.text(maskedWords(m.Count))
-		w.raw("</p>\n")
+		w.out.raw(`<p class="masked">`)
+		w.out.text(maskedWords(m.Count))
+		w.out.raw("</p>\n")
 	}
-	w.raw("</main>\n</body>\n</html>\n")
+	w.out.raw("</main>\n</body>\n</html>\n")
 	return nil
 }
 
@@ -68,35 +68,39 @@ func maskedWords(n int) string {
 	return ui.Thousands(int64(n)) + " texts that look like a key are masked."
 }
 
-// raw writes HTML. A buffered writer keeps its error until it is flushed.
-func (w *plainWriter) raw(text string) { _, _ = w.out.WriteString(text) }
+// A markup writes HTML. Its buffered writer keeps an error until it is flushed.
+type markup struct{ w *bufio.Writer }
 
-func (w *plainWriter) text(text string) {
-	w.raw(html.EscapeString(strings.ToValidUTF8(text, "\ufffd")))
+func (m markup) raw(text string) { _, _ = m.w.WriteString(text) }
+
+func (m markup) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
+
+func (m markup) text(text string) {
+	m.raw(html.EscapeString(strings.ToValidUTF8(text, "\ufffd")))
 }
 
-func (w *plainWriter) element(tag, class, text string) {
-	w.raw("<" + tag + ` class="` + class + `">`)
-	w.text(text)
-	w.raw("</" + tag + ">")
+func (m markup) element(tag, class, text string) {
+	m.raw("<" + tag + ` class="` + class + `">`)
+	m.text(text)
+	m.raw("</" + tag + ">")
 }
 
 func (w *plainWriter) writeAbout(s *Document, o Options) {
-	w.raw("<main>\n<section class=\"about\" aria-label=\"About this session\">\n<h1>")
-	w.text(w.sv.totals.Title)
-	w.raw("</h1>\n<p>")
+	w.out.raw("<main>\n<section class=\"about\" aria-label=\"About this session\">\n<h1>")
+	w.out.text(w.sv.totals.Title)
+	w.out.raw("</h1>\n<p>")
 	if o.Home != "" {
-		w.raw(`<a href="` + html.EscapeString(o.Home) + `">← All sessions</a> `)
+		w.out.raw(`<a href="` + html.EscapeString(o.Home) + `">← All sessions</a> `)
 	}
-	w.text(w.m.Text(s.Name))
-	w.raw("</p>\n<dl class=\"totals\">")
+	w.out.text(w.m.Text(s.Name))
+	w.out.raw("</p>\n<dl class=\"totals\">")
 	for _, fact := range w.sv.totals.facts(w.zone) {
-		w.raw("<div>")
-		w.element("dt", "name", fact[0])
-		w.element("dd", "value", fact[1])
-		w.raw("</div>")
+		w.out.raw("<div>")
+		w.out.element("dt", "name", fact[0])
+		w.out.element("dd", "value", fact[1])
+		w.out.raw("</div>")
 	}
-	w.raw("</dl>\n</section>\n")
+	w.out.raw("</dl>\n</section>\n")
 }
 
 // facts are the totals in words, with the times of a zone.
@@ -131,13 +135,13 @@ func (w *plainWriter) writePrompts() {
 	if len(c.Prompts) < 2 {
 		return
 	}
-	w.raw("<nav aria-label=\"Prompts\">\n<details><summary>Prompts</summary>\n<ol>\n")
+	w.out.raw("<nav aria-label=\"Prompts\">\n<details><summary>Prompts</summary>\n<ol>\n")
 	for i, entry := range c.Prompts {
-		fmt.Fprintf(w.out, `<li><a href="#%s">`, html.EscapeString(c.anchors[entry]))
-		w.text(cmp.Or(c.Texts[i], "(no text)"))
-		w.raw("</a></li>\n")
+		w.out.printf(`<li><a href="#%s">`, html.EscapeString(c.anchors[entry]))
+		w.out.text(cmp.Or(c.Texts[i], "(no text)"))
+		w.out.raw("</a></li>\n")
 	}
-	w.raw("</ol>\n</details>\n</nav>\n")
+	w.out.raw("</ol>\n</details>\n</nav>\n")
 }
 
 // speakers are the names of those who speak in a session.
@@ -153,19 +157,19 @@ func (w *plainWriter) writeEntry(e *parts.Entry) {
 	if speaks = speaks && w.sv.columns.Flags[w.entry]&added == 0; !speaks {
 		class = "marker"
 	}
-	w.raw(`<article class="row ` + class + `" id="` + html.EscapeString(w.sv.columns.anchors[w.entry]) + `">`)
+	w.out.raw(`<article class="row ` + class + `" id="` + html.EscapeString(w.sv.columns.anchors[w.entry]) + `">`)
 	if speaks {
-		w.raw("<header>")
-		w.element("span", "who", speaker)
-		w.element("span", "meta", strings.Join(w.metaOf(e), " · "))
-		w.raw("</header>\n")
+		w.out.raw("<header>")
+		w.out.element("span", "who", speaker)
+		w.out.element("span", "meta", strings.Join(w.metaOf(e), " · "))
+		w.out.raw("</header>\n")
 	}
-	w.raw("<div class=\"body\">\n")
+	w.out.raw("<div class=\"body\">\n")
 	for i := range e.Parts {
 		w.writePart(e, &e.Parts[i])
-		w.raw("\n")
+		w.out.raw("\n")
 	}
-	w.raw("</div></article>\n")
+	w.out.raw("</div></article>\n")
 }
 
 // words is a kind as people write it.
@@ -206,16 +210,16 @@ func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
 	case p.Kind == parts.Image:
 		w.writeImage(p)
 	case p.Kind == parts.User || p.Kind == parts.Assistant || p.Kind == parts.Custom && !p.Hidden && !p.Added:
-		w.writeProse(text)
+		w.out.writeProse(text)
 	case p.Kind == parts.Damage:
 		w.writeDamage(e, p, text)
 	case p.Kind == parts.Failure:
-		w.raw(`<div class="failure">`)
+		w.out.raw(`<div class="failure">`)
 		w.writeFields(p)
-		w.text(text)
-		w.raw("</div>")
+		w.out.text(text)
+		w.out.raw("</div>")
 	case text == "" && len(p.Fields) == 0 && p.Kind != parts.Result:
-		w.element("div", "fold mark", strings.Join(append([]string{words(p.Kind)}, w.metaOf(e)...), " · "))
+		w.out.element("div", "fold mark", strings.Join(append([]string{words(p.Kind)}, w.metaOf(e)...), " · "))
 	default:
 		w.writeFold(p, text)
 	}
@@ -223,11 +227,11 @@ func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
 
 // writeDamage writes which line is damaged, and what is left of it.
 func (w *plainWriter) writeDamage(e *parts.Entry, p *parts.Part, text string) {
-	w.raw(`<div class="failure">`)
-	w.element("b", "what", "Damaged line "+ui.Thousands(e.Line))
-	w.element("p", "text", valueText(p.Field("message")))
-	w.element("pre", "text", text)
-	w.raw("</div>")
+	w.out.raw(`<div class="failure">`)
+	w.out.element("b", "what", "Damaged line "+ui.Thousands(e.Line))
+	w.out.element("p", "text", valueText(p.Field("message")))
+	w.out.element("pre", "text", text)
+	w.out.raw("</div>")
 }
 
 func (w *plainWriter) bodyText(p *parts.Part) string {
@@ -246,19 +250,19 @@ func valueText(v jsonl.Value) string {
 }
 
 func (w *plainWriter) writeFold(p *parts.Part, text string) {
-	w.raw(`<details class="fold ` + string(p.Kind) + `"><summary><b>`)
+	w.out.raw(`<details class="fold ` + string(p.Kind) + `"><summary><b>`)
 	if p.Added {
-		w.text("Added for the model")
+		w.out.text("Added for the model")
 	} else {
-		w.text(words(p.Kind))
+		w.out.text(words(p.Kind))
 	}
-	w.raw("</b>")
+	w.out.raw("</b>")
 	peek := strings.TrimSpace(p.ToolName() + " " + firstLine(text))
-	w.element("span", "peek", ui.CutEnd(peek, 120))
-	w.raw("</summary><div class=\"inside\">")
+	w.out.element("span", "peek", ui.CutEnd(peek, 120))
+	w.out.raw("</summary><div class=\"inside\">")
 	w.writeFields(p)
-	w.element("pre", "code", text)
-	w.raw("</div></details>")
+	w.out.element("pre", "code", text)
+	w.out.raw("</div></details>")
 }
 
 func firstLine(text string) string {
@@ -271,22 +275,23 @@ func (w *plainWriter) writeFields(p *parts.Part) {
 	if len(p.Fields) == 0 {
 		return
 	}
-	w.raw(`<dl class="facts">`)
+	w.out.raw(`<dl class="facts">`)
 	for _, f := range p.Fields {
-		w.element("dt", "name", strings.ReplaceAll(f.Name, "_", " "))
-		w.element("dd", "text", valueText(f.Value))
+		w.out.element("dt", "name", strings.ReplaceAll(f.Name, "_", " "))
+		w.out.element("dd", "text", valueText(f.Value))
 	}
-	w.raw("</dl>")
+	w.out.raw("</dl>")
 }
 
 // writeImage writes an image into the page, if a browser shows it without running anything.
 func (w *plainWriter) writeImage(p *parts.Part) {
 	data, mime := imageData(p), p.ToolName()
 	if _, err := base64.StdEncoding.DecodeString(data); err != nil || !isPicture(mime) {
-		w.element("p", "empty", "An image that cannot be shown")
+		w.out.element("p", "empty", "An image that cannot be shown")
 		return
 	}
-	w.raw(`<figure class="image"><img loading="lazy" alt="Image" src="data:` + mime + `;base64,` + data + `"></figure>`)
+	w.out.raw(`<figure class="image"><img loading="lazy" alt="Image" src="data:` + mime + `;base64,` + data +
+		`"></figure>`)
 }
 
 // isPicture reports whether a media type is that of a picture that cannot contain a program.

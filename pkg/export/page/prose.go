@@ -11,19 +11,19 @@ import (
 // A proseWriter writes the Markdown of a message for a page without a script. It sets off code, tables and headings,
 // and recognizes code, bold text and links in a line. Everything else stays as it was written.
 type proseWriter struct {
-	*plainWriter
+	out       markup
 	paragraph []string
 	isTable   bool // of the paragraph
 }
 
-func (w *plainWriter) writeProse(text string) {
-	p := &proseWriter{plainWriter: w}
+func (m markup) writeProse(text string) {
+	p := &proseWriter{out: m}
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i := 0; i < len(lines); i++ {
 		if fence := fenceOf(lines[i]); fence != "" {
 			end := fenceEnd(lines, i+1, fence)
 			p.flush()
-			p.element("pre", "code", strings.Join(lines[i+1:end], "\n"))
+			p.out.element("pre", "code", strings.Join(lines[i+1:end], "\n"))
 			i = end
 			continue
 		}
@@ -68,7 +68,7 @@ func (p *proseWriter) line(line string) {
 	switch {
 	case heading != nil:
 		level := strconv.Itoa(len(heading[1]))
-		p.raw(`<p class="h` + level + `"><b>` + inline(heading[2]) + "</b></p>")
+		p.out.raw(`<p class="h` + level + `"><b>` + inline(heading[2]) + "</b></p>")
 	case strings.TrimSpace(line) != "":
 		p.paragraph = append(p.paragraph, line)
 	}
@@ -80,9 +80,9 @@ func (p *proseWriter) flush() {
 	switch {
 	case text == "":
 	case p.isTable:
-		p.element("pre", "code", text)
+		p.out.element("pre", "code", text)
 	default:
-		p.raw(`<p class="text">` + inline(text) + "</p>")
+		p.out.raw(`<p class="text">` + inline(text) + "</p>")
 	}
 	p.paragraph = p.paragraph[:0]
 }

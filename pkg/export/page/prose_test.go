@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"strings"
 	"testing"
-
-	"clawctl/pkg/change/redact"
 )
 
 func TestProse(t *testing.T) {
@@ -26,7 +24,7 @@ b</p><p class="text">c</p>`},
 	} {
 		var b strings.Builder
 		out := bufio.NewWriter(&b)
-		(&plainWriter{out: out, m: &redact.Masker{}}).writeProse(test.text)
+		markup{out}.writeProse(test.text)
 		_ = out.Flush()
 		if b.String() != test.want {
 			t.Errorf("%q:\ngot  %s\nwant %s", test.text, b.String(), test.want)

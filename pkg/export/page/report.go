@@ -40,7 +40,7 @@ type Report struct {
 // WriteReport writes the page. Every chart has its numbers in a table behind it.
 func WriteReport(w io.Writer, r *Report) error {
 	out := bufio.NewWriter(w)
-	p := &reportWriter{plainWriter{out: out, m: r.Masker, zone: r.Zone}, r}
+	p := &reportWriter{out: markup{out}, report: r}
 	writeHead(out, reportPage, r.Title)
 	p.writeTop()
 	p.writeTotals()
@@ -52,43 +52,43 @@ func WriteReport(w io.Writer, r *Report) error {
 	p.writeCache()
 	p.writeSessions()
 	p.writeFill()
-	p.raw("<div id=\"status\" role=\"status\" class=\"offscreen\"></div>\n</main>\n")
-	p.raw(reportPage.scriptElement() + "</body>\n</html>\n")
+	p.out.raw("<div id=\"status\" role=\"status\" class=\"offscreen\"></div>\n</main>\n")
+	p.out.raw(reportPage.scriptElement() + "</body>\n</html>\n")
 	return out.Flush()
 }
 
 type reportWriter struct {
-	plainWriter
-	*Report
+	out    markup
+	report *Report
 }
 
 // masked returns a name without secrets.
-func (p *reportWriter) masked(name string) string { return p.Masker.Text(name) }
+func (p *reportWriter) masked(name string) string { return p.report.Masker.Text(name) }
 
 func (p *reportWriter) writeTop() {
-	p.raw(`<main><div class="top"><div><h1>`)
-	p.text(p.Title)
-	p.raw("</h1><p>")
-	c := &p.Stats.Coverage
-	text := ui.Count(p.Stats.Sessions, "session")
+	p.out.raw(`<main><div class="top"><div><h1>`)
+	p.out.text(p.report.Title)
+	p.out.raw("</h1><p>")
+	c := &p.report.Stats.Coverage
+	text := ui.Count(p.report.Stats.Sessions, "session")
 	if c.FirstDay != "" {
 		text += ", " + c.FirstDay + " to " + c.LastDay
 	}
-	p.text(text + ". Days are those of " + p.Zone.String() + ".")
-	if p.Home != "" {
-		fmt.Fprintf(p.out, ` <a href="%s">All sessions</a>`, html.EscapeString(p.Home))
+	p.out.text(text + ". Days are those of " + p.report.Zone.String() + ".")
+	if p.report.Home != "" {
+		p.out.printf(` <a href="%s">All sessions</a>`, html.EscapeString(p.report.Home))
 	}
-	p.raw("</p></div>" + themeButton + "</div>\n")
+	p.out.raw("</p></div>" + themeButton + "</div>\n")
 }
 
 // section begins a part of the page.
 func (p *reportWriter) section(title string) {
-	p.raw("<section><h2>")
-	p.text(title)
-	p.raw("</h2>\n")
+	p.out.raw("<section><h2>")
+	p.out.text(title)
+	p.out.raw("</h2>\n")
 }
 
-func (p *reportWriter) end() { p.raw("</section>\n") }
+func (p *reportWriter) end() { p.out.raw("</section>\n") }
 
 // costOf is the recorded cost, or 0 if it is not known.
 func costOf(t *stats.TallyReport) float64 { return orZero(t.Recorded.CostUSD) }
@@ -109,10 +109,10 @@ func orZero(usd *float64) float64 {
 }
 
 func (p *reportWriter) writeTotals() {
-	s := p.Stats
-	p.raw(`<p class="totals">`)
+	s := p.report.Stats
+	p.out.raw(`<p class="totals">`)
 	if s.Records == 0 {
-		p.raw("No records in this period.</p>\n")
+		p.out.raw("No records in this period.</p>\n")
 		return
 	}
 	words := []string{
@@ -127,13 +127,13 @@ func (p *reportWriter) writeTotals() {
 	if estimated := estimateOf(&s.TallyReport); estimated > 0 {
 		words = append(words, ui.Dollars(estimated)+" estimated")
 	}
-	p.text(strings.Join(words, " · "))
-	p.raw("</p>\n")
+	p.out.text(strings.Join(words, " · "))
+	p.out.raw("</p>\n")
 }
 
 // writeCalendar draws the messages of every day, a block for each year.
 func (p *reportWriter) writeCalendar() {
-	days := p.Stats.By["day"]
+	days := p.report.Stats.By["day"]
 	values, years, most := map[string]int64{}, map[int]bool{}, int64(0)
 	t := numberTable{name: "messages by day", columns: []string{"Day", "Messages", "Turns", "Tool calls"}}
 	busiest := ""
@@ -151,14 +151,14 @@ func (p *reportWriter) writeCalendar() {
 	if len(years) == 0 {
 		return
 	}
-	s := p.Stats
+	s := p.report.Stats
 	t.totals = []numberCell{total(count(s.Messages), "messages"), total(count(s.Turns), "turns"),
 		total(count(s.ToolCalls), "tool_calls")}
 	p.section("Activity")
 	for _, year := range slices.Sorted(maps.Keys(years)) {
 		alternative := fmt.Sprintf("Messages by day in %d. The busiest day of all is %s with %s.", year, busiest,
 			ui.Count(most, "message"))
-		p.raw(calendarOf(year, values, most, alternative))
+		p.out.raw(calendarOf(year, values, most, alternative))
 	}
 	p.table(&t)
 	p.end()
@@ -166,8 +166,8 @@ func (p *reportWriter) writeCalendar() {
 
 // writeGroups draws the tokens of each group of a dimension.
 func (p *reportWriter) writeGroups(title, dimension string) {
-	groups := p.Stats.By[dimension]
-	if len(groups) == 0 || !p.Stats.UsageKnown {
+	groups := p.report.Stats.By[dimension]
+	if len(groups) == 0 || !p.report.Stats.UsageKnown {
 		return
 	}
 	t := numberTable{name: "by " + dimension,
@@ -182,7 +182,7 @@ func (p *reportWriter) writeGroups(title, dimension string) {
 		t.rows = append(t.rows, numberRow{name: masked, cells: []numberCell{count(g.Sessions), count(g.Messages),
 			count(g.Recorded.Total), dollars(costOf(&g.TallyReport)), dollars(estimateOf(&g.TallyReport))}})
 	}
-	s := &p.Stats.TallyReport
+	s := &p.report.Stats.TallyReport
 	messages := numberCell{} // those of people belong to no model
 	if dimension == "agent" {
 		messages = total(count(s.Messages), "messages")
@@ -190,14 +190,14 @@ func (p *reportWriter) writeGroups(title, dimension string) {
 	t.totals = []numberCell{{}, messages, total(count(s.Recorded.Total), tokenMeasure.field),
 		total(dollars(costOf(s)), recordedMeasure.field), total(dollars(estimateOf(s)), estimatedMeasure.field)}
 	p.section(title)
-	p.raw(horizontalBars(bars, "Tokens by "+dimension))
+	p.out.raw(horizontalBars(bars, "Tokens by "+dimension))
 	p.table(&t)
 	p.end()
 }
 
 // writeTools draws the calls of each tool, and how many of them failed.
 func (p *reportWriter) writeTools() {
-	tools := slices.Clone(p.Stats.By["tool"])
+	tools := slices.Clone(p.report.Stats.By["tool"])
 	if len(tools) == 0 {
 		return
 	}
@@ -216,18 +216,19 @@ func (p *reportWriter) writeTools() {
 		}
 		t.rows = append(t.rows, numberRow{name: name, cells: []numberCell{count(g.ToolCalls), count(g.ToolErrors)}})
 	}
-	t.totals = []numberCell{total(count(p.Stats.ToolCalls), "tool_calls"), total(count(p.Stats.ToolErrors), "tool_errors")}
+	all := &p.report.Stats.TallyReport
+	t.totals = []numberCell{total(count(all.ToolCalls), "tool_calls"), total(count(all.ToolErrors), "tool_errors")}
 	p.section("Tools")
-	p.raw(horizontalBars(bars, "Tool calls by tool"))
+	p.out.raw(horizontalBars(bars, "Tool calls by tool"))
 	p.table(&t)
 	p.end()
 }
 
 // writeCache draws which part of the tokens came from the cache.
 func (p *reportWriter) writeCache() {
-	u := p.Stats.Recorded
+	u := p.report.Stats.Recorded
 	sum := u.Input + u.CacheRead + u.CacheWrite + u.Output
-	if !p.Stats.UsageKnown || sum == 0 {
+	if !p.report.Stats.UsageKnown || sum == 0 {
 		return
 	}
 	t := numberTable{name: "tokens by kind", columns: []string{"Tokens", "Number", "Share"}}
@@ -246,15 +247,15 @@ func (p *reportWriter) writeCache() {
 			total(count(part.n), part.field), {words: words, value: math.Round(share*1e4) / 1e4}}})
 	}
 	p.section("Cache")
-	p.raw(horizontalBars(bars, "Tokens by kind"))
+	p.out.raw(horizontalBars(bars, "Tokens by kind"))
 	p.table(&t)
 	p.end()
 }
 
 // nameOf returns the title of a session, and the address of its page.
 func (p *reportWriter) nameOf(s *source.Session) (name, address string) {
-	if p.Page != nil {
-		if name, address = p.Page(s); address != "" {
+	if p.report.Page != nil {
+		if name, address = p.report.Page(s); address != "" {
 			return name, address
 		}
 	}
@@ -263,14 +264,14 @@ func (p *reportWriter) nameOf(s *source.Session) (name, address string) {
 
 // writeSessions draws the largest sessions.
 func (p *reportWriter) writeSessions() {
-	if len(p.Activity.sessions) == 0 || !p.Stats.UsageKnown {
+	if len(p.report.Activity.sessions) == 0 || !p.report.Stats.UsageKnown {
 		return
 	}
 	t := numberTable{name: "largest sessions",
 		columns: []string{"Session", "Messages", "Tokens", "Recorded cost", "Estimated cost"}}
 	var bars []bar
-	for i := range p.Activity.sessions {
-		s := &p.Activity.sessions[i]
+	for i := range p.report.Activity.sessions {
+		s := &p.report.Activity.sessions[i]
 		name, address := p.nameOf(s.session)
 		tokens := s.total.Recorded.Total
 		bars = append(bars, bar{name: name, address: address, words: ui.Short(tokens), value: float64(tokens)})
@@ -278,7 +279,7 @@ func (p *reportWriter) writeSessions() {
 			dollars(s.total.Recorded.Cost), dollars(s.total.Estimated)}})
 	}
 	p.section("Largest sessions")
-	p.raw(horizontalBars(bars, "Sessions by tokens"))
+	p.out.raw(horizontalBars(bars, "Sessions by tokens"))
 	p.table(&t)
 	p.end()
 }
@@ -289,8 +290,8 @@ const mostFills = 5
 // writeFill draws how the contexts of the largest sessions grew.
 func (p *reportWriter) writeFill() {
 	drawn := 0
-	for i := range p.Activity.sessions {
-		s := &p.Activity.sessions[i]
+	for i := range p.report.Activity.sessions {
+		s := &p.report.Activity.sessions[i]
 		if len(s.fill.points) < 2 || drawn == mostFills {
 			continue
 		}
@@ -308,7 +309,7 @@ func (p *reportWriter) writeFill() {
 // writeSessionFill draws one session.
 func (p *reportWriter) writeSessionFill(s *sessionActivity) {
 	name, _ := p.nameOf(s.session)
-	p.element("h3", "", name)
+	p.out.element("h3", "", name)
 	most := ui.Short(s.most) + " tokens"
 	if s.window > 0 {
 		most += fmt.Sprintf(", %s of the window of %s", ui.Percent(float64(s.most)/float64(s.window)), ui.Short(s.window))
@@ -317,7 +318,7 @@ func (p *reportWriter) writeSessionFill(s *sessionActivity) {
 		ui.Count(len(s.fill.marks), "compaction"))
 	drawn := plot{alternative: words, most: most, ends: []string{"first answer", "last answer"},
 		picture: fillLine(&s.fill, max(1, s.most))}
-	p.raw(drawn.html())
+	p.out.raw(drawn.html())
 	t := numberTable{name: "context of " + name, columns: []string{"Answers", "Tokens sent"}}
 	for i, size := range s.fill.points {
 		from := i*s.fill.step + 1

@@ -59,7 +59,7 @@ const mostBars = 400
 // writePeriods draws tokens and cost by day, stacked by model or agent. All pictures are in the page, and the style of
 // the page shows the one that was chosen, so that nothing needs a script.
 func (p *reportWriter) writePeriods() {
-	if !p.Stats.UsageKnown || len(p.Stats.By["day"]) == 0 {
+	if !p.report.Stats.UsageKnown || len(p.report.Stats.By["day"]) == 0 {
 		return
 	}
 	unit := p.unit()
@@ -70,7 +70,7 @@ func (p *reportWriter) writePeriods() {
 	var costs []*measure
 	var titles []string
 	for _, m := range []*measure{&estimatedMeasure, &recordedMeasure} {
-		if m.value(&p.Stats.TallyReport) > 0 {
+		if m.value(&p.report.Stats.TallyReport) > 0 {
 			costs, titles = append(costs, m), append(titles, m.id)
 		}
 	}
@@ -80,7 +80,7 @@ func (p *reportWriter) writePeriods() {
 	p.section("Cost by " + unit)
 	p.choice("cost", "Cost", titles)
 	for _, m := range costs {
-		p.element("p", "covers cost-"+m.id, m.about(&p.Stats.TallyReport))
+		p.out.element("p", "covers cost-"+m.id, m.about(&p.report.Stats.TallyReport))
 		p.writeMeasure(m, unit, " cost-"+m.id)
 	}
 	p.end()
@@ -91,18 +91,18 @@ func (p *reportWriter) choice(name, title string, values []string) {
 	if len(values) < 2 {
 		return
 	}
-	fmt.Fprintf(p.out, `<fieldset class="choice"><legend>%s</legend>`, html.EscapeString(title))
+	p.out.printf(`<fieldset class="choice"><legend>%s</legend>`, html.EscapeString(title))
 	for i, value := range values {
 		checked := map[bool]string{true: " checked"}[i == 0]
-		fmt.Fprintf(p.out, `<label><input type="radio" name="%s" id="%s-%s" autocomplete="off"%s> %s</label>`,
+		p.out.printf(`<label><input type="radio" name="%s" id="%s-%s" autocomplete="off"%s> %s</label>`,
 			name, name, value, checked, value)
 	}
-	p.raw("</fieldset>\n")
+	p.out.raw("</fieldset>\n")
 }
 
 // unit returns the periods that are drawn: days, or months if there are too many days.
 func (p *reportWriter) unit() string {
-	days := datesOf(p.Stats.By["day"])
+	days := datesOf(p.report.Stats.By["day"])
 	if n := len(days); n > 0 && days[n-1].Sub(days[0]).Hours()/24 >= mostBars {
 		return "month"
 	}
@@ -124,15 +124,15 @@ func (p *reportWriter) writeMeasure(m *measure, unit, class string) {
 	for _, dimension := range stackDimensions {
 		s := p.stackOf(m, unit, dimension)
 		s.class = "by-" + dimension + class
-		p.raw(s.plot().html())
+		p.out.raw(s.plot().html())
 		p.legend(s)
-		p.table(s.table(&p.Stats.TallyReport))
+		p.table(s.table(&p.report.Stats.TallyReport))
 	}
 }
 
 // A stack is a measure of every period, divided by the names of a dimension.
 type stack struct {
-	*measure
+	measure                *measure
 	unit, dimension, class string
 	periods                []string
 	list                   []series // the largest first, the others together last
@@ -166,7 +166,7 @@ func (p *reportWriter) stackOf(m *measure, unit, dimension string) *stack {
 
 // crossOf returns a cross table of the report.
 func (p *reportWriter) crossOf(unit, dimension string) *stats.CrossReport {
-	for _, cross := range p.Stats.Cross {
+	for _, cross := range p.report.Stats.Cross {
 		if cross.By == [2]string{unit, dimension} {
 			return cross
 		}
@@ -180,7 +180,7 @@ func (p *reportWriter) periodsOf(unit string, cross *stats.CrossReport) []string
 	for i := range cross.Rows {
 		names = append(names, cross.Rows[i].Name)
 	}
-	if dates := datesOf(p.Stats.By["day"]); unit == "day" && len(dates) > 0 {
+	if dates := datesOf(p.report.Stats.By["day"]); unit == "day" && len(dates) > 0 {
 		for at := dates[0]; !at.After(dates[len(dates)-1]); at = at.AddDate(0, 0, 1) {
 			names = append(names, at.Format(time.DateOnly))
 		}
@@ -190,7 +190,7 @@ func (p *reportWriter) periodsOf(unit string, cross *stats.CrossReport) []string
 }
 
 // heading says what is drawn.
-func (s *stack) heading() string { return s.title + " by " + s.unit + " and " + s.dimension }
+func (s *stack) heading() string { return s.measure.title + " by " + s.unit + " and " + s.dimension }
 
 // plot draws the stack.
 func (s *stack) plot() *plot {
@@ -200,7 +200,7 @@ func (s *stack) plot() *plot {
 			most, at = sum, i
 		}
 	}
-	drawn := &plot{class: s.class, most: s.format(most), picture: stackedBars(s.list, most)}
+	drawn := &plot{class: s.class, most: s.measure.format(most), picture: stackedBars(s.list, most)}
 	drawn.alternative = s.heading() + "."
 	if most > 0 {
 		drawn.alternative += " The most is " + drawn.most + ", " + s.periods[at] + "."
@@ -220,19 +220,19 @@ func (s *stack) table(all *stats.TallyReport) *numberTable {
 		for _, v := range one.values {
 			sum += v
 		}
-		t.totals = append(t.totals, s.cell(sum))
+		t.totals = append(t.totals, s.measure.cell(sum))
 	}
 	t.columns = append(t.columns, "All")
-	t.totals = append(t.totals, total(s.cell(s.value(all)), s.field))
+	t.totals = append(t.totals, total(s.measure.cell(s.measure.value(all)), s.measure.field))
 	for i, name := range s.periods {
 		if s.sums[i] == 0 {
 			continue
 		}
 		row := numberRow{name: name}
 		for _, one := range s.list {
-			row.cells = append(row.cells, s.cell(one.values[i]))
+			row.cells = append(row.cells, s.measure.cell(one.values[i]))
 		}
-		row.cells = append(row.cells, s.cell(s.sums[i]))
+		row.cells = append(row.cells, s.measure.cell(s.sums[i]))
 		t.rows = append(t.rows, row)
 	}
 	return t
@@ -240,10 +240,10 @@ func (s *stack) table(all *stats.TallyReport) *numberTable {
 
 // legend names the colours.
 func (p *reportWriter) legend(s *stack) {
-	fmt.Fprintf(p.out, `<ul class="legend %s">`, s.class)
+	p.out.printf(`<ul class="legend %s">`, s.class)
 	for i, one := range s.list {
-		fmt.Fprintf(p.out, `<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="s%d" width="1" height="1"/></svg>`, i)
-		p.raw(html.EscapeString(one.name) + "</li>")
+		p.out.printf(`<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="s%d" width="1" height="1"/></svg>`, i)
+		p.out.raw(html.EscapeString(one.name) + "</li>")
 	}
-	p.raw("</ul>\n")
+	p.out.raw("</ul>\n")
 }

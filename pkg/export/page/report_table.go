@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"html"
 	"strconv"
 
@@ -45,55 +44,55 @@ type numberRow struct {
 // table writes a table that a line opens. Rows and cells need no end tags, and a table of every day has many.
 func (p *reportWriter) table(t *numberTable) {
 	name := html.EscapeString(t.name)
-	p.raw("<details")
+	p.out.raw("<details")
 	if t.class != "" {
-		p.raw(` class="` + t.class + `"`)
+		p.out.raw(` class="` + t.class + `"`)
 	}
-	fmt.Fprintf(p.out, `><summary>The numbers: %s</summary><div class="scroll" tabindex="0" role="region" `+
+	p.out.printf(`><summary>The numbers: %s</summary><div class="scroll" tabindex="0" role="region" `+
 		`aria-label="%s"><table class="sessions"><thead><tr>`, name, name)
 	for _, column := range t.columns {
-		p.raw(`<th scope="col">` + html.EscapeString(column))
+		p.out.raw(`<th scope="col">` + html.EscapeString(column))
 	}
-	p.raw("</thead>\n<tbody>\n")
+	p.out.raw("</thead>\n<tbody>\n")
 	for i := range t.rows {
 		p.row(&t.rows[i])
 	}
-	p.raw("</tbody>")
+	p.out.raw("</tbody>")
 	if t.totals != nil {
-		p.raw("<tfoot>")
+		p.out.raw("<tfoot>")
 		p.row(&numberRow{name: "Total", cells: t.totals})
-		p.raw("</tfoot>")
+		p.out.raw("</tfoot>")
 	}
-	p.raw("</table></div></details>\n")
+	p.out.raw("</table></div></details>\n")
 }
 
 func (p *reportWriter) row(row *numberRow) {
-	p.raw(`<tr><th scope="row">`)
+	p.out.raw(`<tr><th scope="row">`)
 	if row.address != "" {
-		fmt.Fprintf(p.out, `<a href="%s">%s</a>`, html.EscapeString(row.address), html.EscapeString(row.name))
+		p.out.printf(`<a href="%s">%s</a>`, html.EscapeString(row.address), html.EscapeString(row.name))
 	} else {
-		p.text(row.name)
+		p.out.text(row.name)
 	}
 	for _, c := range row.cells {
 		p.cell(c)
 	}
-	p.raw("\n")
+	p.out.raw("\n")
 }
 
 // cell writes a number. A zero is blank, except in the last row.
 func (p *reportWriter) cell(c numberCell) {
 	switch {
 	case c.value == 0 && c.field == "":
-		p.raw("<td>")
+		p.out.raw("<td>")
 		return
 	case c.exact:
-		p.raw("<td")
+		p.out.raw("<td")
 	default:
-		p.raw(`<td data-value="` + strconv.FormatFloat(c.value, 'f', -1, 64) + `"`)
+		p.out.raw(`<td data-value="` + strconv.FormatFloat(c.value, 'f', -1, 64) + `"`)
 	}
 	if c.field != "" {
-		p.raw(` data-field="` + c.field + `"`)
+		p.out.raw(` data-field="` + c.field + `"`)
 	}
-	p.raw(">")
-	p.text(c.words)
+	p.out.raw(">")
+	p.out.text(c.words)
 }

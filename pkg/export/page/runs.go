@@ -107,11 +107,11 @@ func (p *posting) join(later *posting) {
 
 // A runReader reads a run, word by word.
 type runReader struct {
-	in   *bufio.Reader
-	word string
-	posting
-	ok  bool
-	err error // io.EOF after the last word
+	in      *bufio.Reader
+	word    string
+	posting posting
+	ok      bool
+	err     error // io.EOF after the last word
 }
 
 func newRunReader(section io.Reader) *runReader {

@@ -37,13 +37,15 @@ func (k *Kept) Session(stream string) (*source.Session, error) {
 
 // A keptText is a transcript while it is written to the private file. Closing it says which part of the file it is.
 type keptText struct {
-	*spool.File
+	file  *spool.File
 	start int64
 	of    *Kept
 }
 
+func (t *keptText) Write(p []byte) (int, error) { return t.file.Write(p) }
+
 func (t *keptText) Close() error {
-	t.of.text = t.Section(t.start, t.Size()-t.start)
+	t.of.text = t.file.Section(t.start, t.file.Size()-t.start)
 	return nil
 }
 

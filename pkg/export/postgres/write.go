@@ -30,23 +30,23 @@ func Write(ctx context.Context, dst io.Writer, host string, sessions []*source.S
 	walker := stats.NewWalker(stats.Options{Jobs: 1}, source.TotalBytes(sessions))
 	for _, f := range stats.Families(ctx, sessions, 1) {
 		if err := walker.Family(ctx, f, w); err != nil {
-			return &w.Result, err // without a COMMIT, nothing happens
+			return &w.result, err // without a COMMIT, nothing happens
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return &w.Result, err
+		return &w.result, err
 	}
 	w.out.WriteString("\\.\n" + copyFrom("clawctl_sessions", sessionColumns))
 	for i := range w.pushed {
 		w.writeSession(&w.pushed[i])
 	}
 	w.out.WriteString("\\.\n" + merge(host))
-	return &w.Result, w.out.Flush()
+	return &w.result, w.out.Flush()
 }
 
 // A writer is a visitor that writes what it sees.
 type writer struct {
-	Result
+	result Result
 	out    *bufio.Writer
 	row    rowWriter
 	names  map[string]bool
@@ -81,13 +81,13 @@ func (w *writer) nameOf(s *source.Session) string {
 
 // End ends a session.
 func (w *writer) End(*source.Session, *stats.Tally, error) error {
-	w.Sessions++
+	w.result.Sessions++
 	return nil
 }
 
 // Unreadable notes that lines of a session are missing.
 func (w *writer) Unreadable(s *source.Session, err error) {
-	w.Unread = append(w.Unread, stats.Failure{Session: s, Err: err})
+	w.result.Unread = append(w.result.Unread, stats.Failure{Session: s, Err: err})
 	if n := len(w.pushed); n > 0 && w.pushed[n-1].session == s {
 		w.pushed[n-1].complete = false
 	}
@@ -104,9 +104,9 @@ func (w *writer) Visit(rec *jsonl.Record, c *stats.CountedRecord) error {
 	s.lines++
 	s.extend(c.At)
 	s.naming.Take(rec)
-	w.Lines++
+	w.result.Lines++
 	if rec.Damage != nil && !rec.Continued {
-		w.Damaged++
+		w.result.Damaged++
 	}
 	w.row.text(s.key)
 	w.row.int(s.lines)

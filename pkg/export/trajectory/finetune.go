@@ -51,17 +51,17 @@ func WriteExample(w io.Writer, x *Example, o Options) (*ExampleSummary, error) {
 	if err := x.Conversation.OpenAI(x.Records(), e.add); err != nil {
 		return nil, err
 	}
-	if e.Messages == 0 {
+	if e.summary.Messages == 0 {
 		return nil, ErrNoAnswer
 	}
 	e.finish(x)
-	e.Dropped, e.Masked = len(e.held), e.masker.Count
-	return &e.ExampleSummary, e.out.Flush()
+	e.summary.Dropped, e.summary.Masked = len(e.held), e.masker.Count
+	return &e.summary, e.out.Flush()
 }
 
 // An exampleWriter writes the messages of an example. It holds back those that no answer has followed yet.
 type exampleWriter struct {
-	ExampleSummary
+	summary    ExampleSummary
 	out        *bufio.Writer
 	masker     redact.Masker
 	held       [][]byte
@@ -91,12 +91,12 @@ func (e *exampleWriter) add(message []byte) error {
 
 // begin writes what comes before a message.
 func (e *exampleWriter) begin() {
-	if e.Messages == 0 {
+	if e.summary.Messages == 0 {
 		e.out.WriteString(`{"messages":[`)
 	} else {
 		e.out.WriteByte(',')
 	}
-	e.Messages++
+	e.summary.Messages++
 }
 
 // finish writes what comes after the messages.
@@ -120,7 +120,7 @@ func (e *exampleWriter) tools(x *Example) []string {
 	for _, name := range x.Conversation.Tools() {
 		if !declared[name] {
 			tools = append(tools, rebuild.DeclareTool(ExampleForm, name))
-			e.NamedTools++
+			e.summary.NamedTools++
 		}
 	}
 	return tools

@@ -33,7 +33,7 @@ func (c *Comparison) Changes(ctx context.Context) iter.Seq2[*Change, error] {
 		if c.Differences() == 0 {
 			return
 		}
-		w := &walk{Comparison: c, ctx: ctx, yield: yield}
+		w := &walk{comparison: c, ctx: ctx, yield: yield}
 		defer w.close()
 		if err := w.run(); err != nil && !w.stopped {
 			yield(nil, err)
@@ -67,38 +67,39 @@ func (c *Comparison) CountByRecord(ctx context.Context) (map[string]map[Kind]int
 
 // A walk goes through both sides at the same time.
 type walk struct {
-	*Comparison
-	ctx     context.Context
-	yield   func(*Change, error) bool
-	stopped bool
-	here    cursor
-	there   cursor
-	held    map[int32]*jsonl.Record // records of A that come out of order
+	comparison *Comparison
+	ctx        context.Context
+	yield      func(*Change, error) bool
+	stopped    bool
+	here       cursor
+	there      cursor
+	held       map[int32]*jsonl.Record // records of A that come out of order
 }
 
 func (w *walk) run() error {
 	var err error
+	c := w.comparison
 	if err = w.hold(); err != nil {
 		return err
 	}
-	w.here, w.there = cursor{side: w.a, at: -1}, cursor{side: w.b, at: -1}
+	w.here, w.there = cursor{side: c.a, at: -1}, cursor{side: c.b, at: -1}
 	i, j := int32(0), int32(0)
-	for !w.stopped && err == nil && (int(i) < len(w.toB) || int(j) < len(w.toA)) {
+	for !w.stopped && err == nil && (int(i) < len(c.toB) || int(j) < len(c.toA)) {
 		switch {
-		case int(i) < len(w.toB) && w.toB[i] == unmatched:
+		case int(i) < len(c.toB) && c.toB[i] == unmatched:
 			err = w.report(Change{Kind: Removed}, i, unmatched)
 			i++
-		case int(i) < len(w.toB) && w.isMoved[i]:
+		case int(i) < len(c.toB) && c.isMoved[i]:
 			i++ // reported at its new place
-		case int(j) < len(w.toA) && w.toA[j] == unmatched:
+		case int(j) < len(c.toA) && c.toA[j] == unmatched:
 			err = w.report(Change{Kind: Added}, unmatched, j)
 			j++
-		case int(j) < len(w.toA) && w.isMoved[w.toA[j]]:
-			kind := w.kindOf(w.toA[j])
-			err = w.report(Change{Kind: kind, Moved: kind != Moved}, w.toA[j], j)
+		case int(j) < len(c.toA) && c.isMoved[c.toA[j]]:
+			kind := c.kindOf(c.toA[j])
+			err = w.report(Change{Kind: kind, Moved: kind != Moved}, c.toA[j], j)
 			j++
 		default: // both sides have it here
-			if kind := w.kindOf(i); kind != Same {
+			if kind := c.kindOf(i); kind != Same {
 				err = w.report(Change{Kind: kind}, i, j)
 			}
 			i, j = i+1, j+1
@@ -110,11 +111,11 @@ func (w *walk) run() error {
 // hold reads the records of A that have changed and come out of order, as many as there is room for.
 func (w *walk) hold() error {
 	w.held = map[int32]*jsonl.Record{}
-	scan := cursor{side: w.a, at: -1}
+	scan := cursor{side: w.comparison.a, at: -1}
 	defer scan.close()
 	size := 0
-	for i, moved := range w.isMoved {
-		if !moved || w.kindOf(int32(i)) == Moved {
+	for i, moved := range w.comparison.isMoved {
+		if !moved || w.comparison.kindOf(int32(i)) == Moved {
 			continue
 		}
 		rec, err := scan.seek(w.ctx, int32(i))
@@ -136,10 +137,10 @@ func (w *walk) report(change Change, i, j int32) error {
 		return err
 	}
 	if i != unmatched {
-		change.LineA = w.a.rows[i].line
+		change.LineA = w.comparison.a.rows[i].line
 	}
 	if j != unmatched {
-		change.LineB = w.b.rows[j].line
+		change.LineB = w.comparison.b.rows[j].line
 		if change.B, err = w.there.seek(w.ctx, j); err != nil {
 			return err
 		}

@@ -101,8 +101,10 @@ func (s *side) named(err error) error { return sideError(s.isB, err) }
 type Comparison struct {
 	Sums
 
-	matcher
-	isMoved []bool // by record of A
+	a, b     *side
+	toB, toA []int32 // the partner of each record
+	kinds    []Kind  // of the records of A that have a partner
+	isMoved  []bool  // by record of A
 }
 
 // Compare compares two transcripts. An error is a *SideError or that of the context.
@@ -118,7 +120,7 @@ func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
-	c := &Comparison{matcher: *m}
+	c := &Comparison{a: m.a, b: m.b, toA: m.toA, toB: m.toB, kinds: m.kinds}
 	c.findMoved()
 	c.count()
 	return c, nil

@@ -102,23 +102,23 @@ func TestLastOfRandomTranscripts(t *testing.T) {
 // The end of a long file is found without reading the file.
 func TestLastReadsLittle(t *testing.T) {
 	line := pieces[9] + "\n"
-	text := &countingReader{Reader: bytes.NewReader(bytes.Repeat([]byte(line), 200_000))}
+	text := &countingReader{from: bytes.NewReader(bytes.Repeat([]byte(line), 200_000))}
 	e := &Ending{Want: 10, Count: countParts}
-	if _, err := readLast(t.Context(), text, text.Size(), e); err != nil || len(e.Records()) != 10 {
+	if _, err := readLast(t.Context(), text, text.from.Size(), e); err != nil || len(e.Records()) != 10 {
 		t.Fatal(err, len(e.Records()))
 	}
 	if text.read > 4*firstWindow {
-		t.Errorf("%d of %d bytes were read", text.read, text.Size())
+		t.Errorf("%d of %d bytes were read", text.read, text.from.Size())
 	}
 }
 
 type countingReader struct {
-	*bytes.Reader
+	from *bytes.Reader
 	read int64
 }
 
 func (r *countingReader) ReadAt(p []byte, at int64) (int, error) {
-	n, err := r.Reader.ReadAt(p, at)
+	n, err := r.from.ReadAt(p, at)
 	r.read += int64(n)
 	return n, err
 }
@@ -131,7 +131,7 @@ func TestLastOfGrowingFile(t *testing.T) {
 	defer g.Close()
 	for growing, want := range map[bool]string{true: "a b", false: "a b damage"} {
 		e := &Ending{Want: 5, Count: countParts, Growing: growing}
-		if err := g.Add(source.File(path)).Last(t.Context(), e); err != nil {
+		if err := g.Add(source.File(path)).Source.Last(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 		var got []string

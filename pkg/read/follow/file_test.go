@@ -144,7 +144,7 @@ func TestLineNumbers(t *testing.T) {
 	defer end.Close()
 	whole.Add(source.File(path))
 	e := &Ending{Want: 1, Count: countParts, Growing: true}
-	if err := end.Add(source.File(path)).Last(t.Context(), e); err != nil {
+	if err := end.Add(source.File(path)).Source.Last(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	poll(t, &whole)

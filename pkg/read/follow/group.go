@@ -19,7 +19,7 @@ type Group struct {
 // A Member is a session of a group.
 type Member struct {
 	Session *source.Session
-	Source
+	Source  Source
 	// New is set for a session that was found after the group had begun.
 	New bool
 	// Instead is the session of the same key that it continues, or nil.
@@ -43,7 +43,7 @@ func (g *Group) database(path string) *database {
 	}
 	d := g.databases[path]
 	if d == nil {
-		d = &database{GrowingDatabase: openclaw.NewGrowingDatabase(path)}
+		d = &database{file: openclaw.NewGrowingDatabase(path)}
 		d.look()
 		g.databases[path] = d
 	}
@@ -81,7 +81,7 @@ type yieldError struct{ error }
 func (e yieldError) Unwrap() error { return e.error }
 
 func (m *Member) poll(ctx context.Context, yield func(*Member, Event) error) error {
-	err := m.Poll(ctx, func(e Event) error {
+	err := m.Source.Poll(ctx, func(e Event) error {
 		if e.Record != nil {
 			m.problem = ""
 		}
@@ -112,10 +112,10 @@ func (g *Group) release() {
 func (g *Group) Close() error {
 	var errs []error
 	for _, m := range g.members {
-		errs = append(errs, m.Close())
+		errs = append(errs, m.Source.Close())
 	}
 	for _, d := range g.databases {
-		errs = append(errs, d.release(), d.GrowingDatabase.Close())
+		errs = append(errs, d.release(), d.file.Close())
 	}
 	for _, s := range g.scopes {
 		errs = append(errs, s.close())

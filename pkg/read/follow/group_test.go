@@ -35,7 +35,7 @@ func TestFollowStore(t *testing.T) {
 	defer g.Close()
 	m := g.Add(live(t, path)[0])
 	e := &Ending{Want: 1, Count: countParts, Growing: true}
-	if err := m.Last(t.Context(), e); err != nil || names(e) != "b" {
+	if err := m.Source.Last(t.Context(), e); err != nil || names(e) != "b" {
 		t.Fatal(names(e), err)
 	}
 	for _, id := range []string{"c", "d"} {

@@ -15,14 +15,14 @@ import (
 
 // A database is OpenClaw's database with the followed sessions in it. It is looked at once for all of them.
 type database struct {
-	*openclaw.GrowingDatabase
+	file  *openclaw.GrowingDatabase
 	state int               // counts the changes that were seen
 	view  *openclaw.RowView // open during a poll of the group
 }
 
 // look notes whether the database has changed.
 func (d *database) look() {
-	if d.Changed() {
+	if d.file.Changed() {
 		d.state++
 	}
 }
@@ -30,7 +30,7 @@ func (d *database) look() {
 // open returns the view of this poll.
 func (d *database) open(ctx context.Context) (view *openclaw.RowView, err error) {
 	if d.view == nil {
-		d.view, err = d.View(ctx)
+		d.view, err = d.file.View(ctx)
 	}
 	return d.view, err
 }
@@ -47,9 +47,9 @@ func (d *database) release() error {
 
 // rows follow the rows of one session.
 type rows struct {
-	*database
-	id   string
-	seen int // the state of the database that was read
+	database *database
+	id       string
+	seen     int // the state of the database that was read
 
 	begun bool
 	last  int64             // the number of the last row that was returned
@@ -57,17 +57,20 @@ type rows struct {
 	lines int64             // up to that row, or -1 if that is not known
 }
 
+// Close releases the database. A session that is still followed opens it again.
+func (r *rows) Close() error { return r.database.file.Close() }
+
 // firstRows is how many rows are read first in the search for the last records.
 const firstRows = 32
 
 // Last reads the last records: a larger and larger number of rows until they have enough. The view is closed by the
 // next poll of the group, or with it.
 func (r *rows) Last(ctx context.Context, e *Ending) error {
-	view, err := r.open(ctx)
+	view, err := r.database.open(ctx)
 	if err != nil {
 		return err
 	}
-	r.seen = r.state
+	r.seen = r.database.state
 	for n := firstRows; ; n *= 4 {
 		start, isFirst, ok, err := view.StartOfLast(ctx, r.id, n)
 		if err != nil || !ok {
@@ -119,10 +122,10 @@ var errRewritten = errors.New("the rows were rewritten")
 
 // Poll reads the rows that were added. If the last one is gone or has another text, the session begins again.
 func (r *rows) Poll(ctx context.Context, yield func(Event) error) error {
-	if r.seen == r.state {
+	if r.seen == r.database.state {
 		return nil
 	}
-	view, err := r.open(ctx)
+	view, err := r.database.open(ctx)
 	if err != nil {
 		return r.later(err)
 	}
@@ -136,7 +139,7 @@ func (r *rows) Poll(ctx context.Context, yield func(Event) error) error {
 	if err != nil {
 		return r.later(err)
 	}
-	r.seen = r.state
+	r.seen = r.database.state
 	return nil
 }
 

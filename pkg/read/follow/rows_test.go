@@ -195,7 +195,7 @@ func TestLastRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		in.Close()
-		if err := m.Last(t.Context(), end); err != nil {
+		if err := m.Source.Last(t.Context(), end); err != nil {
 			t.Fatal(err)
 		}
 		if got, must := numberedNames(end), numberedNames(all); got != must {

@@ -22,7 +22,7 @@ type storedSession struct {
 	sum       string // the digest of the session that had the key then, as the store says
 	id        string // of the session that is followed, or "" if there was none yet
 	isRemoved bool   // that was said
-	position
+	position  position
 }
 
 func newStored(path, key string) *storedSession {
@@ -142,7 +142,7 @@ func (s *storedSession) readOn(
 		return err
 	}
 	defer text.Close()
-	isSame, err := s.skip(text)
+	isSame, err := s.position.skip(text)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *storedSession) readOn(
 		return s.begin(ctx, v, t, Truncated, whole, yield)
 	}
 	s.id = t.SessionID
-	return s.rest(ctx, text, whole, yield)
+	return s.position.rest(ctx, text, whole, yield)
 }
 
 // begin says what happened, and returns all of a session.
@@ -166,7 +166,7 @@ func (s *storedSession) begin(
 		return err
 	}
 	defer text.Close()
-	return s.rest(ctx, text, whole, yield)
+	return s.position.rest(ctx, text, whole, yield)
 }
 
 // Close does nothing: nothing is open between two polls.

@@ -47,7 +47,7 @@ func TestFollowGenerations(t *testing.T) {
 	g := &Group{}
 	defer g.Close()
 	m := g.Add(live(t, path)[0])
-	must(m.Last(t.Context(), &Ending{Want: 1, Count: countParts, Growing: true}))
+	must(m.Source.Last(t.Context(), &Ending{Want: 1, Count: countParts, Growing: true}))
 	for _, step := range []struct {
 		what string
 		do   func()
@@ -129,7 +129,7 @@ func TestFollowRewrittenSession(t *testing.T) {
 	g := &Group{}
 	defer g.Close()
 	m := g.Add(live(t, path)[0])
-	if err := m.Last(t.Context(), &Ending{Want: 1, Count: countParts, Growing: true}); err != nil {
+	if err := m.Source.Last(t.Context(), &Ending{Want: 1, Count: countParts, Growing: true}); err != nil {
 		t.Fatal(err)
 	}
 	write(line("a") + line("c"))

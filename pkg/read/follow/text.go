@@ -17,8 +17,8 @@ type text struct {
 	path string
 	open func(ctx context.Context) (io.ReadCloser, error)
 
-	state string // of the file when it was read
-	position
+	state    string // of the file when it was read
+	position position
 }
 
 func newText(path string, open func(ctx context.Context) (io.ReadCloser, error)) *text {
@@ -79,7 +79,7 @@ func (t *text) read(ctx context.Context, state string, whole bool, yield func(Ev
 		return err
 	}
 	defer func() { stream.Close() }()
-	if ok, err := t.skip(stream); err != nil {
+	if ok, err := t.position.skip(stream); err != nil {
 		return err
 	} else if !ok {
 		stream.Close()
@@ -91,7 +91,7 @@ func (t *text) read(ctx context.Context, state string, whole bool, yield func(Ev
 			return err
 		}
 	}
-	if err := t.rest(ctx, stream, whole, yield); err != nil {
+	if err := t.position.rest(ctx, stream, whole, yield); err != nil {
 		return err
 	}
 	t.state = state

@@ -131,7 +131,7 @@ func (m *Maker) addBlocks(kind Kind, content jsonl.Value) {
 // addBlock adds one block of a message.
 func (m *Maker) addBlock(kind Kind, b *jsonl.Block) {
 	switch {
-	case !b.IsObject():
+	case !b.Value.IsObject():
 		m.add(kind, b.Value)
 	case b.Kind == jsonl.BlockText:
 		m.add(kind, b.Text())
@@ -221,7 +221,7 @@ func (m *Maker) addShell(msg jsonl.Message) {
 // addSystem adds the sections of a system prompt, and the tools that come and go with it.
 func (m *Maker) addSystem(content, sections, added, removed jsonl.Value) {
 	for b := range jsonl.BlocksOf(content) {
-		if b.IsString() && len(b.Value) == len(`""`) {
+		if b.Value.IsString() && len(b.Value) == len(`""`) {
 			continue
 		}
 		m.addBlock(System, &b)

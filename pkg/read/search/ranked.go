@@ -28,7 +28,7 @@ func RankedQuery(words string) (*rank.Query, *Query, error) {
 
 // weighPart adds a part with words of a ranked search, without its text.
 func (w *worker) weighPart(f *chunkHits, e *parts.Entry, p *parts.Part, text string) {
-	weight := w.Rank.Weigh(stringOf(withoutImages([]byte(text))))
+	weight := w.scan.Rank.Weigh(stringOf(withoutImages([]byte(text))))
 	if weight.Mask == 0 {
 		return
 	}

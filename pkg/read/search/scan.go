@@ -92,7 +92,7 @@ func (w *worker) each(stream io.Reader, emit func(Hit) error) (tally Tally, err 
 	if w.buf == nil {
 		w.buf = make([]byte, jsonl.BatchSize)
 	}
-	w.batches.Reset(stream, jsonl.Options{BeforeRead: w.BeforeRead}, false)
+	w.batches.Reset(stream, jsonl.Options{BeforeRead: w.scan.BeforeRead}, false)
 	for {
 		b, err := w.batches.Next(w.buf)
 		if err != nil {
@@ -202,7 +202,7 @@ func excerpt(text string, spans []Span) (piece string, at int) {
 
 // A worker searches chunks, and reuses its memory for one stream after another.
 type worker struct {
-	*Scan
+	scan    *Scan
 	sieve   *Sieve
 	parser  jsonl.Parser
 	maker   parts.Maker
@@ -212,7 +212,7 @@ type worker struct {
 	secrets *redact.Secrets // of the record at hand, if a part of it matches
 }
 
-func (s *Scan) worker() *worker { return &worker{Scan: s, sieve: s.Query.Sieve()} }
+func (s *Scan) worker() *worker { return &worker{scan: s, sieve: s.Query.Sieve()} }
 
 var newline = []byte{'\n'}
 
@@ -225,7 +225,7 @@ func (w *worker) searchBatch(b *jsonl.Batch) (f chunkHits) {
 
 // search returns the hits of a chunk.
 func (w *worker) search(c chunk) chunkHits {
-	f := chunkHits{bytes: int64(len(c.text)) + c.skipped, unread: c.unread, uncounted: w.Uncounted && !w.Active}
+	f := chunkHits{bytes: int64(len(c.text)) + c.skipped, unread: c.unread, uncounted: w.scan.Uncounted && !w.scan.Active}
 	counted := 0
 	w.sieve.Each(c.text, func(start, end int) bool {
 		f.count(c.text[counted:start])
@@ -261,18 +261,18 @@ func (w *worker) searchLine(f *chunkHits, line []byte, offset int64) {
 	}
 	w.secrets = nil
 	e := w.maker.Entry(rec)
-	if e == nil || !w.Scope.hasEntry(e) {
+	if e == nil || !w.scan.Scope.hasEntry(e) {
 		return
 	}
 	found := len(f.hits)
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		isRepeated := p.Kind == parts.Sent && len(f.hits) > found // most of it is what the user said
-		if w.Scope.hasPart(p) && !isRepeated {
+		if w.scan.Scope.hasPart(p) && !isRepeated {
 			w.searchPart(f, e, p)
 		}
 	}
-	if len(f.hits) == found && !w.Query.Invert && w.matchesUnsearched(rec.Stated(), 0) {
+	if len(f.hits) == found && !w.scan.Query.Invert && w.matchesUnsearched(rec.Stated(), 0) {
 		f.unsearched++
 	}
 }
@@ -289,11 +289,11 @@ func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 	w.text = appendNames(w.text, p)
 	defer w.forgetLong()
 	text := stringOf(w.text)
-	if w.Rank != nil {
+	if w.scan.Rank != nil {
 		w.weighPart(f, e, p, text)
 		return
 	}
-	spans, ok := w.Query.MatchNamed(stringOf(withoutImages(w.text)), values, w.spansWanted())
+	spans, ok := w.scan.Query.MatchNamed(stringOf(withoutImages(w.text)), values, w.spansWanted())
 	if !ok {
 		return
 	}
@@ -302,7 +302,7 @@ func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
 		Harness: e.Harness,
 	}
-	if w.Unquoted {
+	if w.scan.Unquoted {
 		f.hits = append(f.hits, hit)
 		return
 	}
@@ -325,7 +325,7 @@ func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 
 // spansWanted returns how many matches of a part are looked for.
 func (w *worker) spansWanted() int {
-	if w.Unquoted {
+	if w.scan.Unquoted {
 		return 1
 	}
 	return maxSpans
@@ -334,7 +334,7 @@ func (w *worker) spansWanted() int {
 // secretsOf returns the secrets of the record at hand. A record may have many parts that match.
 func (w *worker) secretsOf(rec *jsonl.Record) *redact.Secrets {
 	if w.secrets == nil {
-		w.secrets = w.Finder.Record(rec)
+		w.secrets = w.scan.Finder.Record(rec)
 	}
 	return w.secrets
 }

@@ -124,7 +124,7 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 	if t.err = w.searchTitle(session, emit); t.err != nil {
 		return
 	}
-	if w.Active {
+	if w.scan.Active {
 		emit = onPathOnly(ctx, session, emit)
 	}
 	in, err := session.Open()
@@ -133,7 +133,7 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 		return
 	}
 	defer in.Close()
-	own := *w.Scan
+	own := *w.scan
 	if own.Jobs = parallel.Share(own.Jobs, session.Bytes, total); own.Jobs > 1 && session.Bytes > 4*jsonl.BatchSize {
 		t.tally, t.err = own.Each(ctx, in, emit)
 		return
@@ -144,10 +144,10 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 // searchTitle searches the title that an index gives a session. It is no part of the transcript: it has no line.
 func (w *worker) searchTitle(session *source.Session, emit func(Hit) error) error {
 	title := session.Title()
-	if title == session.Name() || !w.Scope.hasTitles() {
+	if title == session.Name() || !w.scan.Scope.hasTitles() {
 		return nil
 	}
-	hit, ok := w.Query.HitInLine(w.Finder, title, InTitle)
+	hit, ok := w.scan.Query.HitInLine(w.scan.Finder, title, InTitle)
 	if !ok {
 		return nil
 	}

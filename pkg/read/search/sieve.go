@@ -119,13 +119,13 @@ func (n *needle) passes(line []byte) bool {
 
 // A cursor finds what a sieve looks for in a chunk, in order. It searches the chunk once for everything.
 type cursor struct {
-	*Sieve
+	sieve *Sieve
 	chunk []byte
 	found []int // the next place of every needle and every disguise; an escape counts as the first needle
 }
 
 func (s *Sieve) cursor(chunk []byte) *cursor {
-	c := &cursor{Sieve: s, chunk: chunk, found: make([]int, len(s.any)+len(s.disguises))}
+	c := &cursor{sieve: s, chunk: chunk, found: make([]int, len(s.any)+len(s.disguises))}
 	for i := range c.found {
 		c.found[i] = -1
 	}
@@ -154,10 +154,10 @@ func (c *cursor) search(i, from int) int {
 	switch {
 	case i == 0:
 		at = c.nextOrEscape(from)
-	case i < len(c.any):
-		at = c.any[i].next(c.chunk, from)
+	case i < len(c.sieve.any):
+		at = c.sieve.any[i].next(c.chunk, from)
 	default:
-		at = c.disguises[i-len(c.any)].next(c.chunk, from)
+		at = c.sieve.disguises[i-len(c.sieve.any)].next(c.chunk, from)
 	}
 	if at < 0 {
 		return len(c.chunk)
@@ -185,7 +185,7 @@ func mayHaveSurrogate(text []byte) bool {
 // nextOrEscape returns the next place of the first needle, or of a \u escape that may hide a character of any needle.
 // It returns -1 if there is none.
 func (c *cursor) nextOrEscape(from int) int {
-	first := &c.any[0]
+	first := &c.sieve.any[0]
 	for from < len(c.chunk) {
 		at := indexPair(c.chunk[from:], first, escapeStart)
 		if at < 0 {
@@ -212,7 +212,7 @@ func (c *cursor) mayHideAt(at int) bool {
 		return false
 	}
 	code, err := strconv.ParseUint(string(c.chunk[at+2:at+6]), 16, 32)
-	return err == nil && c.mayHide(rune(code))
+	return err == nil && c.sieve.mayHide(rune(code))
 }
 
 func (s *Sieve) mayHide(r rune) bool {

@@ -83,6 +83,6 @@ func (w *worker) matchesUnsearched(v jsonl.Value, depth int) bool {
 }
 
 func (w *worker) matches(v jsonl.Value) bool {
-	_, ok := w.Query.Match(v.String(), 1)
+	_, ok := w.scan.Query.Match(v.String(), 1)
 	return ok
 }

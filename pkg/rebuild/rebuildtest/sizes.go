@@ -10,7 +10,10 @@ import (
 // A sizer generates random transcripts of OpenClaw with everything that decides how large a context is, and where a
 // compaction cuts. OpenClaw reads all of them.
 type sizer struct {
-	talker
+	dice
+	lines      []string
+	ids        []string
+	calls      []string
 	callNumber int
 }
 
@@ -264,7 +267,7 @@ func (w *sizer) step() {
 
 // SizedTranscript returns the transcript for a seed that OpenClaw reads and measures.
 func SizedTranscript(seed uint64) []byte {
-	w := &sizer{talker: talker{Rand: rand.New(rand.NewPCG(seed, 35))}}
+	w := &sizer{dice: dice{rand.New(rand.NewPCG(seed, 35))}}
 	w.lines = append(w.lines, `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`)
 	for range 1 + w.IntN(40) {
 		w.step()

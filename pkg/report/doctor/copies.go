@@ -65,13 +65,13 @@ func (e *exam) withText(files []*source.Session) []*source.Session {
 
 // open opens what the files are compared with.
 func (c *copies) open(e *exam) {
-	if e.Store != nil {
-		if e.ours, e.StoreErr = migrate.TargetAt(e.ctx, migrate.ClawctlStore, e.Store); e.StoreErr == nil {
+	if e.home.Store != nil {
+		if e.ours, e.home.StoreErr = migrate.TargetAt(e.ctx, migrate.ClawctlStore, e.home.Store); e.home.StoreErr == nil {
 			c.add(e.ours, nil)
 		}
 	}
-	if len(e.Place.Databases) > 0 {
-		c.add(migrate.TargetAt(e.ctx, migrate.StateFolder, e.Place))
+	if len(e.home.Place.Databases) > 0 {
+		c.add(migrate.TargetAt(e.ctx, migrate.StateFolder, e.home.Place))
 	}
 }
 
@@ -259,7 +259,7 @@ func (e *exam) isCovered(s *source.Session) bool {
 
 // behind returns the sessions of which the store lacks something, and when the first of them was written.
 func (e *exam) behind() (list []*source.Session, since time.Time) {
-	for _, s := range e.Place.Sessions {
+	for _, s := range e.home.Place.Sessions {
 		if s.Bytes == 0 && s.IsMeasured() || e.isCovered(s) {
 			continue
 		}

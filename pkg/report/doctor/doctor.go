@@ -139,7 +139,7 @@ var checks = []check{
 
 // Examine asks all checks. Its error is that of the context.
 func Examine(ctx context.Context, home Home, opts Options) (*Report, error) {
-	e := &exam{ctx: ctx, Home: home, Options: opts}
+	e := &exam{ctx: ctx, home: home, Options: opts}
 	e.prepare()
 	report := &Report{}
 	for _, c := range checks {
@@ -162,8 +162,8 @@ func Examine(ctx context.Context, home Home, opts Options) (*Report, error) {
 
 // An exam is one look at a home.
 type exam struct {
-	ctx context.Context
-	Home
+	ctx  context.Context
+	home Home
 	Options
 
 	files  []*source.Session // transcripts that are files
@@ -178,16 +178,16 @@ type exam struct {
 // prepare notes what several checks need.
 func (e *exam) prepare() {
 	e.read, e.agents = map[*source.Session]*reading{}, map[string]string{}
-	e.files = FilesOf(e.Place)
+	e.files = FilesOf(e.home.Place)
 	e.takeOwn()
-	for _, path := range e.Place.Databases {
-		e.agents[e.Place.AgentOf(path)] = path
+	for _, path := range e.home.Place.Databases {
+		e.agents[e.home.Place.AgentOf(path)] = path
 	}
 	for _, p := range e.badDatabases() {
-		e.agents[e.Place.AgentOf(p.Path)] = p.Path
+		e.agents[e.home.Place.AgentOf(p.Path)] = p.Path
 	}
 	if e.Deep {
-		e.readAll("Checking", e.Place.Sessions)
+		e.readAll("Checking", e.home.Place.Sessions)
 	}
 	e.copies = e.compareFiles()
 }
@@ -196,7 +196,7 @@ func (e *exam) prepare() {
 func (e *exam) clawctl(words ...string) string {
 	words = append([]string{"clawctl"}, words...)
 	if !e.IsDefault {
-		words = append(words, e.Place.Path)
+		words = append(words, e.home.Place.Path)
 	}
 	return failure.Command(words...)
 }
@@ -204,7 +204,7 @@ func (e *exam) clawctl(words ...string) string {
 // validate is the command that validates the place, with its archives if it has nothing else.
 func (e *exam) validate(words ...string) string {
 	words = append([]string{"validate"}, words...)
-	if !slices.ContainsFunc(e.Place.Sessions, func(s *source.Session) bool { return s.Kind == source.Live }) {
+	if !slices.ContainsFunc(e.home.Place.Sessions, func(s *source.Session) bool { return s.Kind == source.Live }) {
 		words = append(words, "--kind", "all")
 	}
 	return e.clawctl(words...)

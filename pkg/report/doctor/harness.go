@@ -13,7 +13,7 @@ import (
 // only the conversations of small sessions are compared.
 func (e *exam) harness() Result {
 	counts, programs, left := map[source.BindingState]int{}, []string{}, int64(quickRead)
-	for _, s := range e.Place.Sessions {
+	for _, s := range e.home.Place.Sessions {
 		if len(s.Bindings) == 0 {
 			continue
 		}

@@ -26,7 +26,7 @@ func (e *exam) databases() Result {
 		bad = append(bad, e.describeBad(p.Path, p.Err))
 	}
 	checked, large := 0, int64(0)
-	for _, path := range e.Place.Databases {
+	for _, path := range e.home.Place.Databases {
 		size := sizeOf(path)
 		if !e.Deep && large+size > quickRead {
 			large += size
@@ -38,7 +38,7 @@ func (e *exam) databases() Result {
 		}
 		checked++
 	}
-	switch n := len(e.Place.Databases); {
+	switch n := len(e.home.Place.Databases); {
 	case len(bad) > 0:
 		return worst(bad)
 	case n == 0:
@@ -68,11 +68,11 @@ func worst(results []Result) Result {
 
 // checkDatabase checks one of OpenClaw's databases for corruption.
 func (e *exam) checkDatabase(path string) error {
-	i := slices.IndexFunc(e.Place.Sessions, func(s *source.Session) bool { return s.InDatabase && s.Path == path })
+	i := slices.IndexFunc(e.home.Place.Sessions, func(s *source.Session) bool { return s.InDatabase && s.Path == path })
 	if i < 0 {
 		return nil
 	}
-	return e.Place.Sessions[i].CheckDatabase(e.ctx)
+	return e.home.Place.Sessions[i].CheckDatabase(e.ctx)
 }
 
 func sizeOf(path string) int64 {
@@ -85,7 +85,7 @@ func sizeOf(path string) int64 {
 
 // badDatabases returns the problems of databases that cannot be read.
 func (e *exam) badDatabases() []source.Problem {
-	return slices.DeleteFunc(slices.Clone(e.Place.Problems), func(p source.Problem) bool {
+	return slices.DeleteFunc(slices.Clone(e.home.Place.Problems), func(p source.Problem) bool {
 		return p.Code != source.BadDatabase
 	})
 }
@@ -115,7 +115,7 @@ func (e *exam) describeBad(path string, err error) Result {
 func (e *exam) filesBeside(database string) []*source.Session {
 	var files []*source.Session
 	for _, s := range e.files {
-		if s.Agent == e.Place.AgentOf(database) {
+		if s.Agent == e.home.Place.AgentOf(database) {
 			files = append(files, s)
 		}
 	}
@@ -184,7 +184,7 @@ func (e *exam) describeIndex() string {
 	switch {
 	case len(e.agents) > 0:
 		return "The databases list every live session."
-	case slices.ContainsFunc(e.Place.Sessions, isListed):
+	case slices.ContainsFunc(e.home.Place.Sessions, isListed):
 		return "The index lists every live transcript."
 	}
 	return "There is no index to check."
@@ -198,10 +198,10 @@ func (e *exam) indexProblems() map[failure.Code]int {
 			counts[p.Code] += 1 + p.More
 		}
 	}
-	for _, p := range e.Place.Problems {
+	for _, p := range e.home.Place.Problems {
 		add(p)
 	}
-	for _, s := range e.Place.Sessions {
+	for _, s := range e.home.Place.Sessions {
 		for _, p := range s.Problems {
 			add(p)
 		}
@@ -225,7 +225,7 @@ func (e *exam) locks() Result {
 	r := Result{Status: OK, Message: "No lock is left over.", Command: e.validate("--select", "CL514")}
 	var stale []openclaw.Lock
 	own := 0
-	for _, l := range e.Place.Locks {
+	for _, l := range e.home.Place.Locks {
 		switch {
 		case !l.IsStale(e.Now):
 		case e.isOwnLock(l.Path):
@@ -270,20 +270,21 @@ const finishCommand = "clawctl undo --finish"
 // isOwnLock reports whether an interrupted change of clawctl has left a lock.
 func (e *exam) isOwnLock(lock string) bool {
 	path, _ := filepath.Abs(strings.TrimSuffix(lock, ".lock"))
-	return slices.ContainsFunc(e.Unsettled, func(r *change.Receipt) bool { return r.Path == path })
+	return slices.ContainsFunc(e.home.Unsettled, func(r *change.Receipt) bool { return r.Path == path })
 }
 
 // changes says which changes of clawctl were interrupted, and which old files somebody wrote to after they were
 // replaced.
 func (e *exam) changes() Result {
-	n := len(e.Unsettled)
+	n := len(e.home.Unsettled)
 	if n == 0 {
 		return Result{}
 	}
 	if late := e.allStuck(); late != nil {
 		return lateText(late, n)
 	}
-	text := "A change to " + ui.EscapeLine(e.Unsettled[0].Path) + " was interrupted, or a program wrote to the old file. "
+	text := "A change to " + ui.EscapeLine(e.home.Unsettled[0].Path) +
+		" was interrupted, or a program wrote to the old file. "
 	if n > 1 {
 		text = "Changes to " + ui.Count(n, "file") + " were interrupted, or a program wrote to the old files. "
 	}
@@ -294,7 +295,7 @@ func (e *exam) changes() Result {
 // allStuck returns the first text that arrived late and cannot be added, if there is nothing else to complete.
 func (e *exam) allStuck() *change.LateError {
 	var first *change.LateError
-	for _, r := range e.Unsettled {
+	for _, r := range e.home.Unsettled {
 		late := r.Stuck()
 		if late == nil {
 			return nil
@@ -323,7 +324,7 @@ func (e *exam) notRead() Result {
 	}
 	var found []source.Problem
 	more := 0
-	for _, p := range e.Place.Problems {
+	for _, p := range e.home.Place.Problems {
 		if slices.Contains(parts, p.Code) {
 			found = append(found, p)
 			more += 1 + p.More

@@ -27,11 +27,11 @@ type migrationRun struct {
 // lastMigration returns the newest run of OpenClaw's migration, or nil.
 func (e *exam) lastMigration() *migrationRun {
 	var last *migrationRun
-	folder := os.DirFS(e.Place.Path)
+	folder := os.DirFS(e.home.Place.Path)
 	names, _ := fs.Glob(folder, "session-sqlite-migration-runs/*.json") // the pattern is valid
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
-		run := &migrationRun{path: filepath.Join(e.Place.Path, name)}
+		run := &migrationRun{path: filepath.Join(e.home.Place.Path, name)}
 		if err != nil || json.Unmarshal(text, run) != nil {
 			continue
 		}
@@ -87,7 +87,7 @@ func (e *exam) leftBehind() int {
 		return 0
 	}
 	known := map[string]bool{}
-	for _, s := range e.Place.Sessions {
+	for _, s := range e.home.Place.Sessions {
 		known[s.ID] = known[s.ID] || s.InDatabase
 	}
 	for _, s := range e.files {
@@ -100,10 +100,10 @@ func (e *exam) leftBehind() int {
 
 // addTemporary mentions the temporary files of an index that was never completed.
 func (e *exam) addTemporary(r *Result) {
-	names, _ := fs.Glob(os.DirFS(e.Place.Path), "agents/*/sessions/sessions.json.*.tmp") // the pattern is valid
+	names, _ := fs.Glob(os.DirFS(e.home.Place.Path), "agents/*/sessions/sessions.json.*.tmp") // the pattern is valid
 	if len(names) == 0 {
 		return
 	}
-	r.Status, r.Command = Info, failure.Command("ls", "-l", filepath.Join(e.Place.Path, names[0]))
+	r.Status, r.Command = Info, failure.Command("ls", "-l", filepath.Join(e.home.Place.Path, names[0]))
 	r.Message = fmt.Sprintf("%s left from an interrupted write of sessions.json.", ui.Are(len(names), "temporary file"))
 }

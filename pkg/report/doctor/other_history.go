@@ -18,7 +18,7 @@ var historyTables = []historyTable{
 
 // otherHistory says which history is in no session, so that clawctl neither lists nor imports it.
 func (e *exam) otherHistory() Result {
-	path := filepath.Join(e.Place.Path, "state", "openclaw.sqlite")
+	path := filepath.Join(e.home.Place.Path, "state", "openclaw.sqlite")
 	if sizeOf(path) == 0 {
 		return Result{}
 	}
@@ -43,7 +43,7 @@ func (e *exam) countRows(path, table string) int {
 		return 0
 	}
 	defer db.Close()
-	if db.QueryRowContext(e.ctx, "SELECT count(*) FROM "+table).Scan(&n) != nil {
+	if db.DB.QueryRowContext(e.ctx, "SELECT count(*) FROM "+table).Scan(&n) != nil {
 		return 0
 	}
 	return n

@@ -19,9 +19,9 @@ func (e *exam) takeOwn() {
 		if err == nil {
 			path, err = filepath.Abs(path)
 		}
-		return err == nil && slices.ContainsFunc(e.Created, func(r *change.Receipt) bool { return r.Path == path })
+		return err == nil && slices.ContainsFunc(e.home.Created, func(r *change.Receipt) bool { return r.Path == path })
 	}
-	if len(e.Created) == 0 {
+	if len(e.home.Created) == 0 {
 		return
 	}
 	e.own = slices.DeleteFunc(slices.Clone(e.files), func(s *source.Session) bool { return !isOwn(s) })
@@ -32,7 +32,7 @@ func (e *exam) takeOwn() {
 func (e *exam) repaired() Result {
 	waiting := slices.DeleteFunc(slices.Clone(e.own), func(s *source.Session) bool {
 		isImported := func(other *source.Session) bool { return other.InDatabase && other.ID == s.ID }
-		return e.agents[s.Agent] == "" || slices.ContainsFunc(e.Place.Sessions, isImported)
+		return e.agents[s.Agent] == "" || slices.ContainsFunc(e.home.Place.Sessions, isImported)
 	})
 	if len(waiting) == 0 {
 		return Result{}
@@ -51,5 +51,5 @@ func importCommand(e *exam, agent string) string {
 	if e.IsDefault {
 		return command
 	}
-	return shell.Current().With("OPENCLAW_STATE_DIR", e.Place.Path, command)
+	return shell.Current().With("OPENCLAW_STATE_DIR", e.home.Place.Path, command)
 }

@@ -71,7 +71,7 @@ const recentSessions = 10
 // inUse returns the sessions that the gateway can continue, those used last first.
 func (e *exam) inUse() []*source.Session {
 	var list []*source.Session
-	for _, s := range e.Place.Sessions {
+	for _, s := range e.home.Place.Sessions {
 		_, hasDatabase := e.agents[s.Agent]
 		isHidden := slices.ContainsFunc(s.Problems, func(p source.Problem) bool { return p.Code == source.Unlisted })
 		if s.Kind == source.Live && !isHidden && s.InDatabase == hasDatabase && (s.Bytes > 0 || !s.IsMeasured()) {
@@ -189,7 +189,7 @@ func (e *exam) secrets() Result {
 		}
 	}
 	r := Result{Status: OK, Message: "No transcript has keys or passwords in clear text.",
-		Command: failure.Command("clawctl", "redact", "--check", e.Place.Path)}
+		Command: failure.Command("clawctl", "redact", "--check", e.home.Place.Path)}
 	if sessions > 0 {
 		r.Status = Warn
 		r.Message = fmt.Sprintf("%d of %s may have keys or passwords in clear text.", sessions,

@@ -70,11 +70,11 @@ func TestOwnLocks(t *testing.T) {
 	folder := t.TempDir()
 	session := filepath.Join(folder, "s.jsonl")
 	home := Home{Place: &source.Listing{Path: folder, Locks: []openclaw.Lock{{Path: session + ".lock", PID: 2147480000}}}}
-	if r := (&exam{Home: home}).locks(); r.Status != Warn || !strings.HasPrefix(r.Command, "rm ") {
+	if r := (&exam{home: home}).locks(); r.Status != Warn || !strings.HasPrefix(r.Command, "rm ") {
 		t.Errorf("somebody's lock: %+v", r)
 	}
 	home.Unsettled = []*change.Receipt{{Path: session}}
-	if r := (&exam{Home: home}).locks(); r.Status != Warn || r.Command != "clawctl undo --finish" {
+	if r := (&exam{home: home}).locks(); r.Status != Warn || r.Command != "clawctl undo --finish" {
 		t.Errorf("clawctl's lock: %+v", r)
 	}
 }

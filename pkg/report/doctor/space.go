@@ -75,7 +75,7 @@ func (e *exam) oldFiles() supply {
 	if c.err != nil || len(c.targets) == 0 {
 		return s
 	}
-	for _, file := range (prune.Rules{Before: e.Now.AddDate(1000, 0, 0)}).Select(e.Place.Sessions) {
+	for _, file := range (prune.Rules{Before: e.Now.AddDate(1000, 0, 0)}).Select(e.home.Place.Sessions) {
 		if !slices.Contains(c.only, file) && !slices.Contains(c.unknown, file) && file.Kind != source.Live {
 			s.add(file.Bytes, prune.LastUse(file).AddDate(0, 0, prune.UnusedDays), e.Now)
 		}
@@ -85,7 +85,7 @@ func (e *exam) oldFiles() supply {
 
 // trash returns the space of the files in the trash.
 func (e *exam) trash() (s supply) {
-	for _, r := range e.Trashed {
+	for _, r := range e.home.Trashed {
 		if info, err := os.Lstat(r.Moved.To); err == nil {
 			s.add(info.Size(), r.Time.AddDate(0, 0, prune.TrashDays), e.Now)
 		}
@@ -99,8 +99,8 @@ const shownShares = 2
 // disk says how much space everything takes.
 func (e *exam) disk() Result {
 	r := Result{Status: OK, Command: e.clawctl("du")}
-	usage, err := du.Collect(e.ctx, []*source.Listing{e.Place}, e.Place.Sessions,
-		du.Options{Views: []du.View{du.Kind}, Listing: e.Listing})
+	usage, err := du.Collect(e.ctx, []*source.Listing{e.home.Place}, e.home.Place.Sessions,
+		du.Options{Views: []du.View{du.Kind}, Listing: e.home.Listing})
 	if err != nil {
 		return r // Examine looks at the context
 	}
@@ -112,7 +112,7 @@ func (e *exam) disk() Result {
 	if len(shares) > 0 {
 		r.Message += ": " + strings.Join(shares, ", ")
 	}
-	if size := sizeOf(e.StorePath); size > 0 {
+	if size := sizeOf(e.home.StorePath); size > 0 {
 		r.Message += "; clawctl's store " + ui.Bytes(size)
 	}
 	r.Message += "."

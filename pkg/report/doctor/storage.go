@@ -19,41 +19,41 @@ func (e *exam) storage() Result {
 	r := Result{Status: OK, Command: e.clawctl("sessions")}
 	files := ui.Count(len(e.files), "JSONL file")
 	switch {
-	case len(e.Place.Sessions) == 0:
+	case len(e.home.Place.Sessions) == 0:
 		r.Status, r.Message, r.Command = Info, "There is no transcript here.", "clawctl env"
-	case len(e.Place.Databases) == 0 && e.hasLayout() && len(e.agents) == 0:
+	case len(e.home.Place.Databases) == 0 && e.hasLayout() && len(e.agents) == 0:
 		r.Message = "The history is in " + files + ", as up to OpenClaw 2026.6."
-	case len(e.Place.Databases) == 0:
+	case len(e.home.Place.Databases) == 0:
 		r.Message = "The history is in " + files + "."
 	case len(e.files) == 0:
 		r.Message = "The history is in " + e.describeDatabases() + ", as since OpenClaw 2026.7."
 	default:
 		r.Message = "The history is in " + e.describeDatabases() + " and " + files + "."
 	}
-	if len(e.Others) > 0 {
+	if len(e.home.Others) > 0 {
 		r.Status = Info
-		r.Message += fmt.Sprintf(" Another state folder exists: %s.", e.Others[0].Path)
-		r.Command = failure.Command("clawctl", "doctor", e.Others[0].Path)
+		r.Message += fmt.Sprintf(" Another state folder exists: %s.", e.home.Others[0].Path)
+		r.Command = failure.Command("clawctl", "doctor", e.home.Others[0].Path)
 	}
 	return r
 }
 
 // hasLayout reports whether the folder is laid out as OpenClaw does it.
 func (e *exam) hasLayout() bool {
-	info, err := os.Stat(filepath.Join(e.Place.Path, "agents"))
+	info, err := os.Stat(filepath.Join(e.home.Place.Path, "agents"))
 	return err == nil && info.IsDir()
 }
 
 // describeDatabases counts OpenClaw's databases and their sessions, and names their schemas.
 func (e *exam) describeDatabases() string {
 	var schemas []string
-	for _, path := range e.Place.Databases {
+	for _, path := range e.home.Place.Databases {
 		if h, err := dbfile.ReadHeader(path); err == nil && !slices.Contains(schemas, fmt.Sprint(h.Version)) {
 			schemas = append(schemas, fmt.Sprint(h.Version))
 		}
 	}
-	return fmt.Sprintf("%s (schema %s, %s)", ui.Count(len(e.Place.Databases), "SQLite database"), ui.List(schemas),
-		ui.Count(len(e.Place.Sessions)-len(e.files)-len(e.own), "session"))
+	return fmt.Sprintf("%s (schema %s, %s)", ui.Count(len(e.home.Place.Databases), "SQLite database"), ui.List(schemas),
+		ui.Count(len(e.home.Place.Sessions)-len(e.files)-len(e.own), "session"))
 }
 
 // clockMargin is how much later one file must have been written than another to count as later. A copy of a home takes
@@ -117,7 +117,7 @@ func isCold(s *source.Session) bool {
 
 // writers returns the processes that hold locks.
 func (e *exam) writers() (pids []string) {
-	for _, l := range e.Place.Locks {
+	for _, l := range e.home.Place.Locks {
 		if pid := fmt.Sprint(l.PID); l.IsAlive() && !slices.Contains(pids, pid) {
 			pids = append(pids, pid)
 		}
@@ -127,7 +127,7 @@ func (e *exam) writers() (pids []string) {
 
 // short returns the path of a file below the state folder.
 func (e *exam) short(path string) string {
-	if below, err := filepath.Rel(e.Place.Path, path); err == nil && !strings.HasPrefix(below, "..") {
+	if below, err := filepath.Rel(e.home.Place.Path, path); err == nil && !strings.HasPrefix(below, "..") {
 		return below
 	}
 	return path

@@ -20,24 +20,24 @@ const maxBehind = 8 * 24 * time.Hour
 
 // store says when clawctl's store was last updated, and what is wrong with it.
 func (e *exam) store() Result {
-	r := Result{Status: OK, Command: failure.Command("clawctl", "sessions", e.StorePath)}
+	r := Result{Status: OK, Command: failure.Command("clawctl", "sessions", e.home.StorePath)}
 	switch {
-	case e.Store == nil:
+	case e.home.Store == nil:
 		return e.noStore()
-	case len(e.Store.Sessions) == 0:
+	case len(e.home.Store.Sessions) == 0:
 		return Result{Status: Info, Message: "clawctl's store is empty.", Command: e.clawctl("import")}
 	}
 	if bad := e.badStore(); bad != nil {
 		return *bad
 	}
 	if e.ours == nil {
-		return e.unreadableStore(e.StoreErr)
+		return e.unreadableStore(e.home.StoreErr)
 	}
 	updated := e.ago(e.updated())
 	behind, since := e.behind()
 	if len(behind) == 0 {
 		r.Message = fmt.Sprintf("clawctl's store has %s%s and was updated %s.",
-			ui.Count(len(e.Store.Sessions), "session"), e.archives(), updated)
+			ui.Count(len(e.home.Store.Sessions), "session"), e.archives(), updated)
 		return r
 	}
 	r.Command, r.Status = e.clawctl("import"), Info
@@ -52,7 +52,7 @@ func (e *exam) store() Result {
 
 // archives says how many sessions lie in archives.
 func (e *exam) archives() string {
-	list, err := e.Store.Store().Archives(e.ctx)
+	list, err := e.home.Store.Store().Archives(e.ctx)
 	var sessions int64
 	for _, a := range list {
 		sessions += a.Sessions
@@ -65,8 +65,8 @@ func (e *exam) archives() string {
 
 // noStore is the answer if there is no store, or none that can be opened.
 func (e *exam) noStore() Result {
-	if e.StoreErr != nil && !errors.Is(e.StoreErr, fs.ErrNotExist) {
-		return e.unreadableStore(e.StoreErr)
+	if e.home.StoreErr != nil && !errors.Is(e.home.StoreErr, fs.ErrNotExist) {
+		return e.unreadableStore(e.home.StoreErr)
 	}
 	return Result{Status: Info, Message: "There is no clawctl store yet.",
 		Command: e.clawctl("import")}
@@ -74,10 +74,10 @@ func (e *exam) noStore() Result {
 
 // unreadableStore is the answer for a store that cannot be read.
 func (e *exam) unreadableStore(err error) Result {
-	r := Result{Status: Error, Command: failure.Command("clawctl", "verify", e.StorePath),
+	r := Result{Status: Error, Command: failure.Command("clawctl", "verify", e.home.StorePath),
 		Message: fmt.Sprintf("clawctl's store cannot be read: %s.", failure.Reason(err))}
 	switch {
-	case errors.Is(err, dbfile.ErrForeign) || e.StorePath == "":
+	case errors.Is(err, dbfile.ErrForeign) || e.home.StorePath == "":
 		r.Command = "clawctl env"
 	case errors.Is(err, dbfile.ErrNewer):
 		r.Command = "clawctl version"
@@ -100,14 +100,14 @@ func (e *exam) badStore() *Result {
 		}
 	}
 	if damaged > 0 {
-		return &Result{Status: Error, Command: failure.Command("clawctl", "verify", e.StorePath),
+		return &Result{Status: Error, Command: failure.Command("clawctl", "verify", e.home.StorePath),
 			Message: fmt.Sprintf("clawctl's store is damaged: %s.", ui.Count(damaged, "fault"))}
 	}
 	if gone := e.goneArchive(); gone != nil {
 		return gone
 	}
 	unfinished := 0
-	for _, s := range e.Store.Sessions {
+	for _, s := range e.home.Store.Sessions {
 		if len(s.Problems) > 0 {
 			unfinished++
 		}
@@ -121,7 +121,7 @@ func (e *exam) badStore() *Result {
 
 // goneArchive names an archive of the store that is not there.
 func (e *exam) goneArchive() *Result {
-	missing, err := e.Store.Store().MissingArchives(e.ctx, e.StorePath)
+	missing, err := e.home.Store.Store().MissingArchives(e.ctx, e.home.StorePath)
 	if err != nil {
 		return new(e.unreadableStore(err))
 	}
@@ -140,21 +140,21 @@ func (e *exam) goneArchive() *Result {
 // storeFaults checks the store: the checksums of its rows, and with Deep everything.
 func (e *exam) storeFaults() ([]store.Problem, error) {
 	if e.Deep {
-		return store.NewAuditor(e.ctx, e.Store.Store()).Audit()
+		return store.NewAuditor(e.ctx, e.home.Store.Store()).Audit()
 	}
-	return e.Store.Store().SealFaults(e.ctx)
+	return e.home.Store.Store().SealFaults(e.ctx)
 }
 
 // updated returns when the store last took something in.
 func (e *exam) updated() time.Time {
 	var last time.Time
-	receipts, err := e.Store.Store().Receipts(e.ctx)
+	receipts, err := e.home.Store.Store().Receipts(e.ctx)
 	for _, r := range receipts {
 		if at := time.UnixMilli(r.ImportedAt); err == nil && at.After(last) {
 			last = at
 		}
 	}
-	if info, err := os.Stat(e.StorePath); last.IsZero() && err == nil {
+	if info, err := os.Stat(e.home.StorePath); last.IsZero() && err == nil {
 		return info.ModTime() // it was written by append only
 	}
 	return last
@@ -164,7 +164,7 @@ func (e *exam) updated() time.Time {
 func (e *exam) records() Result {
 	r := Result{Status: OK, Command: e.clawctl("verify")}
 	var sessions []*source.Session
-	for _, s := range e.Place.Sessions {
+	for _, s := range e.home.Place.Sessions {
 		if s.InDatabase {
 			sessions = append(sessions, s)
 		}

@@ -49,7 +49,7 @@ func (e *exam) describeIntact() string {
 	}
 	switch {
 	case e.Deep:
-		return "Every line of " + ui.Count(len(e.Place.Sessions), "transcript") + " is intact."
+		return "Every line of " + ui.Count(len(e.home.Place.Sessions), "transcript") + " is intact."
 	case n == 0:
 		return "No live transcript is a plain file."
 	}
@@ -62,7 +62,7 @@ func describeBroken(list []broken, noun string) string {
 
 // findBroken returns the damaged transcripts: live ones, and archives if everything was read.
 func (e *exam) findBroken() (live, older []broken) {
-	for _, s := range e.Place.Sessions {
+	for _, s := range e.home.Place.Sessions {
 		why := e.damageOf(s)
 		switch {
 		case why == "":
@@ -94,7 +94,7 @@ func (e *exam) damageOf(s *source.Session) string {
 
 // isLocked reports whether a process is writing to a file, so that its last line may be on its way.
 func (e *exam) isLocked(s *source.Session) bool {
-	return slices.ContainsFunc(e.Place.Locks, func(l openclaw.Lock) bool {
+	return slices.ContainsFunc(e.home.Place.Locks, func(l openclaw.Lock) bool {
 		return l.Path == s.Path+".lock" && l.IsAlive()
 	})
 }

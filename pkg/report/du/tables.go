@@ -48,7 +48,7 @@ func (c *collector) addDatabase(ctx context.Context, f *file) error {
 		return db.Classify(err)
 	}
 	var free, size int64
-	if err := db.QueryRowContext(ctx, "SELECT (SELECT freelist_count FROM pragma_freelist_count), "+
+	if err := db.DB.QueryRowContext(ctx, "SELECT (SELECT freelist_count FROM pragma_freelist_count), "+
 		"(SELECT page_size FROM pragma_page_size)").Scan(&free, &size); err != nil {
 		return db.Classify(err)
 	}

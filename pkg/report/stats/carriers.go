@@ -43,9 +43,9 @@ func (c *collector) carrierOf(rec *jsonl.Record, kind string) carrier {
 		return described
 	}
 	if rec.Type() == jsonl.TypeModelChange {
-		c.selected = modelName{rec.Get("provider").String(), rec.Get("modelId").String()}
+		c.state.selected = modelName{rec.Get("provider").String(), rec.Get("modelId").String()}
 	}
-	described.selected = c.selected
+	described.selected = c.state.selected
 	return described
 }
 

@@ -16,10 +16,10 @@ import (
 
 // A collector adds up what one worker reads.
 type collector struct {
-	Result
-	opts  Options
-	seen  seenRecords // of the family
-	meter jsonl.Meter // of the family
+	result Result
+	opts   Options
+	seen   seenRecords // of the family
+	meter  jsonl.Meter // of the family
 
 	running runningPrices // likewise
 	keys    recordKeys    // for what the examiners left out
@@ -41,7 +41,7 @@ type collector struct {
 	visitError error
 	counted    CountedRecord // the last one
 
-	sessionState
+	state sessionState
 }
 
 // A sessionState is the state of a collector for the session that it is reading.
@@ -70,10 +70,10 @@ func newCollector(opts Options) *collector {
 
 // takeResult returns what was added up, and starts again.
 func (c *collector) takeResult() Result {
-	r := c.Result
-	c.Result = Result{Work: map[string]jsonl.Usage{}}
+	r := c.result
+	c.result = Result{Work: map[string]jsonl.Usage{}}
 	c.beginGroups()
-	c.Coverage.Kinds = map[source.Kind]int64{}
+	c.result.Coverage.Kinds = map[source.Kind]int64{}
 	return r
 }
 
@@ -99,7 +99,7 @@ func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
 
 // addUnreadable notes a session that could not be read to its end.
 func (c *collector) addUnreadable(s *source.Session, err error) {
-	c.Coverage.Unreadable = append(c.Coverage.Unreadable, Failure{s, err})
+	c.result.Coverage.Unreadable = append(c.result.Coverage.Unreadable, Failure{s, err})
 	if c.visitor != nil {
 		c.visitor.Unreadable(s, err)
 	}
@@ -136,7 +136,7 @@ func (c *collector) seeOmitted(ctx context.Context, s *source.Session) {
 			continue
 		}
 		if _, ok := rec.Message(); ok {
-			c.Coverage.JoinedCopies++
+			c.result.Coverage.JoinedCopies++
 		}
 		if c.seen.isFamily() {
 			content := c.keys.content(rec)
@@ -168,8 +168,8 @@ func (c *collector) newExaminer(s *source.Session) *examiner {
 }
 
 func (c *collector) beginSession(s *source.Session) {
-	c.sessionState = sessionState{
-		session: s, copies: c.Coverage.Copies,
+	c.state = sessionState{
+		session: s, copies: c.result.Coverage.Copies,
 		tools: map[string]string{}, touched: map[*Tally]bool{},
 	}
 	c.meter.BeginSession()
@@ -183,25 +183,25 @@ func (c *collector) beginSession(s *source.Session) {
 // endSession counts the session itself, if any of its records counted.
 func (c *collector) endSession(err error) {
 	if c.visitor != nil && c.visitError == nil {
-		c.visitError = c.visitor.End(c.session, &c.own, err)
+		c.visitError = c.visitor.End(c.state.session, &c.state.own, err)
 	}
-	c.Coverage.Kinds[c.session.Kind]++
-	switch n := c.session.JoinedLines(); {
+	c.result.Coverage.Kinds[c.state.session.Kind]++
+	switch n := c.state.session.JoinedLines(); {
 	case n > 0:
-		c.Coverage.Joined++
-		c.Coverage.JoinedRecords += n
-	case c.harness:
-		c.Coverage.Harness++
+		c.result.Coverage.Joined++
+		c.result.Coverage.JoinedRecords += n
+	case c.state.harness:
+		c.result.Coverage.Harness++
 	}
-	if c.own.Records == 0 {
-		if c.Coverage.Copies > c.copies {
-			c.Coverage.CopiedFiles++
+	if c.state.own.Records == 0 {
+		if c.result.Coverage.Copies > c.state.copies {
+			c.result.Coverage.CopiedFiles++
 		}
 		return
 	}
-	c.own.Sessions = 1
-	c.Total.add(&c.own)
-	for t := range c.touched {
+	c.state.own.Sessions = 1
+	c.result.Total.add(&c.state.own)
+	for t := range c.state.touched {
 		t.Sessions++
 	}
 	c.addClaim()
@@ -210,15 +210,15 @@ func (c *collector) endSession(err error) {
 // addClaim adds the tokens in the session's index entry. They are totals of the complete session and say nothing about
 // a part of it.
 func (c *collector) addClaim() {
-	s, isPart := c.session, !c.opts.Since.IsZero() || !c.opts.Until.IsZero()
+	s, isPart := c.state.session, !c.opts.Since.IsZero() || !c.opts.Until.IsZero()
 	if isPart || !s.Listed || s.Entry.InputTokens <= 0 && s.Entry.OutputTokens <= 0 {
 		return
 	}
-	c.Coverage.Claims++
-	c.Coverage.ClaimedInput += s.Entry.InputTokens
-	c.Coverage.ClaimedOutput += s.Entry.OutputTokens
-	c.Coverage.ClaimsOf.Input += c.own.Recorded.Input
-	c.Coverage.ClaimsOf.Output += c.own.Recorded.Output
+	c.result.Coverage.Claims++
+	c.result.Coverage.ClaimedInput += s.Entry.InputTokens
+	c.result.Coverage.ClaimedOutput += s.Entry.OutputTokens
+	c.result.Coverage.ClaimsOf.Input += c.state.own.Recorded.Input
+	c.result.Coverage.ClaimsOf.Output += c.state.own.Recorded.Output
 }
 
 // addRecord adds up one record. It returns the error of the visitor, or that of reading the session again.
@@ -233,17 +233,17 @@ func (c *collector) addRecord(ctx context.Context, rec *jsonl.Record, e *contrib
 // countRecord adds up one record and returns how it counts. It fails if the session cannot be read again.
 func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contribution) (Status, error) {
 	if rec.Damage != nil && !rec.Continued {
-		c.Coverage.Damaged++
+		c.result.Coverage.Damaged++
 	}
 	if !counts(rec) {
 		return Illegible, nil
 	}
 	if e.isDated {
-		c.last = e.at
+		c.state.last = e.at
 	}
 	c.noteWake(rec, e)
 	c.closeTurns(rec, e)
-	if !c.opts.includes(c.last) {
+	if !c.opts.includes(c.state.last) {
 		return Outside, nil
 	}
 	isCopy, err := c.isCopy(ctx, rec, e)
@@ -252,7 +252,7 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 	}
 	c.running.pass(e, isCopy)
 	if isCopy {
-		c.Coverage.Copies++
+		c.result.Coverage.Copies++
 		return Copy, nil
 	}
 	return c.addEntry(c.carrierOf(rec, e.kind), e), nil
@@ -263,9 +263,9 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	if carrier.isMessage && carrier.kind == Reply && carrier.rec.Translator() != nil {
 		c.rememberTools(carrier.message)
 	}
-	c.harness = c.harness || e.isHarness
+	c.state.harness = c.state.harness || e.isHarness
 	if e.isMirror {
-		c.Coverage.Mirrors.add(&e.tally)
+		c.result.Coverage.Mirrors.add(&e.tally)
 		return Mirror
 	}
 	series := e.tally.Recorded.Series
@@ -287,7 +287,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	}
 	if carrier.isMessage {
 		c.addDate()
-		c.turns += e.tally.Turns
+		c.state.turns += e.tally.Turns
 	}
 	c.addTally(carrier, &e.tally)
 	return Included
@@ -295,26 +295,26 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 
 // addTally adds the tally of one record to the session and to the groups.
 func (c *collector) addTally(carrier carrier, one *Tally) {
-	c.own.add(one)
+	c.state.own.add(one)
 	if carrier.rec.Harness() != "" {
-		c.Coverage.JoinedUsage.Add(one.Recorded)
+		c.result.Coverage.JoinedUsage.Add(one.Recorded)
 	}
 	if carrier.kind != "" {
-		work := c.Work[carrier.kind]
+		work := c.result.Work[carrier.kind]
 		work.Add(one.Recorded)
-		c.Work[carrier.kind] = work
+		c.result.Work[carrier.kind] = work
 	}
 	c.addToGroups(carrier, one)
 }
 
 // addDate notes the day of a message.
 func (c *collector) addDate() {
-	if c.last.IsZero() {
-		c.Coverage.Undated++
+	if c.state.last.IsZero() {
+		c.result.Coverage.Undated++
 		return
 	}
-	c.Coverage.extend(c.last, c.last)
-	if day := c.clock.Of(c.last).Number; day != c.day || len(c.days) == 0 {
+	c.result.Coverage.extend(c.state.last, c.state.last)
+	if day := c.clock.Of(c.state.last).Number; day != c.day || len(c.days) == 0 {
 		c.day, c.days[day] = day, true
 	}
 }
@@ -331,10 +331,10 @@ func (cov *Coverage) extend(first, last time.Time) {
 
 // merge adds the result of a family.
 func (c *collector) merge(o *Result) {
-	c.Total.add(&o.Total)
+	c.result.Total.add(&o.Total)
 	for i := range c.groupSets {
 		g := &c.groupSets[i]
-		for name, t := range o.By[g.name] {
+		for name, t := range o.By[g.dimension.name] {
 			c.group(g, name).add(t)
 		}
 	}
@@ -345,11 +345,11 @@ func (c *collector) merge(o *Result) {
 		}
 	}
 	for kind, u := range o.Work {
-		work := c.Work[kind]
+		work := c.result.Work[kind]
 		work.Add(u)
-		c.Work[kind] = work
+		c.result.Work[kind] = work
 	}
-	c.Coverage.add(&o.Coverage)
+	c.result.Coverage.add(&o.Coverage)
 }
 
 // mergeSets adds what a worker has met in all families that it has read.
@@ -384,11 +384,11 @@ func (cov *Coverage) add(o *Coverage) {
 }
 
 func (c *collector) finish() {
-	c.Coverage.Days = int64(len(c.days))
-	c.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
-	c.Coverage.Misspelled = c.prices.misspellings(c.opts.Catalogue)
-	c.Coverage.Unlisted, c.Coverage.Far = slices.Sorted(maps.Keys(c.lister.unlisted)), c.lister.farPrices()
-	slices.SortFunc(c.Coverage.Unreadable, func(a, b Failure) int {
+	c.result.Coverage.Days = int64(len(c.days))
+	c.result.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
+	c.result.Coverage.Misspelled = c.prices.misspellings(c.opts.Catalogue)
+	c.result.Coverage.Unlisted, c.result.Coverage.Far = slices.Sorted(maps.Keys(c.lister.unlisted)), c.lister.farPrices()
+	slices.SortFunc(c.result.Coverage.Unreadable, func(a, b Failure) int {
 		return strings.Compare(a.Session.Place(), b.Session.Place())
 	})
 }

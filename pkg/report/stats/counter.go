@@ -31,7 +31,7 @@ func NewCounter(s *source.Session) *Counter {
 
 // Prepare returns what jsonl.Options.Prepare is for: the goroutines that check the lines then do most of the work.
 func (c *Counter) Prepare() func() func(*jsonl.Record) any {
-	return c.collector.newExaminer(c.collector.session).prepare
+	return c.collector.newExaminer(c.collector.state.session).prepare
 }
 
 // Add counts the next record of the session. It returns what the record adds, which is valid until the next call, or
@@ -74,5 +74,5 @@ func (c *Counter) Total() *Tally {
 	if c.collector == nil {
 		return &c.total
 	}
-	return &c.collector.own
+	return &c.collector.state.own
 }

@@ -8,10 +8,10 @@ import (
 
 // A groupSet is a dimension that was asked for, with its groups.
 type groupSet struct {
-	*dimension
-	groups map[string]*Tally
-	here   string // the group of the session, in a dimension that is the same for all its records
-	caller string // the group of the last answer, whose tool calls have results
+	dimension *dimension
+	groups    map[string]*Tally
+	here      string // the group of the session, in a dimension that is the same for all its records
+	caller    string // the group of the last answer, whose tool calls have results
 }
 
 // A crossSet is a pair of dimensions that was asked for, with a group for each pair of names.
@@ -22,23 +22,23 @@ type crossSet struct {
 
 // beginGroups makes the groups of the dimensions that were asked for.
 func (c *collector) beginGroups() {
-	c.By = map[string]map[string]*Tally{}
+	c.result.By = map[string]map[string]*Tally{}
 	c.groupSets = c.groupSets[:0]
 	for _, name := range c.opts.By {
 		g := groupSet{dimension: dimensionNamed(name), groups: map[string]*Tally{}}
-		c.By[name] = g.groups
+		c.result.By[name] = g.groups
 		if g.dimension != nil {
 			c.groupSets = append(c.groupSets, g)
 		}
 	}
-	c.Cross = nil
+	c.result.Cross = nil
 	c.crossSets = c.crossSets[:0]
 	for _, pair := range c.opts.Cross {
 		set := crossSet{cells: map[[2]string]*Tally{}}
 		for i, name := range pair {
 			set.of[i].dimension = dimensionNamed(name)
 		}
-		c.Cross = append(c.Cross, set.cells)
+		c.result.Cross = append(c.result.Cross, set.cells)
 		c.crossSets = append(c.crossSets, set)
 	}
 	c.asksForWakes = c.hasWakes()
@@ -46,7 +46,7 @@ func (c *collector) beginGroups() {
 
 // hasWakes reports whether some dimension that was asked for depends on who began a turn.
 func (c *collector) hasWakes() (has bool) {
-	c.eachSet(func(g *groupSet) { has = has || g.wake != nil })
+	c.eachSet(func(g *groupSet) { has = has || g.dimension.wake != nil })
 	return has
 }
 
@@ -66,12 +66,12 @@ func (c *collector) enterSession() {
 	c.eachSet(func(g *groupSet) {
 		g.caller = ""
 		switch {
-		case g.root:
-			g.here = c.roots[c.session]
-		case g.session != nil:
-			g.here = g.session(c.session)
+		case g.dimension.root:
+			g.here = c.roots[c.state.session]
+		case g.dimension.session != nil:
+			g.here = g.dimension.session(c.state.session)
 		}
-		if g.listsAll && g.groups != nil {
+		if g.dimension.listsAll && g.groups != nil {
 			c.group(g, g.here)
 		}
 	})
@@ -81,18 +81,18 @@ func (c *collector) enterSession() {
 func (c *collector) eachPart(g *groupSet, carrier carrier, one *Tally, add addPart) {
 	name := g.here
 	switch {
-	case g.split != nil:
-		g.split(c, carrier, one, add)
+	case g.dimension.split != nil:
+		g.dimension.split(c, carrier, one, add)
 		return
-	case g.record != nil:
-		name = g.record(carrier, c.moment())
-	case g.wake != nil && c.wake != "":
-		name = g.wake(c.session, c.wake)
+	case g.dimension.record != nil:
+		name = g.dimension.record(carrier, c.moment())
+	case g.dimension.wake != nil && c.state.wake != "":
+		name = g.dimension.wake(c.state.session, c.state.wake)
 	}
 	switch {
 	case name != "":
 		add(name, one)
-	case one.ToolErrors > 0 && g.turns == turnsOfAnswer: // an error belongs to the model that called the tool
+	case one.ToolErrors > 0 && g.dimension.turns == turnsOfAnswer: // an error belongs to the model that called the tool
 		add(orUnknown(g.caller), &Tally{ToolErrors: one.ToolErrors})
 	}
 }
@@ -121,14 +121,14 @@ func (c *collector) cell(set *crossSet, row, column string) *Tally {
 		t = &Tally{}
 		set.cells[key] = t
 	}
-	if c.touched != nil {
-		c.touched[t] = true
+	if c.state.touched != nil {
+		c.state.touched[t] = true
 	}
 	return t
 }
 
 // moment returns the time of the record.
-func (c *collector) moment() moment { return moment{c.last, c.clock} }
+func (c *collector) moment() moment { return moment{c.state.last, c.clock} }
 
 func (c *collector) group(g *groupSet, name string) *Tally {
 	t := g.groups[name]
@@ -136,8 +136,8 @@ func (c *collector) group(g *groupSet, name string) *Tally {
 		t = &Tally{}
 		g.groups[name] = t
 	}
-	if c.touched != nil {
-		c.touched[t] = true
+	if c.state.touched != nil {
+		c.state.touched[t] = true
 	}
 	return t
 }
@@ -145,7 +145,7 @@ func (c *collector) group(g *groupSet, name string) *Tally {
 // noteWake notes who began the turn that a record belongs to: somebody, or OpenClaw itself.
 func (c *collector) noteWake(rec *jsonl.Record, e *contribution) {
 	if e.tally.Turns > 0 && c.asksForWakes {
-		c.wake = wakeOf(c.carrierOf(rec, e.kind).message)
+		c.state.wake = wakeOf(c.carrierOf(rec, e.kind).message)
 	}
 }
 
@@ -155,39 +155,40 @@ func (c *collector) noteWake(rec *jsonl.Record, e *contribution) {
 func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 	if e.kind != Reply || e.isMirror || len(c.groupSets)+len(c.crossSets) == 0 {
 		if e.kind == Reply && !e.isMirror {
-			c.turns = 0
+			c.state.turns = 0
 		}
 		return
 	}
 	carrier := c.carrierOf(rec, e.kind)
 	c.eachSet(func(g *groupSet) {
-		if g.turns == turnsOfAnswer {
-			g.caller = g.record(carrier, c.moment())
+		if g.dimension.turns == turnsOfAnswer {
+			g.caller = g.dimension.record(carrier, c.moment())
 		}
 	})
-	if c.turns == 0 {
+	if c.state.turns == 0 {
 		return
 	}
 	for i := range c.groupSets {
 		if g := &c.groupSets[i]; g.dimension.turns == turnsOfAnswer {
-			c.group(g, g.caller).Turns += c.turns
+			c.group(g, g.caller).Turns += c.state.turns
 		}
 	}
 	for i := range c.crossSets {
 		c.closeCrossTurns(&c.crossSets[i], carrier)
 	}
-	c.turns = 0
+	c.state.turns = 0
 }
 
 // closeCrossTurns counts the open turns for a pair of dimensions, if one of them counts turns by answer.
 func (c *collector) closeCrossTurns(set *crossSet, carrier carrier) {
 	a, b := &set.of[0], &set.of[1]
-	if a.turns != turnsOfAnswer && b.turns != turnsOfAnswer || a.turns == noTurns || b.turns == noTurns {
+	rows, columns := a.dimension.turns, b.dimension.turns
+	if rows != turnsOfAnswer && columns != turnsOfAnswer || rows == noTurns || columns == noTurns {
 		return
 	}
-	one := &Tally{Turns: c.turns}
+	one := &Tally{Turns: c.state.turns}
 	c.eachPart(a, carrier, one, func(row string, _ *Tally) {
-		c.eachPart(b, carrier, one, func(column string, _ *Tally) { c.cell(set, row, column).Turns += c.turns })
+		c.eachPart(b, carrier, one, func(column string, _ *Tally) { c.cell(set, row, column).Turns += c.state.turns })
 	})
 }
 
@@ -216,7 +217,7 @@ func (c *collector) splitByTool(carrier carrier, one *Tally, add addPart) {
 // resultTool returns the tool of a tool result, or "" for any other record.
 func (c *collector) resultTool(carrier carrier) string {
 	if m := carrier.message; carrier.isMessage && m.Role() == jsonl.RoleToolResult {
-		return orUnknown(cmp.Or(m.ToolName(), c.tools[m.ToolCallID()]))
+		return orUnknown(cmp.Or(m.ToolName(), c.state.tools[m.ToolCallID()]))
 	}
 	return ""
 }

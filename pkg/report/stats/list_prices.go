@@ -70,7 +70,7 @@ func (l *priceLister) matchOf(c carrier) *models.Match {
 func (l *priceLister) find(name modelName) *models.Match {
 	match, known := l.found[name]
 	if !known {
-		if match = l.catalogue.Find(name.provider, name.model); match != nil && !match.Priced {
+		if match = l.catalogue.Find(name.provider, name.model); match != nil && !match.Entry.Priced {
 			match = nil
 		}
 		l.found[name] = match
@@ -89,7 +89,7 @@ func (c *collector) addListPrice(carrier carrier, t *Tally, isSum bool) {
 		t.Estimated = t.Recorded.Cost
 		if isSum { // it includes the answers before it
 			t.Estimated -= l.unbilled
-			l.bill(c.session.ID, c.last)
+			l.bill(c.state.session.ID, c.state.last)
 		}
 		return
 	}
@@ -124,8 +124,8 @@ func (c *collector) isBilled() bool {
 	if len(c.lister.billed) == 0 {
 		return false
 	}
-	until, ok := c.lister.billed[spawnerOf(c.session)]
-	return ok && !c.last.After(until)
+	until, ok := c.lister.billed[spawnerOf(c.state.session)]
+	return ok && !c.state.last.After(until)
 }
 
 // listPrice returns the price of a record's tokens: by the user's list, or else by the catalogue.
@@ -138,7 +138,7 @@ func (c *collector) listPrice(carrier carrier, t *Tally) (usd float64, ok bool) 
 		return 0, false
 	}
 	u := t.Recorded
-	return match.Cost(models.Tokens{
+	return match.Entry.Cost(models.Tokens{
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, LongCacheWrite: u.LongCacheWrite,
 	}), true
 }

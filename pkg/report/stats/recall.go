@@ -30,13 +30,13 @@ func (c *collector) isCopy(ctx context.Context, rec *jsonl.Record, e *contributi
 // recall reads the records of the session before a line again, and remembers all of them. From then on every record of
 // the session is remembered, so this happens at most once.
 func (c *collector) recall(ctx context.Context, line int64) error {
-	in, err := c.session.Open()
+	in, err := c.state.session.Open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	var reader jsonl.Reader
-	jobs := parallel.Share(c.opts.Jobs, c.session.Bytes, c.bytes)
+	jobs := parallel.Share(c.opts.Jobs, c.state.session.Bytes, c.bytes)
 	reader.Reset(in.Reader, jsonl.Options{BeforeRead: ctx.Err, Jobs: jobs})
 	c.seen.rememberAll()
 	var last time.Time

@@ -98,7 +98,7 @@ func CollectVisiting[V Visitor](
 
 // A familyResult is what a worker makes of a family.
 type familyResult struct {
-	Result
+	result  Result
 	visitor Visitor
 	err     error // of the visitor
 }
@@ -122,7 +122,7 @@ func collectAll(
 		return familyResult{w.takeResult(), w.visitor, w.visitError}
 	}
 	add := func(_ int, r familyResult) error {
-		total.merge(&r.Result)
+		total.merge(&r.result)
 		merge(r.visitor)
 		return r.err
 	}
@@ -131,5 +131,5 @@ func collectAll(
 		total.mergeSets(w)
 	}
 	total.finish()
-	return &total.Result, err
+	return &total.result, err
 }

@@ -117,7 +117,7 @@ func (c *collector) rememberTools(m jsonl.Message) {
 	var b jsonl.Block
 	m.EachBlock(&b, func() {
 		if b.Kind == jsonl.BlockToolCall {
-			c.tools[b.CallID().String()] = b.ToolName().String()
+			c.state.tools[b.CallID().String()] = b.ToolName().String()
 		}
 	})
 }

@@ -79,7 +79,7 @@ func (c *collector) tell(rec *jsonl.Record, e *contribution, status Status) erro
 		return c.visitError
 	}
 	counted := &c.counted
-	*counted = CountedRecord{Status: status, At: c.last, Prepared: e.forVisitor}
+	*counted = CountedRecord{Status: status, At: c.state.last, Prepared: e.forVisitor}
 	if status == Included || status == Mirror {
 		carrier := carrierOf(rec)
 		counted.Tally, counted.Kind = e.tally, carrier.kind

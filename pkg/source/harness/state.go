@@ -54,7 +54,7 @@ func isInside(folder, below string) bool {
 func (refs *stateReferences) read(
 	ctx context.Context, db *dbfile.ReadOnlyDB, query string, add func(key, program string, value jsonl.Value),
 ) {
-	rows, err := db.QueryContext(ctx, query, maxStateRows)
+	rows, err := db.DB.QueryContext(ctx, query, maxStateRows)
 	if err != nil {
 		return
 	}

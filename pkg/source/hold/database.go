@@ -79,7 +79,7 @@ func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableCo
 			return nil, err
 		}
 		var t dbfile.Table
-		t, err = dbfile.ReadTable(ctx, db, name)
+		t, err = dbfile.ReadTable(ctx, db.DB, name)
 		if err == nil && (len(t.Columns) == 0 || slices.ContainsFunc(t.Computed, namingColumns().MatchString)) {
 			err = fmt.Errorf("%w: %s is no ordinary table", dbfile.ErrForeign, name)
 		}

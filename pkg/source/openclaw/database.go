@@ -28,7 +28,7 @@ type DatabaseOptions struct {
 
 // A Database is an OpenClaw database, opened without changing anything in its folder.
 type Database struct {
-	*dbfile.ReadOnlyDB
+	file      *dbfile.ReadOnlyDB
 	path      string
 	namesOnly bool // as in DatabaseOptions
 	isLarge   bool // it has more bytes than DatabaseOptions.MeasureUpTo
@@ -45,6 +45,12 @@ type Database struct {
 	meta      tableShape // what the database says about itself
 	version   int
 }
+
+// Close closes the database and removes its private copy.
+func (db *Database) Close() error { return db.file.Close() }
+
+// DiscardCopy removes a private copy, even while it is still being read.
+func (db *Database) DiscardCopy() error { return db.file.DiscardCopy() }
 
 // A tableShape is a table with the name and the columns that it has in this database. The name is "" if there is no
 // such table.
@@ -72,10 +78,10 @@ func OpenDatabase(ctx context.Context, path string, opts DatabaseOptions) (*Data
 	if err != nil {
 		return nil, err
 	}
-	db := &Database{ReadOnlyDB: file, path: path, namesOnly: opts.NamesOnly, isLarge: isLarger(path, opts.MeasureUpTo)}
+	db := &Database{file: file, path: path, namesOnly: opts.NamesOnly, isLarge: isLarger(path, opts.MeasureUpTo)}
 	if err := db.check(ctx, opts); err != nil {
 		db.Close()
-		return nil, db.Classify(err)
+		return nil, db.file.Classify(err)
 	}
 	return db, nil
 }
@@ -88,7 +94,7 @@ func isLarger(path string, limit int64) bool {
 
 // CheckWhole checks all of the database for corruption, once.
 func (db *Database) CheckWhole(ctx context.Context) error {
-	db.checking.Do(func() { db.checked = db.Classify(dbfile.QuickCheck(ctx, db.DB)) })
+	db.checking.Do(func() { db.checked = db.file.Classify(dbfile.QuickCheck(ctx, db.file.DB)) })
 	return db.checked
 }
 
@@ -96,11 +102,11 @@ func (db *Database) CheckWhole(ctx context.Context) error {
 // of the tables.
 func (db *Database) check(ctx context.Context, opts DatabaseOptions) error {
 	if !opts.Fast {
-		if err := dbfile.QuickCheck(ctx, db.DB); err != nil {
+		if err := dbfile.QuickCheck(ctx, db.file.DB); err != nil {
 			return err
 		}
 	}
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&db.version); err != nil {
+	if err := db.file.DB.QueryRowContext(ctx, "PRAGMA user_version").Scan(&db.version); err != nil {
 		return err
 	}
 	var missing []string
@@ -178,7 +184,7 @@ func (t neededTable) missing() []string {
 // shape returns the first of the tables that exists.
 func (db *Database) shape(ctx context.Context, names ...string) (tableShape, error) {
 	for _, name := range names {
-		t, err := dbfile.ReadTable(ctx, db, name)
+		t, err := dbfile.ReadTable(ctx, db.file.DB, name)
 		if err != nil || len(t.Columns) > 0 {
 			return tableShape{name, t.Columns}, err
 		}

@@ -20,6 +20,6 @@ func (db *Database) isAgentDatabase(ctx context.Context) bool {
 		return err == nil
 	}
 	var tables int
-	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
+	err := db.file.DB.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
 	return err == nil && tables == 0 && filepath.Base(db.path) == DatabaseName
 }

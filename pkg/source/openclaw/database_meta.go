@@ -14,6 +14,6 @@ func (db *Database) metaText(ctx context.Context, column string) (text string) {
 		return ""
 	}
 	query := "SELECT " + db.meta.column(column) + " FROM schema_meta WHERE meta_key = 'primary'"
-	_ = db.QueryRowContext(ctx, query).Scan(&text) // a database without it can be read as well
+	_ = db.file.DB.QueryRowContext(ctx, query).Scan(&text) // a database without it can be read as well
 	return text
 }

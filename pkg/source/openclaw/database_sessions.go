@@ -45,7 +45,7 @@ type DatabaseSession struct {
 func (db *Database) Sessions(ctx context.Context) ([]DatabaseSession, error) {
 	entries, err := db.entries(ctx)
 	if err != nil {
-		return nil, db.Classify(err)
+		return nil, db.file.Classify(err)
 	}
 	list, err := db.eventSessions(ctx, entries)
 	if err == nil && db.archive.name != "" {
@@ -54,7 +54,7 @@ func (db *Database) Sessions(ctx context.Context) ([]DatabaseSession, error) {
 	if err == nil && db.cold.name != "" {
 		err = db.addCold(ctx, entries, &list)
 	}
-	return list, db.Classify(err)
+	return list, db.file.Classify(err)
 }
 
 // entries reads the registrations by session id. Several keys may share an id.
@@ -70,7 +70,7 @@ func (db *Database) entries(ctx context.Context) (entryList, error) {
 	fields, join := db.snapshotColumns()
 	query := "SELECT " + db.nodes.column("session_key") + ", " + db.nodes.column(current) + ", " +
 		db.nodes.column("entry_json") + ", " + fields + " FROM " + db.nodes.name + join + " ORDER BY 1, 4"
-	err := db.Each(ctx, query, nil, func(scan func(...any) error) error {
+	err := db.file.Each(ctx, query, nil, func(scan func(...any) error) error {
 		var key, id, text, field, value string
 		err := scan(&key, &id, &text, &field, &value)
 		if err != nil {
@@ -133,7 +133,7 @@ func (db *Database) owner(column, by string) string {
 func (db *Database) eventSessions(ctx context.Context, entries entryList) (list []DatabaseSession, err error) {
 	query := "SELECT session_id, " + db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + ", " + db.measures()
-	err = db.Each(ctx, query, nil, func(scan func(...any) error) error {
+	err = db.file.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := DatabaseSession{Storage: InRows}
 		var modified int64
 		if err := scan(&s.ID, &s.Key, &s.Next, &s.Bytes, &modified); err != nil {
@@ -149,8 +149,8 @@ func (db *Database) eventSessions(ctx context.Context, entries entryList) (list 
 // Measure adds up the rows of one session.
 func (db *Database) Measure(ctx context.Context, id string) (bytes int64, err error) {
 	query := "SELECT coalesce(" + db.sumOfBytes() + ", 0) FROM transcript_events WHERE session_id = ?"
-	err = db.QueryRowContext(ctx, query, id).Scan(&bytes)
-	return bytes, db.Classify(err)
+	err = db.file.DB.QueryRowContext(ctx, query, id).Scan(&bytes)
+	return bytes, db.file.Classify(err)
 }
 
 // sumOfBytes returns the expression for the size of rows as lines of a transcript.
@@ -198,7 +198,7 @@ func (db *Database) addArchives(ctx context.Context, list *[]DatabaseSession) er
 	query := "SELECT session_id, generation, " + db.archive.column("session_key") + ", " + db.archive.column("reason") +
 		", " + db.archive.column("archive_name") +
 		", coalesce(octet_length(archive_blob), 0), " + db.archive.number("created_at") + " FROM " + db.archive.name
-	return db.Each(ctx, query, nil, func(scan func(...any) error) error {
+	return db.file.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := DatabaseSession{Storage: InArchive}
 		var created int64
 		if err := scan(&s.ID, &s.Generation, &s.Key, &s.Reason, &s.File, &s.Bytes, &created); err != nil {
@@ -216,7 +216,7 @@ func (db *Database) addCold(ctx context.Context, entries entryList, list *[]Data
 		"coalesce(octet_length(archive_blob), " + db.cold.number("archive_bytes") + "), " +
 		db.owner("session_key", "session_id") + ", " +
 		db.owner("reason", "previous_session_id") + " FROM " + db.cold.name + " e"
-	return db.Each(ctx, query, nil, func(scan func(...any) error) error {
+	return db.file.Each(ctx, query, nil, func(scan func(...any) error) error {
 		s := DatabaseSession{Storage: InColdFile}
 		var here bool
 		if err := scan(&s.ID, &s.File, &here, &s.Bytes, &s.Key, &s.Next); err != nil {
@@ -245,8 +245,8 @@ func (db *Database) ReadArchive(s DatabaseSession) ([]byte, error) {
 	}
 	var blob []byte
 	var want string
-	if err := db.QueryRow(query, args...).Scan(&blob, &want); err != nil {
-		return nil, db.Classify(err)
+	if err := db.file.DB.QueryRow(query, args...).Scan(&blob, &want); err != nil {
+		return nil, db.file.Classify(err)
 	}
 	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != want {
 		return nil, fmt.Errorf("%w: the archive does not match its checksum", dbfile.ErrCorrupt)
@@ -264,10 +264,10 @@ func (db *Database) OpenLastEvents(id string) (io.ReadCloser, error) {
 
 func (db *Database) openEvents(id, condition string) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	rows, err := db.QueryContext(ctx, db.eventQuery(condition), id)
+	rows, err := db.file.DB.QueryContext(ctx, db.eventQuery(condition), id)
 	if err != nil {
 		cancel()
-		return nil, db.Classify(err)
+		return nil, db.file.Classify(err)
 	}
 	return &eventReader{db: db, rows: rows, cancel: cancel}, nil
 }

@@ -86,9 +86,9 @@ func (r *eventReader) next() error {
 
 func (r *eventReader) end() error {
 	if err := r.rows.Err(); err != nil {
-		return r.db.Classify(err)
+		return r.db.file.Classify(err)
 	}
-	if r.db.Changed() {
+	if r.db.file.Changed() {
 		return dbfile.ErrChanged // a writer has started: the rows may be from two states
 	}
 	if r.failed != nil {

@@ -32,7 +32,7 @@ func (g *GrowingDatabase) Changed() bool {
 
 // View opens a connection. The database itself is opened again only if it is no longer the one that was opened.
 func (g *GrowingDatabase) View(ctx context.Context) (*RowView, error) {
-	if g.db != nil && g.db.Changed() {
+	if g.db != nil && g.db.file.Changed() {
 		if err := g.Close(); err != nil {
 			return nil, err
 		}
@@ -44,9 +44,9 @@ func (g *GrowingDatabase) View(ctx context.Context) (*RowView, error) {
 		}
 		g.db = db
 	}
-	conn, err := g.db.Conn(ctx)
+	conn, err := g.db.file.DB.Conn(ctx)
 	if err != nil {
-		return nil, g.db.Classify(err)
+		return nil, g.db.file.Classify(err)
 	}
 	return &RowView{db: g.db, conn: conn}, nil
 }
@@ -81,7 +81,7 @@ type Row struct {
 func (v *RowView) From(ctx context.Context, id string, seq int64, yield func(Row) error) error {
 	rows, err := v.conn.QueryContext(ctx, v.db.eventQuery("AND seq >= ?"), id, seq)
 	if err != nil {
-		return v.db.Classify(err)
+		return v.db.file.Classify(err)
 	}
 	defer rows.Close()
 	reader := &eventReader{db: v.db, rows: rows}
@@ -95,7 +95,7 @@ func (v *RowView) From(ctx context.Context, id string, seq int64, yield func(Row
 			return err
 		}
 	}
-	return v.db.Classify(rows.Err())
+	return v.db.file.Classify(rows.Err())
 }
 
 // StartOfLast returns the number of the first of the last n rows of a session, and whether that is its first row. ok is
@@ -105,13 +105,13 @@ func (v *RowView) StartOfLast(ctx context.Context, id string, n int) (seq int64,
 	err = v.conn.QueryRowContext(ctx, "SELECT (SELECT min(seq) FROM (SELECT seq FROM transcript_events WHERE "+
 		"session_id = ?1 ORDER BY seq DESC LIMIT ?2)), (SELECT min(seq) FROM transcript_events WHERE session_id = ?1)",
 		id, n).Scan(&start, &first)
-	return start.Int64, start == first, start.Valid, v.db.Classify(err)
+	return start.Int64, start == first, start.Valid, v.db.file.Classify(err)
 }
 
 // CountBefore returns how many rows of a session come before a number.
 func (v *RowView) CountBefore(ctx context.Context, id string, seq int64) (n int64, err error) {
 	const query = "SELECT count(*) FROM transcript_events WHERE session_id = ? AND seq < ?"
-	return n, v.db.Classify(v.conn.QueryRowContext(ctx, query, id, seq).Scan(&n))
+	return n, v.db.file.Classify(v.conn.QueryRowContext(ctx, query, id, seq).Scan(&n))
 }
 
 // IsTransient reports whether an error of reading a database goes away by reading it again later.

@@ -30,7 +30,7 @@ func IsInUse(file fs.FileInfo) bool {
 	openFiles.Lock()
 	defer openFiles.Unlock()
 	for _, h := range openFiles.files {
-		if belongsTo(file, h.Name()) {
+		if belongsTo(file, h.file.Name()) {
 			return true
 		}
 	}
@@ -59,7 +59,7 @@ func belongsTo(file fs.FileInfo, path string) bool {
 
 // An openFile is a descriptor with the number of its users.
 type openFile struct {
-	*os.File
+	file  *os.File
 	info  fs.FileInfo
 	users int
 }
@@ -105,7 +105,7 @@ func (h *openFile) release() error {
 		return nil
 	}
 	openFiles.files = slices.DeleteFunc(openFiles.files, func(other *openFile) bool { return other == h })
-	return h.Close()
+	return h.file.Close()
 }
 
 // readHead reads the first bytes of a file.
@@ -113,7 +113,7 @@ func readHead(path string, head []byte) (int, error) {
 	openFiles.Lock()
 	defer openFiles.Unlock()
 	if h := findOpenFile(path); h != nil {
-		return io.ReadFull(io.NewSectionReader(h, 0, int64(len(head))), head)
+		return io.ReadFull(io.NewSectionReader(h.file, 0, int64(len(head))), head)
 	}
 	file, err := openfile.ReadNow(path)
 	if err != nil {

@@ -24,7 +24,7 @@ var ErrInUse = errors.New("is a database that this command has open")
 
 // A ReadOnlyDB is a database that is read without creating or changing anything in its folder.
 type ReadOnlyDB struct {
-	*sql.DB
+	DB          *sql.DB
 	path        string
 	copy        string // the folder of a private copy, or ""
 	fingerprint string // when it was opened without a writer; "" otherwise
@@ -45,7 +45,7 @@ func OpenReadOnly(ctx context.Context, path string) (*ReadOnlyDB, error) {
 	if u.DB, err = sql.Open("sqlite", source); err != nil {
 		return nil, errors.Join(err, u.DiscardCopy())
 	}
-	u.SetMaxIdleConns(0) // no file stays open between two queries
+	u.DB.SetMaxIdleConns(0) // no file stays open between two queries
 	openFiles.Lock()
 	defer openFiles.Unlock()
 	openFiles.reading = append(openFiles.reading, u)
@@ -93,7 +93,7 @@ func (u *ReadOnlyDB) Classify(err error) error {
 // Each calls row for every row of a query.
 func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any,
 	row func(scan func(...any) error) error) error {
-	return each(ctx, u, query, args, row)
+	return each(ctx, u.DB, query, args, row)
 }
 
 // dataSource decides how to open the database without changing its folder. Without a -shm file it has no writer and is

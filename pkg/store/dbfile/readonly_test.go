@@ -76,7 +76,7 @@ func readLeft(t *testing.T, left string) time.Duration {
 	}
 	defer u.Close()
 	var tables int
-	if err := u.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables != 0 {
+	if err := u.DB.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables != 0 {
 		t.Error(tables, err)
 	}
 	return time.Since(begun)

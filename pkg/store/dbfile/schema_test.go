@@ -64,7 +64,7 @@ func TestQuickCheckEvaluatesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer other.Close()
-			if err := QuickCheck(ctx, other); err != nil {
+			if err := QuickCheck(ctx, other.DB); err != nil {
 				t.Error("as a foreign one:", err)
 			}
 		})
@@ -88,7 +88,7 @@ func TestQuickCheckOfTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		if err := Classify(QuickCheck(context.Background(), db)); !errors.Is(err, ErrCorrupt) {
+		if err := Classify(QuickCheck(context.Background(), db.DB)); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%q: %v", more, err)
 		}
 	}
@@ -117,7 +117,7 @@ func TestReadTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			got, err := ReadTable(context.Background(), db, "t")
+			got, err := ReadTable(context.Background(), db.DB, "t")
 			if err != nil || !slices.Equal(got.Columns, test.want.Columns) || !slices.Equal(got.Computed, test.want.Computed) {
 				t.Errorf("%+v, %v", got, err)
 			}

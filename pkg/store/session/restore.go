@@ -254,7 +254,7 @@ func (k *Keeper) storeArchive(b *store.Batch, s *source.Session) (*store.Transcr
 	}
 	defer in.Close()
 	t := &store.Transcript{Key: s.Key, BaseKey: s.Key, SessionID: s.ID, Agent: s.Agent, Kind: string(source.Live)}
-	counted := &countingReader{Reader: in}
+	counted := &countingReader{from: in}
 	err = b.CreateFrom(t, store.Metadata{Title: s.Title(), Source: s.Place()}, counted, k.Now())
 	t.Own = counted.n // no receipt covers it
 	if err != nil {
@@ -264,12 +264,12 @@ func (k *Keeper) storeArchive(b *store.Batch, s *source.Session) (*store.Transcr
 }
 
 type countingReader struct {
-	io.Reader
-	n int64
+	from io.Reader
+	n    int64
 }
 
 func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
+	n, err := c.from.Read(p)
 	c.n += int64(n)
 	return n, err
 }

@@ -74,7 +74,7 @@ func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (not
 		return notes, nil, err
 	case o.Summarizer != nil:
 		prompt := func(w io.Writer) error {
-			return s.writePrompt(w, records, s.Len(), checkpointInstruction, s.details(s.Len()))
+			return s.writePrompt(w, records, s.stretch.Len(), checkpointInstruction, s.details(s.stretch.Len()))
 		}
 		failure = summary.Ask(ctx, o.Summarizer, prompt, func(answer string) (err error) {
 			notes, err = ParseNotes(answer)
@@ -86,7 +86,7 @@ func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (not
 	case !o.Offline:
 		return nil, nil, ErrNoSummary
 	}
-	x, err := s.Extract(records, s.Len())
+	x, err := s.Extract(records, s.stretch.Len())
 	if err != nil {
 		return nil, failure, err
 	}

@@ -208,9 +208,9 @@ func TestSummarySources(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		case test.err == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
-		case test.err == "" && (c.From != test.from || c.FirstKeptID != test.first ||
+		case test.err == "" && (c.From != test.from || c.Plan.FirstKeptID != test.first ||
 			c.Plan.FromCheckpoint != (test.from == FromCheckpoint || test.from == FromLastResort)):
-			t.Errorf("%s: from %q, cut before %s", name, c.From, c.FirstKeptID)
+			t.Errorf("%s: from %q, cut before %s", name, c.From, c.Plan.FirstKeptID)
 		case asked != test.asked:
 			t.Errorf("%s: asked %d times", name, asked)
 		}
@@ -230,7 +230,7 @@ func TestPrompt(t *testing.T) {
 		"u2 user And "+strings.Repeat("x", 10), "a2 assistant Nothing.", "u3 user Later"))
 	survey := s.look()
 	var b strings.Builder
-	if err := survey.writePrompt(&b, s.records, survey.Len()-1, "Do it.\n",
+	if err := survey.writePrompt(&b, s.records, survey.stretch.Len()-1, "Do it.\n",
 		fileuse.Details{ReadFiles: []string{"a.txt"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ type Options struct {
 
 // A Compaction is a plan with its summary.
 type Compaction struct {
-	*Plan
+	Plan        *Plan
 	Summary     string
 	From        From
 	TokensAfter int64
@@ -114,17 +114,17 @@ func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Comp
 	if err != nil {
 		return nil, err
 	}
-	if c.Prompt, err = s.Prompt(records()); err != nil {
+	if c.Prompt, err = s.stretch.Prompt(records()); err != nil {
 		return nil, err
 	}
-	c.TokensAfter = s.sizeFrom(c.First) + int64(s.SummarySize(c.Summary, s.counter)) +
+	c.TokensAfter = s.sizeFrom(c.Plan.First) + int64(s.stretch.SummarySize(c.Summary, s.counter)) +
 		int64(c.Prompt.Tokens(s.counter))
 	return c, nil
 }
 
 // sizeFrom returns what the messages from a step on add to the size of the context.
 func (s *Survey) sizeFrom(step int) (size int64) {
-	for i := step; i < s.Len(); i++ {
+	for i := step; i < s.stretch.Len(); i++ {
 		if !s.steps[i].Boundary && !s.steps[i].System {
 			size += int64(s.sizes[i])
 		}
@@ -135,11 +135,11 @@ func (s *Survey) sizeFrom(step int) (size int64) {
 // askFor runs the summarizer. If that fails, it uses the last checkpoint or, if allowed, an extract.
 func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o Options) error {
 	instruction := summaryInstruction
-	if c.SplitTurn {
+	if c.Plan.SplitTurn {
 		instruction += splitInstruction
 	}
 	err := summary.Ask(ctx, o.Summarizer, func(w io.Writer) error {
-		return s.writePrompt(w, records, c.First, instruction, c.Details)
+		return s.writePrompt(w, records, c.Plan.First, instruction, c.Plan.Details)
 	}, func(answer string) error {
 		c.Summary = strings.TrimSpace(answer)
 		return summary.Check(answer)
@@ -161,7 +161,7 @@ func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o O
 }
 
 func (s *Survey) extract(c *Compaction, records Records) error {
-	x, err := s.Extract(records, c.First)
+	x, err := s.Extract(records, c.Plan.First)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import "clawctl/pkg/window/summary"
 // cut returns the step for a rule, which may separate a call from its result.
 func (s *Survey) cut(keep Keep) int {
 	var at int
-	if s.IsHeld() {
+	if s.stretch.IsHeld() {
 		return 0
 	}
 	switch keep.Unit {
@@ -39,11 +39,11 @@ func (s *Survey) cut(keep Keep) int {
 
 // budget returns how many tokens the latest messages must have by the estimate of the program.
 func (s *Survey) budget(keep float64) float64 {
-	if !s.Rule().Scaled {
+	if !s.stretch.Rule().Scaled {
 		return keep
 	}
 	prelude := 0 // what a reset keeps
-	for i := range s.Start() {
+	for i := range s.stretch.Start() {
 		if s.steps[i].Counted {
 			prelude += int(s.estimates[i])
 		}
@@ -53,7 +53,7 @@ func (s *Survey) budget(keep float64) float64 {
 
 // scale returns how much larger the context is by the size that the model reported than by the estimates.
 func (s *Survey) scale(keep float64) float64 {
-	if !s.Rule().Scaled || s.whole.Whole == 0 {
+	if !s.stretch.Rule().Scaled || s.whole.Whole == 0 {
 		return 1
 	}
 	return min(max(1, keep), max(1, float64(s.whole.Recorded)/float64(s.whole.Whole)))
@@ -61,7 +61,7 @@ func (s *Survey) scale(keep float64) float64 {
 
 // sum returns the total size of the steps that may be kept.
 func (s *Survey) sum(size func(i int) int) (total int) {
-	for i := s.Start(); i < s.Len(); i++ {
+	for i := s.stretch.Start(); i < s.stretch.Len(); i++ {
 		total += size(i)
 	}
 	return total
@@ -77,11 +77,11 @@ func (s *Survey) countOf(i int) int {
 
 // tokenCut is findCutPoint of pi and OpenClaw.
 func (s *Survey) tokenCut(keep float64) int {
-	at := s.firstCut(s.Start())
+	at := s.firstCut(s.stretch.Start())
 	if at < 0 {
-		return s.Start()
+		return s.stretch.Start()
 	}
-	for i, kept := s.Len()-1, 0.0; i >= s.Start(); i-- {
+	for i, kept := s.stretch.Len()-1, 0.0; i >= s.stretch.Start(); i-- {
 		if !s.steps[i].Message {
 			continue
 		}
@@ -89,7 +89,7 @@ func (s *Survey) tokenCut(keep float64) int {
 			if at = s.firstCut(i); at < 0 {
 				at = s.lastAllowed()
 			}
-			if s.IsRetried(at) {
+			if s.stretch.IsRetried(at) {
 				at++
 			}
 			break
@@ -100,7 +100,7 @@ func (s *Survey) tokenCut(keep float64) int {
 
 // pullIn moves a cut back over rows that are not messages.
 func (s *Survey) pullIn(at int) int {
-	for at > s.Start() && !s.steps[at-1].Fixed && !s.steps[at-1].Boundary {
+	for at > s.stretch.Start() && !s.steps[at-1].Fixed && !s.steps[at-1].Boundary {
 		at--
 	}
 	return at
@@ -108,7 +108,7 @@ func (s *Survey) pullIn(at int) int {
 
 // firstCut returns the first allowed cut at or after a step, or -1 if there is none.
 func (s *Survey) firstCut(from int) int {
-	for i := from; i < s.Len(); i++ {
+	for i := from; i < s.stretch.Len(); i++ {
 		if s.steps[i].Cut {
 			return i
 		}
@@ -118,7 +118,7 @@ func (s *Survey) firstCut(from int) int {
 
 // lastAllowed returns the last allowed cut. There must be one.
 func (s *Survey) lastAllowed() int {
-	at := s.Len() - 1
+	at := s.stretch.Len() - 1
 	for !s.steps[at].Cut {
 		at--
 	}
@@ -127,8 +127,8 @@ func (s *Survey) lastAllowed() int {
 
 // lastCut returns the last allowed cut up to a step that separates no call from its result, or -1 if there is none.
 func (s *Survey) lastCut(upTo int) int {
-	for i := upTo; i >= s.Start(); i-- {
-		if s.steps[i].Cut && s.KeepsPairs(i) {
+	for i := upTo; i >= s.stretch.Start(); i-- {
+		if s.steps[i].Cut && s.stretch.KeepsPairs(i) {
 			return i
 		}
 	}
@@ -138,10 +138,10 @@ func (s *Survey) lastCut(upTo int) int {
 // roomyCut returns a cut that keeps at least the requested amount.
 func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 	kept, split, keptBySplit := 0, -1, 0
-	for i := s.Len() - 1; i >= s.Start() && (split < 0 || kept <= 2*asked); i-- {
+	for i := s.stretch.Len() - 1; i >= s.stretch.Start() && (split < 0 || kept <= 2*asked); i-- {
 		kept += size(i)
 		step := s.steps[i]
-		if kept < asked || !step.Cut || !s.KeepsPairs(i) {
+		if kept < asked || !step.Cut || !s.stretch.KeepsPairs(i) {
 			continue
 		}
 		if split < 0 {
@@ -159,12 +159,12 @@ func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 
 // lowestCut returns the first allowed cut that separates no call from its result.
 func (s *Survey) lowestCut() int {
-	for i := s.Start(); i < s.Len(); i++ {
-		if s.steps[i].Cut && s.KeepsPairs(i) {
+	for i := s.stretch.Start(); i < s.stretch.Len(); i++ {
+		if s.steps[i].Cut && s.stretch.KeepsPairs(i) {
 			return s.pullIn(i)
 		}
 	}
-	return s.Start()
+	return s.stretch.Start()
 }
 
 // claw0Cut returns the cut that summarizes as many messages as claw0 does.
@@ -177,19 +177,19 @@ func (s *Survey) claw0Cut() int {
 	}
 	cut := summary.Claw0Count(len(messages))
 	if cut == 0 {
-		return s.Start()
+		return s.stretch.Start()
 	}
-	return max(s.Start(), messages[cut])
+	return max(s.stretch.Start(), messages[cut])
 }
 
 // checkpointCut returns the cut that keeps everything a checkpoint does not cover. If a result follows the checkpoint,
 // its call is kept too.
 func (s *Survey) checkpointCut(covers int) int {
 	next := covers + 1
-	for next < s.Len() && !s.isMessage(next) {
+	for next < s.stretch.Len() && !s.isMessage(next) {
 		next++
 	}
-	return s.pullIn(max(0, s.lastCut(min(next, s.Len()-1))))
+	return s.pullIn(max(0, s.lastCut(min(next, s.stretch.Len()-1))))
 }
 
 // mend moves a cut that would separate a call from its result.
@@ -200,8 +200,8 @@ func (s *Survey) mend(at int) (whole int, moved bool) {
 	if back := s.lastCut(at); back > s.firstMessage() {
 		return s.pullIn(back), true
 	}
-	for i := at; i < s.Len(); i++ {
-		if s.steps[i].Cut && s.KeepsPairs(i) {
+	for i := at; i < s.stretch.Len(); i++ {
+		if s.steps[i].Cut && s.stretch.KeepsPairs(i) {
 			return i, true
 		}
 	}
@@ -210,9 +210,9 @@ func (s *Survey) mend(at int) (whole int, moved bool) {
 
 // isClean reports whether a cut separates nothing: the first message after it is an allowed cut.
 func (s *Survey) isClean(at int) bool {
-	for i := at; i < s.Len(); i++ {
+	for i := at; i < s.stretch.Len(); i++ {
 		if s.steps[i].Message || s.steps[i].Cut {
-			return s.steps[i].Cut && s.KeepsPairs(i)
+			return s.steps[i].Cut && s.stretch.KeepsPairs(i)
 		}
 	}
 	return true
@@ -225,5 +225,5 @@ func (s *Survey) firstMessage() int {
 			return i
 		}
 	}
-	return s.Len()
+	return s.stretch.Len()
 }

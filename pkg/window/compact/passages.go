@@ -19,7 +19,7 @@ import (
 //	[assistant]: Milk and eggs.
 func (s *Survey) writeText(w io.Writer, records Records, end int) error {
 	out := bufio.NewWriter(w)
-	err := s.Walk(records(), func(i int, rec *jsonl.Record) error {
+	err := s.stretch.Walk(records(), func(i int, rec *jsonl.Record) error {
 		if i >= end || !s.isMessage(i) {
 			return nil
 		}

@@ -36,14 +36,14 @@ func (s *Survey) Plan(keep Keep) *Plan {
 	if isMoved {
 		p.Moved = s.planAt(at)
 	}
-	p.Keep, p.Program = keep, s.Rule().Program
+	p.Keep, p.Program = keep, s.stretch.Rule().Program
 	p.IsScaled = keep.Unit == Tokens && s.scale(float64(keep.N)) > 1
 	return p
 }
 
 // UsualKeep returns how much the program keeps if nobody says how much.
 func (s *Survey) UsualKeep() Keep {
-	if s.Rule().ByMessages {
+	if s.stretch.Rule().ByMessages {
 		return Keep{Unit: Claw0}
 	}
 	return DefaultKeep
@@ -63,8 +63,8 @@ func (s *Survey) PlanFromCheckpoint() *Plan {
 // planAt returns the plan for a cut.
 func (s *Survey) planAt(at int) *Plan {
 	p := &Plan{First: at, TokensBefore: s.whole.Tokens(), Details: s.details(at)}
-	if at < s.Len() {
-		p.FirstKeptID, p.FirstKept = s.ID(at), s.Place(at)
+	if at < s.stretch.Len() {
+		p.FirstKeptID, p.FirstKept = s.stretch.ID(at), s.stretch.Place(at)
 	}
 	for i := range s.steps {
 		messages, tokens := &p.Kept, &p.KeptTokens
@@ -77,21 +77,21 @@ func (s *Survey) planAt(at int) *Plan {
 		}
 	}
 	if start := s.turnOf(at); start >= 0 {
-		p.SplitTurn, p.TurnStart = true, s.Place(start)
+		p.SplitTurn, p.TurnStart = true, s.stretch.Place(start)
 	}
 	return p
 }
 
 // turnOf returns the beginning of the turn that a cut splits, or -1 if it splits none.
 func (s *Survey) turnOf(at int) int {
-	if s.Rule().ByEntry {
+	if s.stretch.Rule().ByEntry {
 		return s.turnOfEntry(at)
 	}
 	first := at
-	for first < s.Len() && !s.isMessage(first) {
+	for first < s.stretch.Len() && !s.isMessage(first) {
 		first++
 	}
-	if first == s.Len() || s.steps[first].Turn {
+	if first == s.stretch.Len() || s.steps[first].Turn {
 		return -1
 	}
 	for i := at - 1; i >= 0; i-- {
@@ -104,10 +104,10 @@ func (s *Survey) turnOf(at int) int {
 
 // turnOfEntry is turnOf for a program that looks at the entry of the cut alone, which need not be a message.
 func (s *Survey) turnOfEntry(at int) int {
-	if at == s.Len() || s.steps[at].Turn {
+	if at == s.stretch.Len() || s.steps[at].Turn {
 		return -1
 	}
-	for i := at - 1; i >= s.Start(); i-- {
+	for i := at - 1; i >= s.stretch.Start(); i-- {
 		if s.steps[i].Turn {
 			return i
 		}
@@ -136,14 +136,14 @@ func (s *Survey) Neighbors(p *Plan, n int, records Records) (glances []Glance, e
 			left--
 		}
 	}
-	for left := n; left > 0 && to < s.Len(); to++ {
+	for left := n; left > 0 && to < s.stretch.Len(); to++ {
 		if s.isMessage(to) {
 			left--
 		}
 	}
-	err = s.Walk(records(), func(i int, rec *jsonl.Record) error {
+	err = s.stretch.Walk(records(), func(i int, rec *jsonl.Record) error {
 		if i >= from && i < to && s.isMessage(i) {
-			g := Glance{Place: s.Place(i), Kept: i >= p.First, Tokens: int64(s.costs[i])}
+			g := Glance{Place: s.stretch.Place(i), Kept: i >= p.First, Tokens: int64(s.costs[i])}
 			if passages := passagesOf(rec); len(passages) > 0 {
 				g.Who, g.Text = passages[0].speaker, summary.Excerpt(passages[0].text, summary.LineLength)
 			}

@@ -132,7 +132,7 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 // passedOver counts the messages that OpenClaw does not count, because its last compaction keeps an entry whose id
 // stands behind it once more. They are summarized all the same.
 func (s *Survey) passedOver() (n int) {
-	for i := range s.Start() {
+	for i := range s.stretch.Start() {
 		if s.isMessage(i) && !s.steps[i].Counted {
 			n++
 		}
@@ -161,7 +161,7 @@ func (s *session) checkPlans() bool {
 	s.checkPlan(survey, p)
 	for i := survey.Checkpoint.Covers + 1; i < p.First; i++ {
 		if survey.isMessage(i) {
-			s.t.Errorf("%s is neither covered by the checkpoint nor kept", survey.ID(i))
+			s.t.Errorf("%s is neither covered by the checkpoint nor kept", survey.stretch.ID(i))
 		}
 	}
 	return !p.KeepsEverything()

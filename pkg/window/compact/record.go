@@ -47,7 +47,8 @@ func (c *Compaction) Record(leaf string, stamp Stamp) ([]byte, error) {
 		prompt = json.RawMessage(c.Prompt.Message(strconv.FormatInt(stamp.Now.UnixMilli(), 10)))
 	}
 	return line(compactionRecord{
-		base, c.Summary, c.FirstKeptID, c.TokensBefore, c.TokensAfter, c.Details, c.FromCheckpoint, prompt,
+		base, c.Summary, c.Plan.FirstKeptID, c.Plan.TokensBefore, c.TokensAfter, c.Plan.Details, c.Plan.FromCheckpoint,
+		prompt,
 	})
 }
 

@@ -59,7 +59,7 @@ func (s *Survey) Report(session, leaf string, from From, p *Plan) *PlanReport {
 		TokensSummarized: p.SummarizedTokens,
 		Kept:             p.Kept, Summarized: p.Summarized, Details: p.Details, PreviousSummary: s.Previous != nil,
 	}
-	if report.Like = s.Rule().Program.Name; p.Keep.Unit == Claw0 {
+	if report.Like = s.stretch.Rule().Program.Name; p.Keep.Unit == Claw0 {
 		report.Like = string(Claw0)
 	}
 	if m := p.Moved; m != nil {
@@ -92,7 +92,7 @@ func (f From) Words() string {
 
 // SourceWords say where the summary of a compaction comes from.
 func (s *Survey) SourceWords(c *Compaction) string {
-	if c.FromCheckpoint {
+	if c.Plan.FromCheckpoint {
 		return fmt.Sprintf("the checkpoint on line %d", s.Checkpoint.Line)
 	}
 	return c.From.Words()

@@ -11,10 +11,10 @@ import (
 
 // A Survey is the result of reading the entries that the next compaction may summarize. It holds sizes, but no texts.
 type Survey struct {
-	*rebuild.Stretch
-	window.Fill             // of what is sent, which begins with the checkpoint of a provider if there is one
-	whole       window.Fill // of all messages since the last boundary, by which programs cut
-	counter     tokens.Counter
+	stretch *rebuild.Stretch
+	Fill    window.Fill // of what is sent, which begins with the checkpoint of a provider if there is one
+	whole   window.Fill // of all messages since the last boundary, by which programs cut
+	counter tokens.Counter
 
 	steps     []rebuild.Step
 	estimates []int32 // of every message, by the rule of the program
@@ -47,17 +47,18 @@ func NewSurvey(
 	if err := context.Dialect().CheckOwner(); err != nil {
 		return nil, err
 	}
-	s := &Survey{Stretch: context.Stretch(like), counter: counter, previous: -1}
-	s.estimates, s.costs, s.sizes = make([]int32, s.Len()), make([]int32, s.Len()), make([]int32, s.Len())
-	s.steps = make([]rebuild.Step, s.Len())
+	s := &Survey{stretch: context.Stretch(like), counter: counter, previous: -1}
+	n := s.stretch.Len()
+	s.estimates, s.costs, s.sizes = make([]int32, n), make([]int32, n), make([]int32, n)
+	s.steps = make([]rebuild.Step, n)
 	for i := range s.steps {
-		s.steps[i] = s.Step(i)
+		s.steps[i] = s.stretch.Step(i)
 	}
-	if err := s.Walk(records(), s.take); err != nil {
+	if err := s.stretch.Walk(records(), s.take); err != nil {
 		return nil, err
 	}
-	if at, ok := s.Stretch.Checkpoint(); ok {
-		said, err := s.ReadCheckpoint(at, records())
+	if at, ok := s.stretch.Checkpoint(); ok {
+		said, err := s.stretch.ReadCheckpoint(at, records())
 		if err != nil {
 			return nil, err
 		}
@@ -73,10 +74,10 @@ func (s *Survey) take(i int, rec *jsonl.Record) error {
 		s.uses = appendUses(s.uses, i, m)
 	}
 	var m rebuild.Measurement
-	if s.IsMeasured(i) {
-		m = s.Measure(i, rec, s.counter)
+	if s.stretch.IsMeasured(i) {
+		m = s.stretch.Measure(i, rec, s.counter)
 		s.whole.Add(m)
-		if sent, ok := s.Sent(i, m, rec, s.counter); ok {
+		if sent, ok := s.stretch.Sent(i, m, rec, s.counter); ok {
 			s.Fill.Add(sent)
 		}
 		s.sizes[i] = int32(min(m.Size, maxSize))
@@ -86,7 +87,7 @@ func (s *Survey) take(i int, rec *jsonl.Record) error {
 	case m.Estimated:
 		s.estimates[i] = s.sizes[i]
 	default:
-		s.estimates[i] = int32(min(s.Estimate(i, rec), maxSize))
+		s.estimates[i] = int32(min(s.stretch.Estimate(i, rec), maxSize))
 	}
 	if !step.Shown {
 		return nil

@@ -13,7 +13,7 @@ func (s *Survey) Extract(records Records, end int) (*summary.Extract, error) {
 	if s.Previous != nil {
 		x.Previous = strings.TrimSpace(s.Previous.Summary)
 	}
-	err := s.Walk(records(), func(i int, rec *jsonl.Record) error {
+	err := s.stretch.Walk(records(), func(i int, rec *jsonl.Record) error {
 		if i < end && s.isMessage(i) {
 			x.Messages++
 			takeRecord(x, rec)

@@ -113,7 +113,7 @@ func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 		t.Errorf("%v\n%s", err, done.Body)
 	}
 	before, last := r.messages[len(r.messages)-1], after.messages[len(after.messages)-1]
-	if string(last.Value) != string(before.Value) && done.Cut == 0 {
+	if string(last.value) != string(before.value) && done.Cut == 0 {
 		t.Error("the last message changed")
 	}
 	return done
