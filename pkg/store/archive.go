@@ -286,24 +286,31 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 	t.Sum, t.state = digest.Sum, digest.State
 	err := b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", m.Created, m.Updated,
 		m.Metadata, t.Key)
-	if err == nil {
-		err = b.exec("INSERT INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			t.values()...)
+	if err != nil {
+		return false, err
 	}
-	if err == nil {
-		err = b.putArchived(t.Key, a, m.Member, at, t.Sum, m.Damaged)
+	err = b.exec("INSERT INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		t.values()...)
+	if err != nil {
+		return false, err
 	}
-	if err == nil {
-		err = b.reseal(t.Key)
+	if err := b.putArchived(t.Key, a, m.Member, at, t.Sum, m.Damaged); err != nil {
+		return false, err
+	}
+	if err := b.reseal(t.Key); err != nil {
+		return false, err
 	}
 	for _, r := range m.Receipts {
-		if err == nil && r.PackedSum == "" {
-			err = b.untrashReceipt(0, 0, *r)
+		if r.PackedSum != "" {
+			continue
+		}
+		if err := b.untrashReceipt(0, 0, *r); err != nil {
+			return false, err
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(&t))
 	b.promises.promise(t.Key, hasText(&t, noText))
-	return true, err
+	return true, nil
 }
 
 // putArchived notes where the text of a session lies.
@@ -342,15 +349,17 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 	if err != nil {
 		return dbfile.Classify(err)
 	}
-	err = b.putArchived(t.Key, a, member, at, t.Sum, damaged)
+	if err := b.putArchived(t.Key, a, member, at, t.Sum, damaged); err != nil {
+		return err
+	}
 	for _, table := range []string{"messages", "quarantine", "framing"} {
-		if err == nil {
-			err = b.exec("DELETE FROM "+table+" WHERE session_key = ?", t.Key)
+		if err := b.exec("DELETE FROM "+table+" WHERE session_key = ?", t.Key); err != nil {
+			return err
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(now))
 	b.promises.promise(t.Key, hasText(now, noText))
-	return err
+	return nil
 }
 
 // Unarchive brings the text of a session back from its archive. It does nothing if the text is in the store. Rows that

@@ -305,12 +305,15 @@ func (a *Auditor) checkPacked() error {
 			parts[id] = [2]int64{n, last}
 			return err
 		})
+	if err != nil {
+		return err
+	}
 	for _, r := range list {
-		if err == nil {
-			err = a.checkPackedOf(r, parts[r.ID])
+		if err := a.checkPackedOf(r, parts[r.ID]); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func (a *Auditor) checkPackedOf(r *ImportReceipt, parts [2]int64) error {

@@ -120,13 +120,15 @@ func (b *Batch) Drop(key string) error {
 
 // dropRows deletes all rows of a session.
 func (b *Batch) dropRows(key string) error {
-	err := b.dropPacked("session_key = ?", key)
+	if err := b.dropPacked("session_key = ?", key); err != nil {
+		return err
+	}
 	for _, table := range sessionTables {
-		if err == nil {
-			err = b.exec("DELETE FROM "+table+" WHERE session_key = ?", key)
+		if err := b.exec("DELETE FROM "+table+" WHERE session_key = ?", key); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // Distrust notes that the text of a session may not match its digest. Then no source counts as a copy of it or as
@@ -204,13 +206,12 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 		return err
 	}
 	text, err := json.Marshal(metadata)
-	if err == nil {
-		err = b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key,
-			string(text))
+	if err != nil {
+		return err
 	}
 	b.created = map[string]string{t.Key: string(text)}
 	delete(b.promises.sessions, t.Key)
-	return err
+	return b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key, string(text))
 }
 
 // dropOrphans deletes the rows of a session that was deleted without foreign keys.
@@ -239,16 +240,16 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 		return err
 	}
 	before, err := b.countRows(t.Key)
-	if err == nil {
-		err = b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key)
-	}
-	for _, table := range sessionTables {
-		if err == nil {
-			err = b.exec("UPDATE "+table+" SET session_key = ? WHERE session_key = ?", key, t.Key)
-		}
-	}
 	if err != nil {
 		return err
+	}
+	if err := b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key); err != nil {
+		return err
+	}
+	for _, table := range sessionTables {
+		if err := b.exec("UPDATE "+table+" SET session_key = ? WHERE session_key = ?", key, t.Key); err != nil {
+			return err
+		}
 	}
 	err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
 		baseKey, generation, kind, t.Agent, key)
@@ -365,13 +366,17 @@ func (a *Appender) dropTail() error {
 	if n, _ := result.RowsAffected(); n == 0 {
 		err = a.batch.exec("DELETE FROM messages WHERE rowid = (SELECT max(rowid) FROM messages WHERE session_key = ?)",
 			t.Key)
-		if err == nil {
-			err = a.batch.exec("DELETE FROM framing WHERE session_key = ? AND line = ?", t.Key, t.Lines)
+		if err != nil {
+			return err
+		}
+		err = a.batch.exec("DELETE FROM framing WHERE session_key = ? AND line = ?", t.Key, t.Lines)
+		if err != nil {
+			return err
 		}
 		t.Records--
 	}
 	t.Lines, t.Bytes, t.Tail = t.Lines-1, t.Bytes-t.Tail, 0
-	return err
+	return nil
 }
 
 // Add adds lines. It does not retain them.

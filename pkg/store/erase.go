@@ -53,16 +53,19 @@ func (b *Batch) Erase(e Editor) (sessions int, err error) {
 		}
 	}
 	trashed, err := b.View().Trash(b.ctx)
+	if err != nil {
+		return 0, err
+	}
 	for _, item := range trashed {
-		changed := false
-		if err == nil {
-			changed, err = b.eraseTrashed(item, e)
+		changed, err := b.eraseTrashed(item, e)
+		if err != nil {
+			return 0, err
 		}
 		if changed {
 			sessions++
 		}
 	}
-	return sessions, err
+	return sessions, nil
 }
 
 // eraseSession removes values from a session. It reports whether there were any.
@@ -96,21 +99,20 @@ func (b *Batch) eraseLines(key string, records, others []int64, e Editor) error 
 	for _, id := range records {
 		var text []byte
 		err := b.row("SELECT CAST(data AS BLOB) FROM messages WHERE rowid = ?", id).Scan(&text)
-		if err == nil {
-			err = b.exec("UPDATE messages SET data = CAST(? AS TEXT) WHERE rowid = ?", e.Record(text), id)
-		}
 		if err != nil {
 			return dbfile.Classify(err)
+		}
+		if err := b.exec("UPDATE messages SET data = CAST(? AS TEXT) WHERE rowid = ?", e.Record(text), id); err != nil {
+			return err
 		}
 	}
 	for _, id := range others {
 		var text []byte
-		err := b.row("SELECT bytes FROM quarantine WHERE rowid = ?", id).Scan(&text)
-		if err == nil {
-			err = b.exec("UPDATE quarantine SET bytes = ? WHERE rowid = ?", editLines(text, e), id)
-		}
-		if err != nil {
+		if err := b.row("SELECT bytes FROM quarantine WHERE rowid = ?", id).Scan(&text); err != nil {
 			return dbfile.Classify(err)
+		}
+		if err := b.exec("UPDATE quarantine SET bytes = ? WHERE rowid = ?", editLines(text, e), id); err != nil {
+			return err
 		}
 	}
 	return b.resealLines(key)

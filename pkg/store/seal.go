@@ -97,12 +97,15 @@ func (b *Batch) sealTranscript(t *Transcript, sessionSeal int64) error {
 // resealReceipts computes the seals of a session's receipts again.
 func (b *Batch) resealReceipts(key string) error {
 	list, err := receipts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
+	if err != nil {
+		return err
+	}
 	for _, r := range list {
-		if err == nil {
-			err = b.exec("UPDATE receipts SET seal = ? WHERE id = ?", r.seal(), r.ID)
+		if err := b.exec("UPDATE receipts SET seal = ? WHERE id = ?", r.seal(), r.ID); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // resealLines computes the seals of a session's odd lines again.
@@ -116,13 +119,13 @@ func (b *Batch) resealLines(key string) error {
 				seals[row[0].(int64)] = sealOf(row[1:]...)
 				return err
 			})
-		for id, seal := range seals {
-			if err == nil {
-				err = b.exec("UPDATE "+table+" SET seal = ? WHERE rowid = ?", seal, id)
-			}
-		}
 		if err != nil {
 			return dbfile.Classify(err)
+		}
+		for id, seal := range seals {
+			if err := b.exec("UPDATE "+table+" SET seal = ? WHERE rowid = ?", seal, id); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -141,12 +144,15 @@ func columnsOf(table string) string {
 func (s *SQLite) sealAll(ctx context.Context) error {
 	b := &Batch{ctx: ctx, store: s}
 	list, err := b.View().Transcripts(ctx)
+	if err != nil {
+		return err
+	}
 	for _, t := range list {
 		for _, reseal := range []func(string) error{b.reseal, b.resealReceipts, b.resealLines} {
-			if err == nil {
-				err = reseal(t.Key)
+			if err := reseal(t.Key); err != nil {
+				return err
 			}
 		}
 	}
-	return err
+	return nil
 }

@@ -274,15 +274,16 @@ func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 	}
 	err := b.exec("UPDATE quarantine SET bytes = CAST(bytes || ? AS BLOB) WHERE session_key = ? AND line = ?",
 		t.LineEnd, t.Key, t.Lines)
-	if err == nil {
-		err = b.exec("UPDATE framing SET after = CAST(? AS BLOB) WHERE session_key = ? AND line = ?", t.LineEnd, t.Key,
-			t.Lines)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.resealLines(t.Key)
+	err = b.exec("UPDATE framing SET after = CAST(? AS BLOB) WHERE session_key = ? AND line = ?",
+		t.LineEnd, t.Key, t.Lines)
+	if err != nil {
+		return err
 	}
 	b.promises.promise(t.Key, hasLineEnd(t.Lines, t.LineEnd))
 	h.Write([]byte(t.LineEnd))
 	t.Bytes, t.Own, t.Tail = t.Bytes+int64(len(t.LineEnd)), t.Own+int64(len(t.LineEnd)), 0
-	return err
+	return b.resealLines(t.Key)
 }

@@ -75,15 +75,18 @@ func (v *View) EachText(ctx context.Context, yield func(where, session string, t
 		}
 	}
 	trashed, err := v.Trash(ctx)
+	if err != nil {
+		return err
+	}
 	for _, item := range trashed {
-		if err == nil {
-			err = yield(InTrash, item.Key, bytes.NewReader([]byte(item.Metadata)))
+		if err := yield(InTrash, item.Key, bytes.NewReader([]byte(item.Metadata))); err != nil {
+			return err
 		}
-		if err == nil {
-			err = v.yieldTrashed(ctx, item, yield)
+		if err := v.yieldTrashed(ctx, item, yield); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func (v *View) yieldSession(ctx context.Context, key string, yield func(string, string, io.Reader) error) error {

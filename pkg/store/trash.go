@@ -260,21 +260,23 @@ func (b *Batch) Untrash(item *TrashedSession) (*Transcript, error) {
 	}
 	err = b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", item.Created,
 		item.Updated, item.Metadata, t.Key)
-	if err == nil {
-		err = b.reseal(t.Key)
+	if err != nil {
+		return nil, err
 	}
-	if item.Transcript.Sum == "" && err == nil {
-		err = b.setSum(&t, "")
+	if err := b.reseal(t.Key); err != nil {
+		return nil, err
 	}
-	for i, r := range item.Receipts {
-		if err == nil {
-			err = b.untrashReceipt(item.ID, i+1, *r)
+	if item.Transcript.Sum == "" {
+		if err := b.setSum(&t, ""); err != nil {
+			return nil, err
 		}
 	}
-	if err == nil {
-		err = b.Purge(item.ID)
+	for i, r := range item.Receipts {
+		if err := b.untrashReceipt(item.ID, i+1, *r); err != nil {
+			return nil, err
+		}
 	}
-	return &t, err
+	return &t, b.Purge(item.ID)
 }
 
 // untrashReceipt puts a receipt back, unless its file has been imported again.
@@ -346,20 +348,26 @@ func (a *Auditor) checkTrash() error {
 		return err
 	}
 	stray, err := a.trashGaps()
+	if err != nil {
+		return err
+	}
 	for _, item := range list {
-		if err == nil {
-			err = a.checkTrashed(item, 0, item.TextSum, stray)
+		if err := a.checkTrashed(item, 0, item.TextSum, stray); err != nil {
+			return err
 		}
 		for i, r := range item.Receipts {
-			if err == nil && r.PackedSum != "" {
-				err = a.checkTrashed(item, i+1, r.PackedSum, stray)
+			if r.PackedSum == "" {
+				continue
+			}
+			if err := a.checkTrashed(item, i+1, r.PackedSum, stray); err != nil {
+				return err
 			}
 		}
 	}
 	for range stray {
 		a.add(Damaged, "trash_parts", "", "a part of no deleted session")
 	}
-	return err
+	return nil
 }
 
 // A trashKey names what parts of the trash belong to.

@@ -353,12 +353,15 @@ func (v *visit) store() error {
 		}
 	}
 	backups, err := filepath.Glob(path + ".schema-*.bak")
+	if err != nil {
+		return err
+	}
 	for _, file := range backups {
-		if err == nil {
-			err = v.file(file, &Item{Action: Delete, Kind: StoreBackup})
+		if err := v.file(file, &Item{Action: Delete, Kind: StoreBackup}); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // sessions visits the sessions of a store.

@@ -103,12 +103,15 @@ func (s *storedSession) readAll(
 	ctx context.Context, v *store.View, now *store.Transcript, whole bool, yield func(Event) error,
 ) error {
 	list, err := s.sessions(ctx, v, now)
+	if err != nil {
+		return err
+	}
 	for _, t := range list {
-		if err == nil {
-			err = s.readOn(ctx, v, t, whole, yield)
+		if err := s.readOn(ctx, v, t, whole, yield); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // sessions returns the sessions that had the key since it was read, in their order.

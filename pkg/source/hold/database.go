@@ -35,12 +35,15 @@ func (h *holder) searchDatabase(path string) error {
 	}
 	defer db.Close()
 	columns, err := namingColumnsOf(h.ctx, db)
+	if err != nil {
+		return db.Classify(err)
+	}
 	for _, c := range columns {
-		if err == nil {
-			err = h.searchColumn(db, c, path)
+		if err := h.searchColumn(db, c, path); err != nil {
+			return db.Classify(err)
 		}
 	}
-	return db.Classify(err)
+	return nil
 }
 
 // checkNaming returns an error if a database may name files in a way that is not known: if it cannot be read, or if it
