@@ -53,9 +53,9 @@ func OpenAt(path string, at Position) (io.ReadCloser, error) {
 var streaming = make(decoders, 4)
 
 // LargeFile is the size from which on a file has a frame of its own in a grouped bundle. Smaller ones share a frame
-// until they are as large together. With four times the size, an archive is 1% smaller. But whoever reads sessions in
-// another order than they lie there decompresses more than twice as much, and so does who wants a small one.
-const LargeFile = 256 << 10
+// until they are as large together. A sixth of the size makes an archive 2% larger, and a search of all sessions, which
+// are read in another order than they lie there, takes 30% less time.
+const LargeFile = 3 << 19
 
 // isStreamed reports whether the frame begins with a large file, which has the frame for itself. It is decompressed as
 // far as it is read, because some read only the beginning.
