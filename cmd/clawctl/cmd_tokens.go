@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +11,6 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/parallel"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -71,24 +71,22 @@ func (o *tokensOptions) flags() []cli.Flag {
 		o.CounterOption.Flag("how to count"),
 		cli.ChoiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
 		cli.CountFlag(&o.top, "top", "N", 0, "show only the N largest").WithDefault("all"),
-		cli.JobsFlag(&o.jobs, "how many parts of a transcript to count at a time"),
+		cli.JobsFlag(&o.jobs, "how many sessions, or parts of one, to count at a time"),
 		o.harness.Flag(),
 	}
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 func (o *tokensOptions) run(a *cli.App, operands []string) error {
-	c := &tokenCount{
-		app: a, tally: &tokens.Tally{Counter: o.Counter(), By: o.by}, reader: &jsonl.Reader{}, jobs: o.jobs,
-	}
-	err := o.count(c, operands)
-	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && c.tally.Messages == 0 && c.tally.Total == 0 {
+	tally := &tokens.Tally{Counter: o.Counter(), By: o.by}
+	err := o.count(a, tally, operands)
+	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && tally.Messages == 0 && tally.Total == 0 {
 		return err
 	}
-	if printErr := o.print(a, c.tally); printErr != nil {
+	if printErr := o.print(a, tally); printErr != nil {
 		return printErr
 	}
-	if n := c.tally.Mirrors + c.tally.Copies; n > 0 {
+	if n := tally.Mirrors + tally.Copies; n > 0 {
 		a.Note("the count includes %s that other commands leave out: mirrors and copies (clawctl help numbers)",
 			ui.Count(n, "message"))
 	}
@@ -96,35 +94,65 @@ func (o *tokensOptions) run(a *cli.App, operands []string) error {
 }
 
 // count counts what the command line names.
-func (o *tokensOptions) count(c *tokenCount, operands []string) error {
-	if !o.text {
-		s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true,
-			Harness: &o.harness}
-		return cli.EachOpened(c.app, operands, s, c.session)
+func (o *tokensOptions) count(a *cli.App, tally *tokens.Tally, operands []string) error {
+	switch {
+	case !o.text:
+		return o.countSessions(a, tally, operands)
+	case len(operands) == 0 || len(operands) == 1 && operands[0] == "-":
+		return countStdin(a, tally)
 	}
-	if len(operands) == 0 || len(operands) == 1 && operands[0] == "-" {
-		return c.stdinText()
-	}
-	c.tally.Total = int64(c.tally.Counter.Count(strings.Join(operands, " ")))
+	tally.Total = int64(tally.Counter.Count(strings.Join(operands, " ")))
 	return nil
 }
 
-// A tokenCount counts one input after the other.
-type tokenCount struct {
-	app    *cli.App
-	tally  *tokens.Tally
-	reader *jsonl.Reader
-	jobs   int
+// countSessions counts sessions, several at a time.
+func (o *tokensOptions) countSessions(a *cli.App, tally *tokens.Tally, operands []string) error {
+	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true,
+		Harness: &o.harness}
+	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	count := func(ctx context.Context, reader *jsonl.Reader, s *source.Session, jobs int) *tokenCount {
+		c := &tokenCount{
+			app: a, ctx: ctx, tally: &tokens.Tally{Counter: tally.Counter, By: tally.By}, reader: reader, jobs: jobs,
+		}
+		c.err = cli.WithInput(a, s, c.session)
+		return c
+	}
+	return cli.EachAtOnce(a, operands, search, o.jobs, newReader, count, func(c *tokenCount) error {
+		for _, say := range c.remarks {
+			say()
+		}
+		tally.Join(c.tally)
+		if c.damage == nil || c.err != nil {
+			return c.err
+		}
+		return c.damage.Finish(c.dialect)
+	})
 }
 
-func (c *tokenCount) stdinText() error {
-	c.app.Progress.Begin("Reading", 0, ui.ByteUnit)
-	defer c.app.Progress.End()
-	n, _, err := tokens.CountStream(&watchedText{c.app, c.app.Stdin}, c.tally.Counter)
+// A tokenCount counts one input.
+type tokenCount struct {
+	app     *cli.App
+	ctx     context.Context
+	tally   *tokens.Tally
+	reader  *jsonl.Reader
+	jobs    int
+	damage  *cli.DamageLog // nil if it is a text
+	dialect jsonl.Dialect
+	remarks []func() // what is to be said
+	err     error
+}
+
+// say keeps a remark until those about the inputs before were made.
+func (c *tokenCount) say(remark func()) { c.remarks = append(c.remarks, remark) }
+
+func countStdin(a *cli.App, tally *tokens.Tally) error {
+	a.Progress.Begin("Reading", 0, ui.ByteUnit)
+	defer a.Progress.End()
+	n, _, err := tokens.CountStream(&watchedText{a, a.Stdin}, tally.Counter)
 	if err != nil {
 		return cli.InputError(cli.StdinName, err)
 	}
-	c.tally.Total = n
+	tally.Total = n
 	return nil
 }
 
@@ -153,7 +181,7 @@ func (c *tokenCount) session(s *source.Session, in *source.Input) error {
 	}
 	if !tokens.HasRecord(head) {
 		if len(head) > 0 {
-			c.app.Note("%s: no record in the first 64 KiB; counting it as text", in.Name)
+			c.say(func() { c.app.Note("%s: no record in the first 64 KiB; counting it as text", in.Name) })
 		}
 		return c.text(stream, in.Name)
 	}
@@ -179,16 +207,16 @@ func (c *tokenCount) text(stream io.Reader, name string) error {
 // transcript counts the messages of one transcript.
 func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string) error {
 	c.reader.Reset(stream, jsonl.Options{
-		BeforeRead: c.app.Ctx.Err, Jobs: parallel.Share(c.jobs, 1, 1),
+		BeforeRead: c.ctx.Err, Jobs: c.jobs,
 		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.tally.CostsOf(rec) } },
 	})
-	damage := &cli.DamageLog{Console: c.app.Console, Name: name}
+	c.damage = &cli.DamageLog{Console: c.app.Console, Name: name, Later: c.say}
 	session, place, counter := s.Name(), s.Place(), stats.NewCounter(s)
 	for rec, err := range c.reader.All() {
 		if err != nil {
 			return cli.ReadError(c.app, name, err)
 		}
-		damage.Count(rec)
+		c.damage.Count(rec)
 		if m, ok := rec.Message(); ok {
 			c.tally.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
 		}
@@ -196,13 +224,14 @@ func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string
 			return cli.ReadError(c.app, name, err)
 		}
 	}
-	return damage.Finish(c.reader.Dialect())
+	c.dialect = c.reader.Dialect()
+	return nil
 }
 
 // noteUncounted notes a message that other commands do not count.
 func (c *tokenCount) noteUncounted(counter *stats.Counter, rec *jsonl.Record) error {
 	before := counter.Total().Messages
-	status, err := counter.Judge(c.app.Ctx, rec)
+	status, err := counter.Judge(c.ctx, rec)
 	if _, isMessage := rec.Message(); !isMessage {
 		return err
 	}

@@ -13,6 +13,7 @@ const DamageShown = 10
 type DamageLog struct {
 	Console        *Console
 	Name           string
+	Later          func(say func()) // gets what is to be said, if sessions are read at the same time
 	lines, damaged int64
 	records        int64
 	first          *jsonl.Damage
@@ -34,7 +35,12 @@ func (d *DamageLog) Count(rec *jsonl.Record) {
 	if d.damaged > DamageShown && !d.Console.Verbose {
 		return
 	}
-	d.Console.Complain(rec.Damage.FailureAt(d.Name).WithHint(""))
+	f := rec.Damage.FailureAt(d.Name).WithHint("")
+	if d.Later != nil {
+		d.Later(func() { d.Console.Complain(f) })
+		return
+	}
+	d.Console.Complain(f)
 }
 
 // Finish says what was read, if that is wanted, and sums up.

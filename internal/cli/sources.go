@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
@@ -478,6 +480,38 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session) e
 			a.Blame(outcome, err)
 		}
 		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return outcome.Err()
+}
+
+// EachAtOnce reads sessions as EachSession does, several at a time. do may say nothing: each gets what it returns, in
+// the order of the sessions.
+func EachAtOnce[S, R any](
+	a *App, operands []string, s Search, jobs int, newState func() S,
+	do func(ctx context.Context, state S, s *source.Session, jobs int) R, each func(R) error,
+) error {
+	outcome := &failure.Tally{}
+	err := EachMatch(a, operands, s, outcome, func(m *source.Match) error {
+		if !m.ByName {
+			BlameProblems(a, outcome, m.Places)
+		}
+		WatchReading(a, "Reading", m.Sessions)
+		total := source.TotalBytes(m.Sessions)
+		read := func(ctx context.Context, state S, i int) R {
+			s := m.Sessions[i]
+			return do(ctx, state, s, parallel.Share(jobs, s.Bytes, total))
+		}
+		err := parallel.Ordered(a.Ctx, len(m.Sessions), jobs, newState, read, func(_ int, result R) error {
+			a.Blame(outcome, each(result))
+			return nil
+		})
+		if a.Ctx.Err() != nil {
+			return Interrupted(a)
+		}
+		return err
 	})
 	if err != nil {
 		return err

@@ -93,6 +93,21 @@ func (t *Tally) Add(n int64, part string) {
 	t.parts[cmp.Or(part, "unknown")] += n
 }
 
+// Join adds another tally.
+func (t *Tally) Join(other *Tally) {
+	t.Total += other.Total
+	t.Messages += other.Messages
+	t.Mirrors += other.Mirrors
+	t.Copies += other.Copies
+	if t.parts == nil {
+		t.parts = other.parts
+		return
+	}
+	for part, n := range other.parts {
+		t.parts[part] += n
+	}
+}
+
 // CostsOf returns the costs of the blocks of a record's message. For a record without a message it returns nil. It is
 // safe for concurrent use.
 func (t *Tally) CostsOf(rec *jsonl.Record) (costs []BlockCost) {
