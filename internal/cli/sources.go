@@ -463,13 +463,8 @@ func EachOpened(a *App, operands []string, s Search, do func(*source.Session, *s
 // EachSession hands on the sessions of one argument after the other. One that cannot be read is reported at once and
 // does not stop the next; the worst decides the exit status.
 func EachSession(a *App, operands []string, s Search, do func(*source.Session) error) error {
-	outcome := &failure.Tally{}
-	err := EachMatch(a, operands, s, outcome, func(m *source.Match) error {
-		if !m.ByName {
-			BlameProblems(a, outcome, m.Places)
-		}
-		WatchReading(a, "Reading", m.Sessions)
-		for _, s := range m.Sessions {
+	return eachReading(a, operands, s, func(sessions []*source.Session, outcome *failure.Tally) error {
+		for _, s := range sessions {
 			err := do(s)
 			if a.Ctx.Err() != nil {
 				return Interrupted(a)
@@ -481,10 +476,6 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session) e
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return outcome.Err()
 }
 
 // EachAtOnce reads sessions as EachSession does, several at a time. do may say nothing: each gets what it returns, in
@@ -493,18 +484,12 @@ func EachAtOnce[S, R any](
 	a *App, operands []string, s Search, jobs int, newState func() S,
 	do func(ctx context.Context, state S, s *source.Session, jobs int) R, each func(R) error,
 ) error {
-	outcome := &failure.Tally{}
-	err := EachMatch(a, operands, s, outcome, func(m *source.Match) error {
-		if !m.ByName {
-			BlameProblems(a, outcome, m.Places)
-		}
-		WatchReading(a, "Reading", m.Sessions)
-		total := source.TotalBytes(m.Sessions)
+	return eachReading(a, operands, s, func(sessions []*source.Session, outcome *failure.Tally) error {
+		total := source.TotalBytes(sessions)
 		read := func(ctx context.Context, state S, i int) R {
-			s := m.Sessions[i]
-			return do(ctx, state, s, parallel.Share(jobs, s.Bytes, total))
+			return do(ctx, state, sessions[i], parallel.Share(jobs, sessions[i].Bytes, total))
 		}
-		err := parallel.Ordered(a.Ctx, len(m.Sessions), jobs, newState, read, func(_ int, result R) error {
+		err := parallel.Ordered(a.Ctx, len(sessions), jobs, newState, read, func(_ int, result R) error {
 			a.Blame(outcome, each(result))
 			return nil
 		})
@@ -512,6 +497,20 @@ func EachAtOnce[S, R any](
 			return Interrupted(a)
 		}
 		return err
+	})
+}
+
+// eachReading hands on the sessions of each argument, which are about to be read, and returns the worst outcome.
+func eachReading(
+	a *App, operands []string, s Search, do func(sessions []*source.Session, outcome *failure.Tally) error,
+) error {
+	outcome := &failure.Tally{}
+	err := EachMatch(a, operands, s, outcome, func(m *source.Match) error {
+		if !m.ByName {
+			BlameProblems(a, outcome, m.Places)
+		}
+		WatchReading(a, "Reading", m.Sessions)
+		return do(m.Sessions, outcome)
 	})
 	if err != nil {
 		return err

@@ -100,8 +100,7 @@ func (t *Tally) Join(other *Tally) {
 	t.Mirrors += other.Mirrors
 	t.Copies += other.Copies
 	if t.parts == nil {
-		t.parts = other.parts
-		return
+		t.parts = map[string]int64{}
 	}
 	for part, n := range other.parts {
 		t.parts[part] += n

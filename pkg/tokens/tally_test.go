@@ -51,3 +51,27 @@ func TestTallyLargest(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// A tally of two others has what one tally of everything has, and leaves them alone.
+func TestTallyJoin(t *testing.T) {
+	for _, by := range []Dimension{"", ByRole} {
+		whole, first, second := Tally{By: by}, Tally{By: by, Messages: 2, Mirrors: 1}, Tally{By: by, Messages: 3, Copies: 1}
+		first.Add(5, "a")
+		second.Add(7, "a")
+		second.Add(1, "b")
+		whole.Join(&first)
+		whole.Join(&second)
+		if whole.Total != 13 || whole.Messages != 5 || whole.Mirrors != 1 || whole.Copies != 1 {
+			t.Errorf("by %q: %+v", by, whole)
+		}
+		if by == "" {
+			continue
+		}
+		if got := whole.Largest(0); len(got) != 2 || got[0].Tokens != 12 || got[1].Tokens != 1 {
+			t.Errorf("parts %v", got)
+		}
+		if got := first.Largest(0); got[0].Tokens != 5 {
+			t.Errorf("the first tally has %v now", got)
+		}
+	}
+}
