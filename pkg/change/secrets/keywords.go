@@ -208,15 +208,15 @@ func (k *keyword) isAt(text []byte) bool {
 }
 
 // A sieve finds the places of a text where one of its grams may begin: those whose slot is seen. Vector instructions
-// look at many places at once, and find those that may have a gram: every gram is in one of eight buckets, and for each
+// look at many places at once, and find those that may have a gram: every gram is in one of a few buckets, and for each
 // of the four bytes, two tables say by the halves of a byte which buckets have it there, as a bit for each bucket. A
 // gram of a bucket may begin where its bit is set for all halves. Hyperscan calls this algorithm Teddy.
 type sieve struct {
 	tables  [gramSize][2][16]byte
-	seen    [2][seenBytes / 4]uint32 // bits of short and of long grams
-	wide    [gramSize][128]byte      // the tables for whole bytes, which let fewer places through
-	rows    [gramSize][4][16]byte    // the same without case: the bytes from 0x20, 0x30, 0x60 and 0x70 on
-	buckets [8]bucket
+	seen    [2][seenBytes / 4]uint32     // bits of short and of long grams
+	rows    [gramSize][4][16]byte        // the buckets of every class, which let fewer places through
+	wide    [gramSize][classCount]uint16 // the same with twice as many buckets
+	buckets [16]bucket
 }
 
 // dataAlphabet has the bytes of base64 as a gram of one byte would be: one bucket for every upper half.
@@ -263,10 +263,11 @@ func dataRunGo(text []byte) int {
 func (s *sieve) admit(c choice) {
 	for p := range gramSize {
 		c.eachByte(p, func(b byte) {
-			s.wide[p][b&127] |= 1 << c.bucket
-			s.rows[p][b>>5&2|b>>4&1][b&15] |= 1 << c.bucket
-			s.tables[p][0][b&15] |= 1 << c.bucket
-			s.tables[p][1][b>>4] |= 1 << c.bucket
+			class, bit := classOf(b), byte(1)<<(c.bucket%8)
+			s.wide[p][class] |= 1 << c.bucket
+			s.rows[p][class>>4][class&15] |= bit
+			s.tables[p][0][b&15] |= bit
+			s.tables[p][1][b>>4] |= bit
 		})
 	}
 }
@@ -312,8 +313,8 @@ func (s *sieve) choose(keyword string, fold bool) choice {
 		if everydayGrams()[slotsOf(gramAt([]byte(gram), 0))[1]] {
 			price = 1
 		}
-		for b := range s.buckets {
-			if more := price + s.buckets[b].rateWith(gram, fold) - s.buckets[b].rate(); more < least {
+		for b := range bucketCount {
+			if more := price + s.buckets[b].rateWith(gram) - s.buckets[b].rate(); more < least {
 				least, best = more, choice{gram, fold, i, b}
 			}
 		}
@@ -350,34 +351,36 @@ const farthestGram = 12
 // A bucket knows the bytes of its grams, for every byte of a gram.
 type bucket [gramSize]column
 
-// A column says of every byte, without its highest bit, how many grams have it at one place, and what share of the
-// bytes of a transcript they are together.
+// A column says of every class of bytes how many grams have it at one place, and what share of the bytes of a
+// transcript they are together.
 type column struct {
-	grams [128]uint16
+	grams [classCount]uint16
 	share float64
 }
 
+// classOf returns the class of a byte: those that differ in case only have the same one, and bytes outside ASCII have
+// the class of one in it.
+func classOf(b byte) byte { return b&31 | b>>1&32 }
+
+const classCount = 64
+
 // shareWith returns the share with one more byte.
-func (c *column) shareWith(b byte, fold bool) float64 {
-	share := c.share
-	if c.grams[b] == 0 {
-		share += shares[b]
+func (c *column) shareWith(b byte) float64 {
+	if c.grams[classOf(b)] > 0 {
+		return c.share
 	}
-	if fold && isLetter(b) && c.grams[b^0x20] == 0 {
-		share += shares[b^0x20]
-	}
-	return share
+	return c.share + shares[classOf(b)]
 }
 
 // count adds a gram to the bucket, or takes one out.
 func (b *bucket) count(c choice, n int) {
 	for p := range min(gramSize, len(c.gram)) {
 		c.eachByte(p, func(value byte) {
-			known := &b[p].grams[value&127]
+			known := &b[p].grams[classOf(value)]
 			was := *known
 			*known += uint16(n)
 			if was == 0 || *known == 0 {
-				b[p].share += float64(n) * shares[value&127]
+				b[p].share += float64(n) * shares[classOf(value)]
 			}
 		})
 	}
@@ -396,12 +399,12 @@ func (b *bucket) rate() float64 {
 }
 
 // rateWith is rate with one more gram.
-func (b *bucket) rateWith(gram string, fold bool) float64 {
+func (b *bucket) rateWith(gram string) float64 {
 	product := 1.0
 	for p := range b {
 		share := 1.0
 		if p < len(gram) {
-			share = b[p].shareWith(gram[p]&127, fold)
+			share = b[p].shareWith(gram[p])
 		}
 		product *= min(1, share)
 	}
@@ -412,11 +415,11 @@ func (b *bucket) rateWith(gram string, fold bool) float64 {
 const frequent = ` tenrosai\"lcd0m/pufgh:,21b4y6wA359.7v8xkTCESRIONPLFDM-BGUWZzqVHj+KYXQJ()={}_*'[];` +
 	"`#&%|>!<$@?^~"
 
-// shares estimates how many of the bytes of a transcript are each character.
-var shares = func() (list [128]float64) {
+// shares estimates how many of the bytes of a transcript are of each class.
+var shares = func() (list [classCount]float64) {
 	share := 0.07
 	for _, c := range []byte(frequent) {
-		list[c] = share
+		list[classOf(c)] += share
 		share *= 0.94
 	}
 	for c := range list {

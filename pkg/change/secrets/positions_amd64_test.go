@@ -4,7 +4,7 @@ package secrets
 
 // narrowSightings is sightings without AVX-512.
 func narrowSightings(x *index, text []byte) []sighting {
-	defer func(has bool) { hasVBMI = has }(hasVBMI)
-	hasVBMI = false
+	defer func(has bool) { hasAVX512 = has }(hasAVX512)
+	hasAVX512 = false
 	return sightings(x, text)
 }

@@ -6,13 +6,21 @@ import "golang.org/x/sys/cpu"
 
 var (
 	hasVectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
-	hasVBMI    = hasVectors && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2
+	hasAVX512  = hasVectors && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
 )
+
+// bucketCount is how many buckets the grams are in. More let fewer places through.
+var bucketCount = func() int {
+	if hasAVX512 {
+		return 16
+	}
+	return 8
+}()
 
 // sift writes the places at which a gram may begin to a list, and returns how many there are and where to go on. It
 // looks at siftSize bytes at most.
 func (s *sieve) sift(text []byte, from int, places *[siftPlaces]uint16) (n, next int) {
-	if hasVBMI {
+	if hasAVX512 {
 		return s.siftWide(text, from, places)
 	}
 	return s.siftNarrow(text, from, places)
@@ -22,12 +30,12 @@ func (s *sieve) sift(text []byte, from int, places *[siftPlaces]uint16) (n, next
 // begins.
 func (s *sieve) siftWide(text []byte, from int, places *[siftPlaces]uint16) (n, next int) {
 	left := len(text) - from
-	if blocks := min(left-(gramSize-1), siftSize) / wideBlock; blocks > 0 {
-		return siftVBMI(&text[from], blocks, s, places), from + blocks*wideBlock
+	if blocks := min(left-gramSize, siftSize) / wideBlock; blocks > 0 {
+		return siftAVX512(&text[from], blocks, s, places), from + blocks*wideBlock
 	}
 	var rest [2*wideBlock + gramSize]byte
 	copy(rest[:], text[from:])
-	return siftVBMI(&rest[0], (left+wideBlock-1)/wideBlock, s, places), len(text)
+	return siftAVX512(&rest[0], (left+wideBlock-1)/wideBlock, s, places), len(text)
 }
 
 // nextWord returns where the next word begins that may be base64 of a text, or -1. It copies the last bytes of a text
@@ -73,7 +81,7 @@ const wordBlock = 64
 //go:noescape
 func wordInBlocks(text *byte, blocks int, classes *[3][16]byte) (at int)
 
-// siftVBMI looks at blocks of 64 places. It also reads the three bytes after them.
+// siftAVX512 looks at blocks of 64 places. It also reads the four bytes after them.
 //
 //go:noescape
-func siftVBMI(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
+func siftAVX512(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)

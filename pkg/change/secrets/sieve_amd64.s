@@ -143,21 +143,24 @@ another:
 look:
 	LOOK
 
-// numbers are those of the bytes of a block.
-DATA numbers<>+0(SB)/8, $0x0706050403020100
-DATA numbers<>+8(SB)/8, $0x0f0e0d0c0b0a0908
-DATA numbers<>+16(SB)/8, $0x1716151413121110
-DATA numbers<>+24(SB)/8, $0x1f1e1d1c1b1a1918
-DATA numbers<>+32(SB)/8, $0x2726252423222120
-DATA numbers<>+40(SB)/8, $0x2f2e2d2c2b2a2928
-DATA numbers<>+48(SB)/8, $0x3736353433323130
-DATA numbers<>+56(SB)/8, $0x3f3e3d3c3b3a3938
-GLOBL numbers<>(SB), RODATA|NOPTR, $64
+// CLASS makes the classes of the bytes of a block in the lower halves of words, with other bits above them.
+#define CLASS(offset, text, result) \
+	VMOVDQU64  offset(SI)(AX*1), text \
+	VPSRLW     $1, text, result       \
+	VPTERNLOGD $0xd8, Z14, text, result
 
-// func siftVBMI(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
+// TAKE_WIDE is TAKE for blocks of 64 places.
+#define TAKE_WIDE(n) \
+	TZCNTQ DX, R10        \
+	ADDL   AX, R10        \
+	MOVW   R10, (2*n)(R8) \
+	BLSRQ  DX, DX
+
+// func siftAVX512(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
 //
-// Z0 to Z7 are the wide tables, and Z13 has the place of the block in every word.
-TEXT ·siftVBMI(SB), NOSPLIT, $0-40
+// Z0 to Z7 are the wide tables. Words are looked up, so a block is looked at twice: Z8 to Z11 are for its even places,
+// Z9 to Z12 for its odd ones.
+TEXT ·siftAVX512(SB), NOSPLIT, $0-40
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
 	MOVQ s+16(FP), DI
@@ -171,48 +174,69 @@ TEXT ·siftVBMI(SB), NOSPLIT, $0-40
 	VMOVDQU64    (sieve_wide+320)(DI), Z5
 	VMOVDQU64    (sieve_wide+384)(DI), Z6
 	VMOVDQU64    (sieve_wide+448)(DI), Z7
-	VMOVDQU64    numbers<>(SB), Z12
-	VPXORQ       Z13, Z13, Z13
-	MOVL         $64, AX
-	VPBROADCASTW AX, Z14
+	MOVL         $0x1f, AX
+	VPBROADCASTB AX, Z14
+	MOVQ         $0x5555555555555555, R11
+	MOVQ         R11, R12
+	NOTQ         R12
 	XORQ         AX, AX
 
-	// The numbers of the bytes that the tables let through go to the list, made 16 bits wide. A block rarely has more
-	// than 32 of them.
+	// As with narrow blocks, eight places are always written.
 block:
-	VMOVDQU64   (SI)(AX*1), Z8
-	VMOVDQU64   1(SI)(AX*1), Z9
-	VMOVDQU64   2(SI)(AX*1), Z10
-	VMOVDQU64   3(SI)(AX*1), Z11
-	VPERMI2B    Z1, Z0, Z8
-	VPERMI2B    Z3, Z2, Z9
-	VPERMI2B    Z5, Z4, Z10
-	VPERMI2B    Z7, Z6, Z11
-	VPTERNLOGD  $0x80, Z8, Z9, Z10
-	VPTESTMB    Z10, Z11, K1
-	KMOVQ       K1, DX
-	VPCOMPRESSB Z12, K1, Z8
-	POPCNTQ     DX, R9
-	VPMOVZXBW   Y8, Z9
-	VPADDW      Z13, Z9, Z9
-	VMOVDQU64   Z9, (R8)
-	CMPQ        R9, $32
-	JHI         many
+	CLASS(0, Z13, Z8)
+	CLASS(1, Z13, Z9)
+	CLASS(2, Z13, Z10)
+	CLASS(3, Z13, Z11)
+	CLASS(4, Z13, Z12)
+	VMOVDQA64  Z9, Z15
+	VMOVDQA64  Z10, Z16
+	VMOVDQA64  Z11, Z17
+	VPERMI2W   Z1, Z0, Z8
+	VPERMI2W   Z3, Z2, Z15
+	VPERMI2W   Z5, Z4, Z16
+	VPERMI2W   Z7, Z6, Z17
+	VPERMI2W   Z1, Z0, Z9
+	VPERMI2W   Z3, Z2, Z10
+	VPERMI2W   Z5, Z4, Z11
+	VPERMI2W   Z7, Z6, Z12
+	VPTERNLOGD $0x80, Z8, Z15, Z16
+	VPTERNLOGD $0x80, Z9, Z10, Z11
+	VPTESTMW   Z16, Z17, K1
+	VPTESTMW   Z11, Z12, K2
+	KMOVD      K1, DX
+	KMOVD      K2, R13
+	PDEPQ      R11, DX, DX
+	PDEPQ      R12, R13, R13
+	ORQ        R13, DX
+	POPCNTQ    DX, R9
+	LEAQ       (R8)(R9*2), R9
+	TAKE_WIDE(0)
+	TAKE_WIDE(1)
+	TAKE_WIDE(2)
+	TAKE_WIDE(3)
+	TAKE_WIDE(4)
+	TAKE_WIDE(5)
+	TAKE_WIDE(6)
+	TAKE_WIDE(7)
+	TESTQ      DX, DX
+	JNZ        more
 
 next:
-	LEAQ   (R8)(R9*2), R8
-	VPADDW Z14, Z13, Z13
-	ADDQ   $64, AX
-	DECQ   CX
-	JNZ    block
-	JMP    look
+	MOVQ R9, R8
+	ADDQ $64, AX
+	DECQ CX
+	JNZ  block
+	JMP  look
 
-many:
-	VEXTRACTI64X4 $1, Z8, Y8
-	VPMOVZXBW     Y8, Z9
-	VPADDW        Z13, Z9, Z9
-	VMOVDQU64     Z9, 64(R8)
-	JMP           next
+more:
+	ADDQ $16, R8
+
+another:
+	TAKE_WIDE(0)
+	ADDQ  $2, R8
+	TESTQ DX, DX
+	JNZ   another
+	JMP   next
 
 look:
 	LOOK
