@@ -228,21 +228,24 @@ func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, fal
 
 // findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough.
 func (d *Detector) findIn(text []byte, depth int, one bool) []Match {
-	sights := sightLists.Get().(*sightList)
-	defer sightLists.Put(sights)
-	*sights = d.index.appendSights((*sights)[:0], text, 0)
-	return d.search(text, *sights, depth, 0, one)
+	p := pages.Get().(*page)
+	defer pages.Put(p)
+	p.open(text)
+	p.sights = d.index.appendSights(p.sights, text, 0)
+	found := d.search(p, depth, 0, one)
+	p.text = nil
+	return found
 }
 
-// search is findIn for a text whose keywords are known. Views before the first are not tried again.
-func (d *Detector) search(text []byte, sights sightList, depth, first int, one bool) []Match {
-	list := d.findPlain(text, sights, one)
+// search is findIn for a page. Views before the first are not tried again.
+func (d *Detector) search(p *page, depth, first int, one bool) []Match {
+	list := d.findPlain(p, one)
 	if depth == deepestView || one && len(list) > 0 {
 		return list
 	}
-	list = d.appendEncoded(list, text, depth)
+	list = d.appendEncoded(list, p.text, depth)
 	for i := first; i < len(views) && (!one || len(list) == 0); i++ {
-		found := d.findView(text, sights, depth, i, one)
+		found := d.findView(p, depth, i, one)
 		if views[i].onlyMarked {
 			found = slices.DeleteFunc(found, func(m Match) bool { return !m.Rule.isMarked || overlaps(list, m) })
 		}
@@ -252,26 +255,20 @@ func (d *Detector) search(text []byte, sights sightList, depth, first int, one b
 }
 
 // findView returns the secrets in what a view reads.
-func (d *Detector) findView(text []byte, sights sightList, depth, number int, one bool) []Match {
+func (d *Detector) findView(p *page, depth, number int, one bool) []Match {
 	v := &views[number]
-	if !v.may(text) {
+	r := readings.Get().(*reading)
+	defer r.release()
+	if r.read(v, p); len(r.steps) == 0 || v.onlyMarked && !r.mayMark(d.index, p) {
 		return nil
 	}
-	p := readings.Get().(*reading)
-	defer p.release()
-	if p.open(v, text); len(p.steps) == 0 {
+	if r.carry(d.index, p.sights); v.onlyMarked && !hasMarked(&r.plain) {
 		return nil
 	}
-	if v.onlyMarked {
-		if p.carry(d.index, sights, &d.index.marked); !hasMarked(p.plain, p.sights) {
-			return nil
-		}
-	}
-	p.carry(d.index, sights, &d.index.pairs)
 	if !v.nests {
 		number++
 	}
-	return p.back(join(d.search(p.plain, p.sights, depth+1, number, one && !v.onlyMarked)))
+	return r.back(join(d.search(&r.plain, depth+1, number, one && !v.onlyMarked)))
 }
 
 func overlaps(list []Match, m Match) bool {
@@ -279,9 +276,9 @@ func overlaps(list []Match, m Match) bool {
 }
 
 // findPlain returns the secrets in a text as it is written, or some of them if one is enough.
-func (d *Detector) findPlain(text []byte, sights sightList, one bool) []Match {
-	f := finder{text: text}
-	for _, s := range sights {
+func (d *Detector) findPlain(p *page, one bool) []Match {
+	f := finder{text: p.text}
+	for _, s := range p.sights {
 		for _, r := range s.keyword.rules {
 			f.consider(r, s.at, len(s.keyword.text))
 		}
@@ -291,15 +288,15 @@ func (d *Detector) findPlain(text []byte, sights sightList, one bool) []Match {
 	}
 	f.finish()
 	for _, r := range d.loose {
-		f.list = r.matchAll(f.list, text)
+		f.list = r.matchAll(f.list, p.text)
 	}
 	return f.list
 }
 
 // hasMarked reports whether a text has a key that begins with a mark.
-func hasMarked(text []byte, sights sightList) bool {
-	f := finder{text: text}
-	for _, s := range sights {
+func hasMarked(p *page) bool {
+	f := finder{text: p.text}
+	for _, s := range p.sights {
 		for _, r := range s.keyword.rules {
 			if r.isMarked {
 				f.consider(r, s.at, len(s.keyword.text))

@@ -17,8 +17,8 @@ type index struct {
 	places   []gramPlace
 	keywords []keyword
 	longest  int // length of a keyword
-	pairs    pairSet
-	marked   pairSet // of the keywords that marked keys begin with
+	// triples are of the keywords that lead to rules, and markedTriples of those that marked keys begin with.
+	triples, markedTriples tripleSet
 }
 
 // A keyword is a text that leads to rules.
@@ -29,6 +29,8 @@ type keyword struct {
 	looks []look // of the rules
 	kind  keywordKind
 	names bool // it is in the names of secrets
+
+	isMarked bool // marked keys begin with it
 }
 
 // A keywordKind says what a keyword means.
@@ -133,9 +135,9 @@ func (x *index) add(number int, c choice) {
 	if k := &x.keywords[number]; len(k.rules) > 0 {
 		k.looks = looksOf(k.rules)
 		x.longest = max(x.longest, len(k.text))
-		x.pairs.add(k.text)
-		if slices.ContainsFunc(k.rules, func(r *Rule) bool { return r.isMarked }) {
-			x.marked.add(k.text)
+		x.triples.add(k.text)
+		if k.isMarked = slices.ContainsFunc(k.rules, func(r *Rule) bool { return r.isMarked }); k.isMarked {
+			x.markedTriples.add(k.text)
 		}
 	}
 	x.sieve.admit(c)
@@ -331,7 +333,8 @@ func (s *sieve) drop(c choice) { s.buckets[c.bucket].count(c, -1) }
 const everyday = "parentid timestamp content message text type result user path configuration config passes passed " +
 	"function value return string error errorf import package print file line command this that with from have will " +
 	"your login log in session account access address process source resource response register default docker " +
-	"hook test private identifier author certificate"
+	"hook test private identifier author certificate ---- http sign require defined by build base64 make password " +
+	"keys github configure redirect _key secret aaaa variable"
 
 // A gramSet is a set of slots of grams.
 type gramSet [gramSlots]bool

@@ -1,17 +1,34 @@
 package secrets
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"sync"
 )
 
-// A reading is the plain form of a text as one view reads it. What follows from the text stays true: its keywords are
-// the keywords of the plain form too, apart from those at the steps, and only there the plain form is searched.
+// A page is a text with what is known of it.
+type page struct {
+	text   []byte
+	sights sightList
+
+	isMeasured bool
+	widest     int    // width of a line
+	wide       []span // lines that may have been broken
+}
+
+var pages = sync.Pool{New: func() any { return new(page) }}
+
+// open begins a page.
+func (p *page) open(text []byte) {
+	p.text, p.sights, p.isMeasured = text, p.sights[:0], false
+}
+
+// A reading is a page as one view reads it. What follows from the text stays true: its keywords are the keywords of the
+// plain form too, apart from those at the steps, and only there the plain form is searched.
 type reading struct {
-	plain  []byte
-	steps  []step
-	sights sightList // of the plain form
+	plain page
+	steps []step
 }
 
 // A step is a place at which something is encoded.
@@ -23,79 +40,105 @@ type step struct {
 var readings = sync.Pool{New: func() any { return new(reading) }}
 
 // release gives the buffers back, unless they are large.
-func (p *reading) release() {
-	if cap(p.plain) <= maxBuffer {
-		readings.Put(p)
+func (r *reading) release() {
+	if cap(r.plain.text) <= maxBuffer {
+		readings.Put(r)
 	}
 }
 
-// open reads a text. There are no steps if it is its own plain form.
-func (p *reading) open(v *view, text []byte) {
-	p.plain, p.steps = slices.Grow(p.plain[:0], len(text)), p.steps[:0] // nothing is longer when it is plain
+// read reads a page. There are no steps if its text is its own plain form.
+func (r *reading) read(v *view, p *page) {
+	plain := slices.Grow(r.plain.text[:0], len(p.text)) // nothing is longer when it is plain
+	r.steps = r.steps[:0]
 	from := 0
-	v.each(text, func(at, n int, decoded string) {
-		p.plain = append(p.plain, text[from:at]...)
-		p.steps = append(p.steps, step{at, n, len(p.plain), len(decoded)})
-		p.plain = append(p.plain, decoded...)
+	v.each(p, func(at, n int, decoded string) {
+		plain = append(plain, p.text[from:at]...)
+		r.steps = append(r.steps, step{at, n, len(plain), len(decoded)})
+		plain = append(plain, decoded...)
 		from = at + n
 	})
-	if len(p.steps) > 0 {
-		p.plain = append(p.plain, text[from:]...)
+	if len(r.steps) > 0 {
+		plain = append(plain, p.text[from:]...)
 	}
+	r.plain.open(plain)
 }
 
-// carry finds the keywords of the plain form: those of the text that no step is in, and those around the steps, as far
-// as they have one of some pairs of bytes there.
-func (p *reading) carry(x *index, sights sightList, pairs *pairSet) {
-	p.sights = p.sights[:0]
-	next, shift := 0, 0
-	for _, s := range sights {
-		for next < len(p.steps) && p.steps[next].at < s.at {
-			shift = p.steps[next].to + p.steps[next].size - p.steps[next].at - p.steps[next].n
+// mayMark is a quick look whether a marked key may have a step in it: then its keyword has, or is in the word before
+// the step, because marked keys have no spaces.
+func (r *reading) mayMark(x *index, p *page) bool {
+	next := 0
+	for _, s := range r.steps {
+		if x.markedTriples.isAround(r.plain.text, s.to, s.to+s.size) {
+			return true
+		}
+		for next < len(p.sights) && p.sights[next].at < s.at {
 			next++
 		}
-		isCut := next < len(p.steps) && p.steps[next].at < s.at+len(s.keyword.text) ||
-			next > 0 && p.steps[next-1].at+p.steps[next-1].n > s.at
-		if !isCut {
-			p.sights = append(p.sights, sight{s.keyword, s.at + shift})
+		word := bytes.LastIndexAny(p.text[:s.at], " \n") + 1
+		for i := next - 1; i >= 0 && p.sights[i].at >= word; i-- {
+			if p.sights[i].keyword.isMarked {
+				return true
+			}
 		}
 	}
-	kept := len(p.sights)
-	searched := 0
-	for _, s := range p.steps {
-		if s.to+s.size+x.longest <= searched || !pairs.isAround(p.plain, s.to, s.to+s.size) {
+	return false
+}
+
+// carry finds the keywords of the plain form: those of the text that no step is in, and those around the steps.
+func (r *reading) carry(x *index, sights sightList) {
+	carried := r.plain.sights[:0]
+	next, shift := 0, 0
+	for _, s := range sights {
+		for next < len(r.steps) && r.steps[next].at < s.at {
+			shift = r.steps[next].to + r.steps[next].size - r.steps[next].at - r.steps[next].n
+			next++
+		}
+		isCut := next < len(r.steps) && r.steps[next].at < s.at+len(s.keyword.text) ||
+			next > 0 && r.steps[next-1].at+r.steps[next-1].n > s.at
+		if !isCut {
+			carried = append(carried, sight{s.keyword, s.at + shift})
+		}
+	}
+	kept, searched, plain := len(carried), 0, r.plain.text
+	for _, s := range r.steps {
+		if s.to+s.size+x.longest <= searched || !x.triples.isAround(plain, s.to, s.to+s.size) {
 			continue
 		}
 		from := max(searched-x.longest, s.to-x.longest, 0)
-		searched = min(s.to+s.size+x.longest, len(p.plain))
-		p.sights = x.appendSights(p.sights, p.plain[from:searched], from)
+		searched = min(s.to+s.size+x.longest, len(plain))
+		carried = x.appendSights(carried, plain[from:searched], from)
 	}
-	if len(p.sights) > kept {
-		p.sights.sort()
-		p.sights = slices.Compact(p.sights)
+	if len(carried) > kept {
+		carried.sort()
+		carried = slices.Compact(carried)
 	}
+	r.plain.sights = carried
 }
 
-// A pairSet has the pairs of bytes that follow each other in keywords. Case does not count.
-type pairSet [256 * 256 / 64]uint64
+// A tripleSet has the bytes that follow each other in keywords, three at a time. Case does not count, and a few others
+// may seem to be in it.
+type tripleSet [1 << tripleBits / 64]uint64
 
-func pairOf(first, second byte) (word, bit int) {
-	pair := int(first|0x20)<<8 | int(second|0x20)
-	return pair / 64, pair % 64
+const tripleBits = 16
+
+func tripleOf(a, b, c byte) (word, bit uint32) {
+	const multiplier = 0x9e3779b1
+	slot := (uint32(a) | uint32(b)<<8 | uint32(c)<<16 | foldCase) * multiplier >> (32 - tripleBits)
+	return slot / 64, slot % 64
 }
 
-func (s *pairSet) add(text string) {
-	for i := 1; i < len(text); i++ {
-		word, bit := pairOf(text[i-1], text[i])
+func (s *tripleSet) add(text string) {
+	for i := 2; i < len(text); i++ {
+		word, bit := tripleOf(text[i-2], text[i-1], text[i])
 		s[word] |= 1 << bit
 	}
 }
 
 // isAround reports whether a keyword may have bytes from start to end, or go on over a place between two bytes. Then
-// one of the pairs there is in it.
-func (s *pairSet) isAround(text []byte, start, end int) bool {
-	for i := max(start, 1); i <= end && i < len(text); i++ {
-		if word, bit := pairOf(text[i-1], text[i]); s[word]>>bit&1 != 0 {
+// three bytes of it are in the set.
+func (s *tripleSet) isAround(text []byte, start, end int) bool {
+	for i := max(start, 2); i <= end+1 && i < len(text); i++ {
+		if word, bit := tripleOf(text[i-2], text[i-1], text[i]); s[word]>>bit&1 != 0 {
 			return true
 		}
 	}
@@ -103,11 +146,11 @@ func (s *pairSet) isAround(text []byte, start, end int) bool {
 }
 
 // back returns where matches in the plain form are in the text itself.
-func (p *reading) back(matches []Match) []Match {
+func (r *reading) back(matches []Match) []Match {
 	next, shift := 0, 0
 	place := func(at int) int { // in order
-		for next < len(p.steps) && p.steps[next].to < at {
-			s := p.steps[next]
+		for next < len(r.steps) && r.steps[next].to < at {
+			s := r.steps[next]
 			if at < s.to+s.size { // inside of what is encoded
 				return s.at + s.n
 			}
@@ -131,8 +174,6 @@ type sight struct {
 
 // A sightList has the keywords of a text in order.
 type sightList []sight
-
-var sightLists = sync.Pool{New: func() any { return new(sightList) }}
 
 func (l sightList) sort() {
 	slices.SortFunc(l, func(a, b sight) int {

@@ -8,67 +8,55 @@ import (
 // A view reads a text that other programs have written in an encoding of theirs: as a string of JSON, in a URL, in
 // HTML, or broken into lines. What is found in the plain text is also found where it is encoded.
 type view struct {
-	// may is a quick look whether anything in a text is encoded.
-	may func(text []byte) bool
-	// begin returns how to read a text.
-	begin func(text []byte) decoder
+	// each calls yield with the places of a page at which something is encoded, in order, and what it is.
+	each  eachFunc
 	nests bool // what it reads may have been encoded like this several times
 	// onlyMarked says that keys are trusted only if a mark shows what they are, and nothing else was found there.
 	onlyMarked bool
 }
 
-// A decoder reads what is encoded in a text.
-type decoder struct {
-	// next returns the next index at which something may be encoded, or -1.
-	next func(text []byte, i int) int
-	// read returns the plain form of what is encoded at an index, and its length, or 0 if nothing is.
-	read func(text []byte, i int) (plain string, n int)
-}
-
 var views = []view{
-	{may: has('\\'), begin: with(nextMark(`\`), stepEscape), nests: true},
-	{may: hasPercent, begin: with(nextMark("%+"), stepPercent), nests: true},
-	{may: hasEntity, begin: with(nextMark("&"), stepEntity)},
-	{may: hasWide, begin: beginWrap},
-	{may: hasWide, begin: with(nextWide, stepAnyWrap), onlyMarked: true},
+	{each: eachMark("\\", stepEscape), nests: true},
+	{each: when(hasPercent, eachMark("%+", stepPercent)), nests: true},
+	{each: when(hasEntity, eachMark("&", stepEntity))},
+	{each: eachWrap},
+	{each: eachAnyWrap, onlyMarked: true},
 }
 
-// with returns a begin that is the same for all texts.
-func with(next func([]byte, int) int, read func([]byte, int) (string, int)) func([]byte) decoder {
-	return func([]byte) decoder { return decoder{next, read} }
-}
+// An eachFunc is the function each of a view.
+type eachFunc func(p *page, yield func(at, n int, plain string))
 
-// nextMark returns a function that looks for some bytes.
-func nextMark(marks string) func(text []byte, i int) int {
-	return func(text []byte, i int) int {
-		at := indexMark(text[i:], marks)
-		if at < 0 {
-			return -1
+// eachMark is for what begins with one of some bytes. Read returns the plain form of what is encoded at an index, and
+// its length, or 0 if nothing is.
+func eachMark(marks string, read func(text []byte, i int) (plain string, n int)) eachFunc {
+	return func(p *page, yield func(at, n int, plain string)) {
+		text := p.text
+		for i := 0; ; {
+			next := indexMark(text[i:], marks)
+			if next < 0 {
+				return
+			}
+			i += next
+			plain, n := read(text, i)
+			if n > 0 {
+				yield(i, n, plain)
+			}
+			i += max(n, 1)
 		}
-		return i + at
 	}
 }
 
-func has(c byte) func([]byte) bool {
-	return func(text []byte) bool { return bytes.IndexByte(text, c) >= 0 }
+// when is for texts that pass a quick look.
+func when(may func(text []byte) bool, each eachFunc) eachFunc {
+	return func(p *page, yield func(at, n int, plain string)) {
+		if may(p.text) {
+			each(p, yield)
+		}
+	}
 }
 
 // deepestView is how many encodings are read one inside of the other.
 const deepestView = 5
-
-// each calls yield with the places of a text at which something is encoded, and what it is.
-func (v *view) each(text []byte, yield func(at, n int, decoded string)) {
-	in := v.begin(text)
-	for i := in.next(text, 0); i >= 0; i = in.next(text, i) {
-		decoded, n := in.read(text, i)
-		if n == 0 {
-			i++
-			continue
-		}
-		yield(i, n, decoded)
-		i += n
-	}
-}
 
 // indexMark returns where the first of a few bytes is in a text, or -1.
 func indexMark(text []byte, marks string) int {
@@ -186,86 +174,91 @@ func stepEntity(text []byte, i int) (plain string, n int) {
 // narrowest is the least width at which texts are broken into lines.
 const narrowest = 60
 
-// hasWide is a quick look whether a text has a line that may have been broken.
-func hasWide(text []byte) bool { return nextWide(text, 0) >= 0 }
-
-// nextWide returns the next end of a line that is so wide that it may have been broken, or -1. It looks at the last
-// line end within the width, which skips several short lines at once.
-func nextWide(text []byte, i int) int {
-	start := bytes.LastIndexByte(text[:i], '\n') + 1
-	for start+narrowest < len(text) {
-		last := bytes.LastIndexByte(text[start:start+narrowest], '\n')
-		if last >= 0 {
-			start += last + 1
-			continue
-		}
-		if end := bytes.IndexByte(text[start+narrowest:], '\n'); end >= 0 {
-			return start + narrowest + end
-		}
-		break
-	}
-	return -1
-}
-
-// beginWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
+// eachWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
-func beginWrap(text []byte) decoder {
-	widest, next := widestLine(text), nextWide
-	if bytes.Contains(text, []byte("\\\n")) {
-		next = nextMark("\n")
+func eachWrap(p *page, yield func(at, n int, plain string)) {
+	if p.measure(); len(p.wide) == 0 {
+		return
 	}
-	return decoder{next, func(text []byte, i int) (string, int) {
-		width := i - bytes.LastIndexByte(text[:i], '\n') - 1
-		if width == widest && widest >= narrowest && i+1 < len(text) && text[i+1] != '\n' {
-			return "", 1
-		}
-		return stepWrap(text, i)
-	}}
-}
-
-// widestLine returns the width of the widest line of a text. It skips all lines that end within the widest before.
-func widestLine(text []byte) int {
-	var widest int
-	for start := 0; start+widest < len(text); {
-		last := bytes.LastIndexByte(text[start:start+widest+1], '\n')
-		if last < 0 {
-			last = bytes.IndexByte(text[start:], '\n')
-			if last < 0 {
-				last = len(text) - start
+	text := p.text
+	read := func(start, end int) {
+		isWide := end-start >= narrowest
+		switch {
+		case isWide && end-start == p.widest && end+1 < len(text) && text[end+1] != '\n':
+			yield(end, 1, "")
+		case end > 0 && text[end-1] == '\\':
+			yield(end, skip(text, end+1, " \t", maxSign)-end, " ")
+		case isWide:
+			if n := wrapAt(text, end); n > 0 && breaksOff(text[:end]) && continues(text[end+n:]) {
+				yield(end, n, "")
 			}
-			widest = max(widest, len(bytes.TrimRight(text[start:start+last], "\r")))
 		}
-		start += last + 1
 	}
-	return widest
+	if bytes.Contains(text, []byte("\\\n")) {
+		eachLine(text, read)
+		return
+	}
+	for _, line := range p.wide {
+		read(line.start, line.end)
+	}
 }
 
-// stepWrap reads a line end inside of a key.
-func stepWrap(text []byte, i int) (plain string, n int) {
-	if i > 0 && text[i-1] == '\\' {
-		return " ", skip(text, i+1, " \t", maxSign) - i
+// eachAnyWrap reads the ends of wide lines between any two words.
+func eachAnyWrap(p *page, yield func(at, n int, plain string)) {
+	p.measure()
+	for _, line := range p.wide {
+		if n := wrapAt(p.text, line.end); n > 0 {
+			yield(line.end, n, "")
+		}
 	}
-	if _, n = stepAnyWrap(text, i); n == 0 || !breaksOff(text[:i]) || !continues(text[i+n:]) {
-		return "", 0
-	}
-	return "", n
 }
 
-// stepAnyWrap reads a line end between any two words, if the line is wide.
-func stepAnyWrap(text []byte, i int) (plain string, n int) {
-	if i < narrowest || !isWrapped[text[i-1]] {
-		return "", 0
+// measure finds the lines that may have been broken because of their width, and the width of the widest one.
+func (p *page) measure() {
+	if p.isMeasured {
+		return
 	}
-	right := skip(text, i+1, " \t", maxSign)
-	if right == len(text) || !isWrapped[text[right]] || !isWide(text, i) {
-		return "", 0
-	}
-	return "", right - i
+	p.isMeasured, p.wide, p.widest = true, p.wide[:0], 0
+	last := 0
+	eachLine(p.text, func(start, end int) {
+		if end-start >= narrowest {
+			p.wide = append(p.wide, span{start, end})
+		}
+		p.widen(start, end)
+		last = end + 1
+	})
+	p.widen(last, len(p.text))
 }
 
-// isWide reports whether the line that ends at an index is so wide that it may have been broken.
-func isWide(text []byte, end int) bool {
-	return bytes.IndexByte(text[max(0, end-narrowest):end], '\n') < 0 && end >= narrowest
+// widen counts the width of one line.
+func (p *page) widen(start, end int) {
+	if end-start > p.widest {
+		p.widest = max(p.widest, len(bytes.TrimRight(p.text[start:end], "\r")))
+	}
+}
+
+// eachLine calls yield with where the lines of a text begin and end, apart from what is after the last line end.
+func eachLine(text []byte, yield func(start, end int)) {
+	for start := 0; ; {
+		n := bytes.IndexByte(text[start:], '\n')
+		if n < 0 {
+			return
+		}
+		yield(start, start+n)
+		start += n + 1
+	}
+}
+
+// wrapAt returns the length of a line end between two words, with the spaces after it, or 0.
+func wrapAt(text []byte, end int) int {
+	if !isWrapped[text[end-1]] {
+		return 0
+	}
+	right := skip(text, end+1, " \t", maxSign)
+	if right == len(text) || !isWrapped[text[right]] {
+		return 0
+	}
+	return right - end
 }
 
 // breaksOff reports whether a text ends with the beginning of a key, and not with a word.
