@@ -279,6 +279,9 @@ func overlaps(list []Match, m Match) bool {
 func (d *Detector) findPlain(p *page, one bool) []Match {
 	f := finder{text: p.text}
 	for _, s := range p.sights {
+		if !s.keyword.mayLead(p.text, s.at) {
+			continue
+		}
 		for _, r := range s.keyword.rules {
 			f.consider(r, s.at, len(s.keyword.text))
 		}

@@ -26,24 +26,38 @@ var views = []view{
 // An eachFunc is the function each of a view.
 type eachFunc func(p *page, yield func(at, n int, plain string))
 
-// eachMark is for what begins with one of some bytes. Read returns the plain form of what is encoded at an index, and
+// eachMark is for what begins with one or two bytes. Read returns the plain form of what is encoded at an index, and
 // its length, or 0 if nothing is.
 func eachMark(marks string, read func(text []byte, i int) (plain string, n int)) eachFunc {
 	return func(p *page, yield func(at, n int, plain string)) {
-		text := p.text
+		next := [2]int{-1, len(p.text)} // where each mark is next
+		if len(marks) > 1 {
+			next[1] = -1
+		}
 		for i := 0; ; {
-			next := indexMark(text[i:], marks)
-			if next < 0 {
+			for m := range next {
+				if next[m] < i {
+					next[m] = indexFrom(p.text, i, marks[m])
+				}
+			}
+			if i = min(next[0], next[1]); i == len(p.text) {
 				return
 			}
-			i += next
-			plain, n := read(text, i)
+			plain, n := read(p.text, i)
 			if n > 0 {
 				yield(i, n, plain)
 			}
 			i += max(n, 1)
 		}
 	}
+}
+
+// indexFrom returns where a byte is next in a text, or the end of the text.
+func indexFrom(text []byte, i int, c byte) int {
+	if at := bytes.IndexByte(text[i:], c); at >= 0 {
+		return i + at
+	}
+	return len(text)
 }
 
 // when is for texts that pass a quick look.
@@ -57,14 +71,6 @@ func when(may func(text []byte) bool, each eachFunc) eachFunc {
 
 // deepestView is how many encodings are read one inside of the other.
 const deepestView = 5
-
-// indexMark returns where the first of a few bytes is in a text, or -1.
-func indexMark(text []byte, marks string) int {
-	if len(marks) == 1 {
-		return bytes.IndexByte(text, marks[0])
-	}
-	return bytes.IndexAny(text, marks)
-}
 
 // stepEscape reads an escape of JSON that stands for an ASCII character, and those that other languages have too.
 func stepEscape(text []byte, i int) (plain string, n int) {
