@@ -252,25 +252,72 @@ func mayAssign(text []byte, at, _ int) bool {
 	if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
 		return false
 	}
-	for range 3 {
-		if i = fillerEnd(text, i); i < 0 {
+	isQuoted := false
+	for word := range 3 {
+		start := fillerEnd(text, i)
+		if start < 0 {
 			return false
 		}
-		start, digit, letter, sign, humps := i, false, false, false, 0
-		for end := min(len(text), i+maxAssigned); i < end && !endsRun[text[i]]; i++ {
-			digit, letter, sign = digit || isDigit(text[i]), letter || isLetter(text[i]), sign || isSign[text[i]]
-			if isUpper(text[i]) && i > start && !isUpper(text[i-1]) {
-				humps++
-			}
+		if word == 0 {
+			isQuoted = strings.IndexByte("\"'`>", text[start-1]) >= 0
 		}
-		if (sign || digit && letter || humps >= 3) && i-start >= 4 {
-			return true
+		if mayBeValue(text, start) {
+			return isQuoted || !isExpression(text[start:])
 		}
-		if digit || sign || !leadsOn[strings.ToLower(string(bytes.TrimRight(text[start:min(i, start+10)], ":=")))] {
+		if i = start + runLength(text[start:]); !leadsOn[leadingWord(text[start:i])] {
 			return false
 		}
 	}
 	return false
+}
+
+// mayBeValue is a quick look whether the word at an index is not all letters or has capitals inside.
+func mayBeValue(text []byte, start int) bool {
+	digit, letter, humps := false, false, 0
+	run := text[start : start+runLength(text[start:])]
+	for i, c := range run {
+		switch {
+		case isSign[c]:
+			return len(run) >= 4
+		case isDigit(c):
+			digit = true
+		case isLetter(c):
+			letter = true
+			if isUpper(c) && i > 0 && !isUpper(run[i-1]) {
+				humps++
+			}
+		}
+	}
+	return (digit && letter || humps >= 3) && len(run) >= 4
+}
+
+// runLength returns how much of the beginning of a text may be one value.
+func runLength(text []byte) int {
+	for i, c := range text[:min(len(text), maxAssigned)] {
+		if endsRun[c] {
+			return i
+		}
+	}
+	return min(len(text), maxAssigned)
+}
+
+// isExpression is a quick look whether a text without quotes begins with something that no secret has before it ends.
+// What may be decoded may be its end.
+func isExpression(text []byte) bool {
+	for _, c := range text[:min(len(text), maxAssigned)] {
+		if endsRun[c] || strings.IndexByte(";&|)}+%", c) >= 0 {
+			return false
+		}
+		if !isUnquoted[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// leadingWord returns a word, if it is not long, without the sign after it.
+func leadingWord(text []byte) string {
+	return strings.ToLower(string(bytes.TrimRight(text[:min(len(text), 10)], ":=")))
 }
 
 // verdict is what a test says.
@@ -296,6 +343,10 @@ func mayGoOn(text []byte, at, i int) bool {
 		next := fillerEnd(text, i)
 		return next >= 0 && bytes.HasPrefix(text[next:], []byte("value"))
 	}
+	if text[i] == ',' || text[i] == ']' || text[i] == '<' || text[i] == '>' && !isTag(text, at, i) {
+		next := fillerEnd(text, i)
+		return next >= 0 && containsFold(text[next:min(len(text), next+len("</value"))], "value")
+	}
 	if text[i] != ' ' {
 		next := skip(text, skip(text, i, "\\\"'`]", maxSign), " \t", 4)
 		if next+1 < len(text) && text[next] == 'n' && text[next-1] == '\\' { // a line end in JSON inside of JSON
@@ -317,6 +368,12 @@ func mayGoOn(text []byte, at, i int) bool {
 	}
 	from := nameStart(text, at)
 	return from < len(text) && text[from] == '-' || sets(text[max(0, from-5):from])
+}
+
+// isTag reports whether the name with a keyword is a tag that ends at an index.
+func isTag(text []byte, at, end int) bool {
+	from := nameStart(text, at)
+	return from > 0 && text[from-1] == '<' && text[end-1] != '-'
 }
 
 // sets is a quick look whether a text ends with what is before a name that is set.

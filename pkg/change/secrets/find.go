@@ -64,7 +64,9 @@ func newStandard() *Detector {
 	for _, k := range hiding {
 		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
 	}
-	keywords = append(keywords, keyword{text: "+--", kind: hidesText, looks: []look{{gate: isBeforeName}}})
+	keywords = append(keywords,
+		keyword{text: "+--", kind: hidesText, looks: []look{{gate: isBeforeName}}},
+		keyword{text: "  value: ", fold: true, kind: hidesText, looks: []look{{gate: isBeforeValue}}})
 	return &Detector{index: newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked},
 		keyword{text: "***", kind: isMasked}, keyword{text: "…", kind: isMasked}))}
 }
@@ -75,7 +77,7 @@ func newStandard() *Detector {
 var hiding = []string{
 	`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`, "%3d", "%3a", "%3e", "%7c", "%22", "%27",
 	"&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-w+", "+-s", "+-k", "+login+", "+password+",
-	"requirepass+", "+set+", "=env+", "private+key", "  value: ",
+	"requirepass+", "+set+", "=env+", "private+key",
 }
 
 // A Leak is a string of a JSON text that has secrets.
@@ -399,21 +401,17 @@ func (k *keyword) mayLead(raw []byte, at int) bool {
 // isBeforeName is a quick look whether a keyword is the beginning of a flag, and not of the border of a table.
 func isBeforeName(text []byte, at, length int) bool {
 	i := skip(text, at+length, "-", maxName)
-	return i < len(text) && text[i] != '+' && text[i] != ' '
+	return i < len(text) && isLetter(text[i])
+}
+
+// isBeforeValue is a quick look whether a keyword is before something that may be a secret.
+func isBeforeValue(text []byte, at, length int) bool {
+	start := fillerEnd(text, at+length)
+	return start >= 0 && mayBeValue(text, start)
 }
 
 // addRule adds a rule that the keyword leads to.
 func (k *keyword) addRule(r *Rule) {
 	k.rules = append(slices.Clip(k.rules), r)
 	k.looks = looksOf(k.rules)
-}
-
-// looksOf returns the quick looks of rules, each once. Rules of different services often have the same.
-func looksOf(rules []*Rule) (list []look) {
-	for _, r := range rules {
-		if l := r.look(); !slices.ContainsFunc(list, l.equals) {
-			list = append(list, l)
-		}
-	}
-	return list
 }

@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"math"
+	"regexp/syntax"
 	"strings"
 
 	"clawctl/internal/lazy"
@@ -227,8 +228,11 @@ func isCode(text []byte) bool {
 	return bytes.ContainsAny(text, "()[]{}<>;,|\\\"'`") || bytes.Contains(text, []byte("::"))
 }
 
-// isAssignment is a quick look whether a name and a sign of assignment follow a keyword.
-func isAssignment(text []byte, at, length int) bool { return assignedFrom(text, at+length) >= 0 }
+// assignsBasic is a quick look whether a value of the scheme Basic is assigned to the name with a keyword.
+func assignsBasic(text []byte, at, length int) bool {
+	from := assignedFrom(text, at+length)
+	return from >= 0 && containsFold(text[from:min(len(text), from+maxSign)], "basic")
+}
 
 // assignedFrom returns where an assignment goes on after its sign, or -1 if there is none.
 func assignedFrom(text []byte, i int) int {
@@ -247,7 +251,7 @@ func assignedFrom(text []byte, i int) int {
 // isLongAssignment is a quick look whether something is assigned that has enough characters for a key.
 func isLongAssignment(text []byte, at, length int) bool {
 	i, _ := valueFrom(text, at+length)
-	return i >= 0 && hasBody(text, i, 0)
+	return i >= 0 && hasBody(text, i, 32)
 }
 
 // valueFrom returns where the value of an assignment begins, and its quote, if it has one. The index is -1 if there is
@@ -276,6 +280,7 @@ var (
 	isSign       = setOf(signs)
 	isUnquoted   = setOf(`_+/=.~!@#%^*-\` + alnum)
 	isBeforeSign = setOf("\\\"'` \t")
+	isBody       = setOf("_-./+=%$@~:" + alnum) // of a key, in some form
 )
 
 const alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -294,20 +299,60 @@ func isQuotedName(text []byte, at, length int) bool {
 	return at > 0 && text[at-1] == '"' && end < len(text) && (text[end] == '"' || text[end] == '\\')
 }
 
-// hasBody is a quick look whether enough characters for a key follow a keyword.
-func hasBody(text []byte, at, length int) bool {
-	for i, c := range text[at+length:] {
-		if i == shortestBody || c == '\\' { // an escape may stand for anything
+// hasBody is a quick look whether so many characters of a key are at an index.
+func hasBody(text []byte, at, n int) bool {
+	for i, c := range text[at:] {
+		if i == n || c == '\\' { // an escape may stand for anything
 			return true
 		}
-		if !isKeyCharacter(c) && strings.IndexByte("./+=%$@~:", c) < 0 {
+		if !isBody[c] {
 			return false
 		}
 	}
-	return len(text)-at-length >= shortestBody
+	return len(text)-at >= n
 }
 
-const shortestBody = 12
+// isBeforeBody returns a quick look whether so many characters of a key follow a keyword.
+func isBeforeBody(n int) func(text []byte, at, length int) bool {
+	return func(text []byte, at, length int) bool { return hasBody(text, at+length, n) }
+}
+
+// shortestAfter returns how many characters of a pattern follow a keyword at least.
+func shortestAfter(pattern string, keywords []string) int {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	longest := 0
+	for _, k := range keywords {
+		longest = max(longest, len(k))
+	}
+	return shortest(parsed) - longest
+}
+
+// shortest returns how many characters a pattern matches at least.
+func shortest(p *syntax.Regexp) (n int) {
+	switch p.Op {
+	case syntax.OpLiteral:
+		return len(p.Rune)
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 1
+	case syntax.OpRepeat:
+		return p.Min * shortest(p.Sub[0])
+	case syntax.OpPlus:
+		return shortest(p.Sub[0])
+	case syntax.OpAlternate:
+		n = shortest(p.Sub[0])
+		for _, sub := range p.Sub[1:] {
+			n = min(n, shortest(sub))
+		}
+	case syntax.OpConcat, syntax.OpCapture:
+		for _, sub := range p.Sub {
+			n += shortest(sub)
+		}
+	}
+	return n
+}
 
 // containsFold reports whether a word is in a text, in which case does not count.
 func containsFold(text []byte, word string) bool {

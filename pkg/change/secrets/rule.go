@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"reflect"
 	"regexp"
+	"slices"
 	"sync"
 )
 
@@ -36,6 +37,7 @@ type Rule struct {
 	reach    int                                    // how far the pattern looks, if not as far as others
 	nests    bool                                   // a secret may have a keyword inside, and does not end there
 	rank     int                                    // in the table
+	look     look
 	pattern  func() *regexp.Regexp
 	before   func() *regexp.Regexp
 }
@@ -74,24 +76,55 @@ func (r *Rule) prepare() {
 	if r.Left != "" && r.left == boundary {
 		r.left = leftBefore
 	}
+	r.look = look{isBounded: r.left == boundary, gate: r.gate}
+	if r.word != "" {
+		r.look.words = []string{r.word}
+	}
 }
 
 // A look is a quick look at a keyword, decoded or not.
 type look struct {
 	isBounded bool // nothing that belongs to a key may be before the keyword
 	gate      func(text []byte, at, length int) bool
+	words     []string // one of them must be before the keyword, if there are any
 }
-
-// look returns the quick look of the rule.
-func (r *Rule) look() look { return look{r.left == boundary, r.gate} }
 
 // mayMatch reports whether a rule with this look may match at a keyword.
-func (l look) mayMatch(text []byte, at, length int) bool {
-	return (!l.isBounded || isBoundary(text, at)) && (l.gate == nil || l.gate(text, at, length))
+func (l *look) mayMatch(text []byte, at, length int) bool {
+	if l.isBounded && !isBoundary(text, at) || l.gate != nil && !l.gate(text, at, length) {
+		return false
+	}
+	return len(l.words) == 0 || l.followsWord(text, at)
 }
 
-// equals reports whether two looks are the same. Two functions of the same code, made for different values, are not.
-func (l look) equals(other look) bool {
+// followsWord reports whether one of the words is before a keyword. In raw text, escapes may be between them.
+func (l *look) followsWord(text []byte, at int) bool {
+	before := text[max(0, at-maxEscape*leftWindow):at]
+	return slices.ContainsFunc(l.words, func(word string) bool { return containsFold(before, word) })
+}
+
+// maxEscape is how many bytes of raw text stand for a character, apart from rare ones.
+const maxEscape = 4
+
+// looksOf returns the quick looks of rules. Rules of different services often have the same, apart from a word.
+func looksOf(rules []*Rule) (list []look) {
+	for _, r := range rules {
+		at := slices.IndexFunc(list, r.look.equals)
+		switch {
+		case at < 0:
+			list = append(list, look{r.look.isBounded, r.look.gate, slices.Clone(r.look.words)})
+		case len(list[at].words) == 0 || len(r.look.words) == 0:
+			list[at].words = nil
+		default:
+			list[at].words = append(list[at].words, r.look.words...)
+		}
+	}
+	return list
+}
+
+// equals reports whether two looks are the same, apart from their words. Two functions of the same code, made for
+// different values, are not.
+func (l *look) equals(other look) bool {
 	return l.isBounded == other.isBounded && reflect.ValueOf(l.gate) == reflect.ValueOf(other.gate)
 }
 
@@ -108,7 +141,7 @@ const (
 // startAt returns where the secret of a keyword begins if it begins before the keyword, or the keyword. It reports
 // whether the rule wants what is before and right after the keyword.
 func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
-	if !r.look().mayMatch(text, at, length) {
+	if !r.look.mayMatch(text, at, length) {
 		return 0, false
 	}
 	if r.left != leftBefore && r.left != partOfIt {

@@ -27,8 +27,10 @@ func rank(rules []*Rule) []*Rule {
 
 // prefixed is a rule for keys that begin with a mark.
 func prefixed(name, example string, entropy float64, pattern string, keywords ...string) *Rule {
+	body := sync.OnceValue(func() int { return shortestAfter(pattern, keywords) })
 	return &Rule{
-		Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example, gate: hasBody, isMarked: true,
+		Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example, isMarked: true,
+		gate: func(text []byte, at, length int) bool { return hasBody(text, at+length, body()) },
 	}
 }
 
@@ -132,7 +134,7 @@ func modelRules() []*Rule {
 	return []*Rule{
 		prefixed("anthropic-key", "sk-ant-api03-{w93}AA", 2, `sk-ant-[A-Za-z0-9_-]{20,}`, "sk-ant-"),
 		prefixed("openrouter-key", "sk-or-v1-{h64}", 2, `sk-or-[A-Za-z0-9_-]{32,}`, "sk-or-"),
-		{Name: "openai-key", Keywords: []string{"sk-"}, gate: hasBody, Pattern: `sk-[A-Za-z0-9_-]{20,}`, Entropy: 2,
+		{Name: "openai-key", Keywords: []string{"sk-"}, gate: isBeforeBody(20), Pattern: `sk-[A-Za-z0-9_-]{20,}`, Entropy: 2,
 			Example: "sk-proj-{w74}T3BlbkFJ{w74}", accepts: isKeyLike},
 		prefixed("huggingface-token", "hf_{l34}", 3, `hf_[A-Za-z0-9]{30,}|api_org_[A-Za-z]{34}`, "hf_", "api_org_"),
 		prefixed("replicate-token", "r8_{a37}", 3, `r8_[A-Za-z0-9]{36,}`, "r8_"),
@@ -151,7 +153,7 @@ func modelRules() []*Rule {
 // The rules for the keys of messengers and mail services.
 func chatRules() []*Rule {
 	return []*Rule{
-		{Name: "slack-token", gate: hasBody, nests: true, Entropy: 2, Example: "xoxb-{d12}-{d13}-{a24}",
+		{Name: "slack-token", gate: isBeforeBody(12), nests: true, Entropy: 2, Example: "xoxb-{d12}-{d13}-{a24}",
 			Keywords: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-"},
 			Pattern:  `xox[abeoprs]-[A-Za-z0-9-]{20,}|xox[ar]-[A-Za-z0-9]{12,}|xoxe\.xox[bp]-[A-Za-z0-9-]{20,}`},
 		prefixed("slack-app-token", "xapp-1-{u11}-{d13}-{h64}", 3, `xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-f0-9]{32,}`, "xapp-"),
@@ -229,7 +231,7 @@ func operationRules() []*Rule {
 		prefixed("easypost-key", "EZAK{a54}", 3, `EZ[AT]K[A-Za-z0-9]{54}`, "EZAK", "EZTK"),
 		prefixed("facebook-page-token", "EAAC{a120}", 3, `EAA[MC][A-Za-z0-9]{100,}`, "EAAM", "EAAC"),
 		{Name: "facebook-app-token", Keywords: numbered(numbered("|")...), Left: `[0-9]{13,14}`, left: partOfIt,
-			gate: hasBody, Pattern: `[0-9]{2}\|[A-Za-z0-9_-]{27,40}`, Entropy: 3, Example: "1234567890123456|{w27}"},
+			gate: isBeforeBody(27), Pattern: `[0-9]{2}\|[A-Za-z0-9_-]{27,40}`, Entropy: 3, Example: "1234567890123456|{w27}"},
 		prefixed("frameio-token", "fio-u-{w64}", 3, `fio-u-[A-Za-z0-9_=-]{64}`, "fio-u-"),
 		prefixed("grafana-key", "eyJrIjoi{a88}=", 3, `eyJrIjoi[A-Za-z0-9]{70,400}={0,3}`, "eyJrIjoi"),
 		prefixed("harness-token", "pat.{w22}.{h24}.{a20}", 3, `[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`,
@@ -252,8 +254,8 @@ func operationRules() []*Rule {
 		prefixed("settlemint-token", "sm_pat_{a16}", 2.8, `sm_[aps]at_[A-Za-z0-9]{16}`, "sm_aat_", "sm_pat_", "sm_sat_"),
 		prefixed("shippo-token", "shippo_live_{h40}", 3, `shippo_(?:live|test)_[a-fA-F0-9]{40}`, "shippo_"),
 		prefixed("sourcegraph-token", "sgp_{h16}_{h40}", 3, `sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}`, "sgp_"),
-		{Name: "twilio-key", Keywords: twilioMarks(), gate: hasBody, Pattern: `SK[0-9a-fA-F]{32}(?:\b|$)`, Entropy: 2.8,
-			Example: "SK{h32}"},
+		{Name: "twilio-key", Keywords: twilioMarks(), gate: isBeforeBody(31), Entropy: 2.8, Example: "SK{h32}",
+			Pattern: `SK[0-9a-fA-F]{32}(?:\b|$)`},
 		prefixed("twitter-bearer-token", "AAAAAAAAAAAAAAAAAAAAA{a80}", 2.5, `A{20,22}[A-Za-z0-9%]{80,}`,
 			"AAAAAAAAAAAAAAAAAAAA"),
 		{Name: "yandex-access-token", Keywords: []string{"t1."}, Entropy: 3, Example: "t1.{a90}.{w86}", gate: isSolid,
@@ -284,14 +286,14 @@ func generalRules() []*Rule {
 			Example: "Server=db;User Id=sa;Password={a16};Encrypt=true"},
 		{Name: "bearer-token", Keywords: []string{"bearer"}, Fold: true, Pattern: `bearer +([A-Za-z0-9_.~+/=-]{20,})`,
 			gate: isScheme, Entropy: 3.2, accepts: isKeyLike, Example: "Authorization: Bearer {a40}"},
-		{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, left: anything, Entropy: 3, gate: isAssignment,
+		{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, left: anything, Entropy: 3, gate: assignsBasic,
 			Pattern: `authorization\\{0,3}["']?[:=] ?\\{0,3}["']?basic +([A-Za-z0-9+/]{12,}={0,2})`,
 			Example: "Authorization: Basic {s32}"},
 		{Name: "curl-password", Keywords: []string{"curl "}, gate: isBefore("-u", "--user"),
 			Pattern: `curl [^\n|;&]*?(?:-u|--user)[ =]['"]?[^\s\x1b:'"$]+:([^\s\x1b'"$]{4,})`,
 			Entropy: 1.5, accepts: isNoPlaceholder, Example: "curl -u admin:{a12} https://example.test"},
 		{Name: "netrc-password", Keywords: []string{"password"}, Fold: true, Left: `machine\s+\S+\s+login\s+\S+\s+`,
-			gate:    isAlone,
+			gate: isAlone, word: "login",
 			Pattern: `password\s+([^\s\x1b"')\\]{4,})`, Entropy: 1.5, accepts: isNoPlaceholder,
 			Example: "machine git.test login me password {a16}"},
 		{Name: "flag-password", Keywords: []string{"password", "token", "api-key", "secret"}, Fold: true, Left: `--`,
@@ -364,7 +366,7 @@ func isAddressPart(text []byte, at, length int) bool {
 func isScheme(text []byte, at, length int) bool {
 	end := at + length
 	if end < len(text) && text[end] == ' ' {
-		return hasBody(text, skip(text, end, " ", len(text)), 0)
+		return hasBody(text, skip(text, end, " ", len(text)), 20)
 	}
 	return end < len(text) && strings.IndexByte(`+%&\`, text[end]) >= 0
 }
@@ -378,7 +380,7 @@ func standsAlone(c candidate) bool {
 func isDotted(n int) func(text []byte, at, length int) bool {
 	return func(text []byte, at, _ int) bool {
 		if at+n < len(text) && text[at+n] == '.' {
-			return isWord(text[at:at+n]) && bytes.IndexByte(text[at:at+n], '.') < 0
+			return longestRun(text[at:at+n]) == n
 		}
 		end := at + n + len(`\n`) // a line may break inside
 		return end < len(text) && text[end] == '.' && bytes.Contains(text[at:end], []byte(`\n`))

@@ -118,7 +118,8 @@ func isBefore(texts ...string) func(text []byte, at, length int) bool {
 
 // isBeforeQuote is a quick look whether a keyword is before a quote in some form, perhaps after another word.
 func isBeforeQuote(text []byte, at, length int) bool {
-	return bytes.ContainsAny(text[at:min(len(text), at+length+len(" password '"))], `'\%&`)
+	after := text[at:min(len(text), at+length+len(" password '"))]
+	return bytes.ContainsAny(after, "'%&") || bytes.Contains(after, []byte(`\u`))
 }
 
 // endsFlag is a quick look whether a keyword is the end of a flag.
@@ -158,10 +159,17 @@ func mayBeCookie(text []byte, at, length int) bool {
 	if from < 0 {
 		return false
 	}
-	run := 0
-	for _, c := range text[from:min(len(text), from+rightWindow)] {
-		if run++; !isWrapped[c] && c != '%' {
+	run := -1 // of what is after a sign
+	for i := from; i < min(len(text), from+maxLength); i++ {
+		switch c := text[i]; {
+		case c == ';' || c == '=' && run < 0: // also a sign in the form of HTML
 			run = 0
+		case c == '\\' && run >= 0: // a line may break inside
+			i++
+		case !isWrapped[c] && c != '%':
+			run = -1
+		case run >= 0:
+			run++
 		}
 		if run == 16 {
 			return true
