@@ -24,19 +24,28 @@ func (s *chunkStack) take(stop <-chan struct{}) (chunk []byte, ok bool) {
 	case <-stop:
 		return nil, false
 	}
-	if chunk = s.pop(); chunk == nil {
-		chunk = make([]byte, s.size)
-	}
-	return chunk, true
+	return s.pop(), true
 }
 
-// pop returns the buffer that was used last, or nil if all are in use.
+// tryTake returns a buffer that nobody uses. ok is false if there is none.
+func (s *chunkStack) tryTake() (chunk []byte, ok bool) {
+	select {
+	case s.inUse <- struct{}{}:
+		return s.pop(), true
+	default:
+		return nil, false
+	}
+}
+
+// pop returns the buffer that was used last, or a new one if all are in use.
 func (s *chunkStack) pop() (chunk []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if last := len(s.free) - 1; last >= 0 {
-		chunk, s.free = s.free[last], s.free[:last]
+	last := len(s.free) - 1
+	if last < 0 {
+		return make([]byte, s.size)
 	}
+	chunk, s.free = s.free[last], s.free[:last]
 	return chunk
 }
 

@@ -15,7 +15,7 @@ import (
 // Workers take turns to read a batch of the stream, or to locate it in a file (locate.go). Each cuts its batch into
 // records and checks them, while the text is in the cache of its core. The consumer takes the pages of the batches in
 // the order of the stream, and counts the lines, which no worker can know. The buffer of a batch is free again when the
-// consumer has passed it.
+// consumer has passed it. While the consumer waits for a page, it does the work of a worker (help.go).
 
 const (
 	pageRecords = 256 // records in a page; a batch of short lines has many pages
@@ -62,6 +62,8 @@ type pipeline struct {
 	pages  sync.Pool
 	stop   chan struct{}
 	ended  sync.WaitGroup
+
+	helper *helper // nil if the consumer only waits
 }
 
 // yieldParallel returns the rest of the records. They are cut by other goroutines.
@@ -75,7 +77,7 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 			yield(nil, err)
 			return
 		}
-		t := <-p.order
+		t := await(p, p.order)
 		if t.err != nil {
 			if r.err = t.err; t.err != io.EOF {
 				yield(nil, t.err)
@@ -108,7 +110,7 @@ func (r *Reader) beforeWait() error {
 // yieldTask returns the records of one batch, and the number of lines that begin in it. ok is false if the consumer has
 // stopped.
 func (r *Reader) yieldTask(p *pipeline, t *task, line int64, yield func(*Record, error) bool) (lines int64, ok bool) {
-	for pg := range t.pages {
+	for pg := p.nextPage(t); pg != nil; pg = p.nextPage(t) {
 		for i := range pg.records {
 			rec, err := r.pass(pg.records[i].moveDown(line))
 			if !yield(rec, err) || err != nil {
@@ -137,6 +139,10 @@ func newPipeline(f *filler, chunk int, utf16 bool) *pipeline {
 		order: make(chan *task, ahead), chunks: newChunkStack(ahead, chunk)}
 	p.opts.LinesBefore = 0
 	p.pages.New = func() any { return &page{} }
+	if f.ahead != nil { // a read that waits for somebody would hold up the records before it
+		p.helper = &helper{cutter: (&cutter{}).reset(p.opts)}
+		jobs--
+	}
 	for range jobs {
 		p.ended.Go(p.work)
 	}
@@ -191,14 +197,22 @@ func (p *pipeline) work() {
 	}
 	c := (&cutter{}).reset(p.opts)
 	for ; t != nil; t = p.next() {
-		if t.batch.missing > 0 {
-			t.short = p.filler.load(&t.batch)
-		}
-		c.utf16, c.unstarted, c.line = p.utf16, false, 0
+		p.begin(&c, t)
 		if !p.cutTask(&c, t) {
 			return
 		}
 		runtime.Gosched() // the consumer may be waiting for this core
+	}
+}
+
+// begin makes the batch of a task the current one of a cutter.
+func (p *pipeline) begin(c *cutter, t *task) {
+	if t.batch.missing > 0 {
+		t.short = p.filler.load(&t.batch)
+	}
+	c.utf16, c.unstarted, c.line = p.utf16, false, 0
+	if t.batch.ready > 0 { // or else nothing is left of it
+		c.take(t.batch)
 	}
 }
 
@@ -210,6 +224,11 @@ func (p *pipeline) next() *task {
 	if !ok {
 		return nil
 	}
+	return p.read(chunk)
+}
+
+// read reads the next batch into a buffer. It returns nil if there is none, or the pipeline was closed.
+func (p *pipeline) read(chunk []byte) *task {
 	t := &task{chunk: chunk, pages: make(chan *page, 1)}
 	t.batch, t.err = p.filler.advance(chunk)
 	p.isEnded = t.err != nil
@@ -263,20 +282,21 @@ func (p *pipeline) wait(t *task) bool {
 // cutTask cuts one batch. It reports false if the pipeline was closed.
 func (p *pipeline) cutTask(c *cutter, t *task) bool {
 	defer close(t.pages)
-	if t.batch.ready == 0 {
-		return true // nothing is left of it
-	}
-	c.take(t.batch)
 	for !c.isDone() {
-		pg := p.pages.Get().(*page)
-		pg.fill(c)
 		select {
-		case t.pages <- pg:
+		case t.pages <- p.newPage(c):
 		case <-p.stop:
 			return false
 		}
 	}
 	return true
+}
+
+// newPage returns a page with the next records of a batch.
+func (p *pipeline) newPage(c *cutter) *page {
+	pg := p.pages.Get().(*page)
+	pg.fill(c)
+	return pg
 }
 
 // fill takes the next records of a batch. It reuses the ones that are in the page.

@@ -188,6 +188,11 @@ func FuzzParallel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkParallel(t, data, Options{}, 200) })
 }
 
+// A batch may have more records than a page, also if the consumer itself cuts it.
+func TestParallelOnShortLines(t *testing.T) {
+	checkParallel(t, []byte(strings.Repeat("{}\n", 20*pageRecords)), Options{}, 10*pageRecords)
+}
+
 // An error comes after all records before it.
 func TestParallelError(t *testing.T) {
 	broken := errors.New("broken")
