@@ -107,6 +107,17 @@ func usageOf(v Value) (u Usage, ok bool) {
 	if !v.IsObject() {
 		return u, false
 	}
+	if u, ok = plainUsage(v); !ok {
+		u = walkUsage(v)
+	}
+	if u.Total == 0 {
+		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
+	}
+	return u, true
+}
+
+// walkUsage reads the members of usage in any order.
+func walkUsage(v Value) (u Usage) {
 	w := jsontext.NewWalker(v)
 	for w.Next() {
 		switch string(w.Key()) {
@@ -135,10 +146,7 @@ func usageOf(v Value) (u Usage, ok bool) {
 			w.Value()
 		}
 	}
-	if u.Total == 0 {
-		u.Total = u.Input + u.Output + u.CacheRead + u.CacheWrite
-	}
-	return u, true
+	return u
 }
 
 // readCost reads the price of an answer.
@@ -153,6 +161,11 @@ func (u *Usage) readCost(w *jsontext.Walker) {
 			total = v
 		}
 	}
+	u.setCost(total)
+}
+
+// setCost sets the price, if the value can be one.
+func (u *Usage) setCost(total Value) {
 	if cost := total.Float(); total.IsNumber() && cost >= 0 && cost <= maxCost {
 		u.Cost, u.HasCost = cost, true
 	}

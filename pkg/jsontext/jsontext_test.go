@@ -2,6 +2,9 @@ package jsontext
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 	"unicode/utf8"
 )
@@ -54,4 +57,17 @@ func FuzzDistinct(f *testing.F) {
 			t.Fatalf("two strings have the name %q", one)
 		}
 	})
+}
+
+// Numbers with a decimal point are read exactly as strconv reads them.
+func TestFloatIsExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for range 200_000 {
+		whole, places := r.Int64N(int64(powersOfTen[r.IntN(16)])), r.IntN(18)
+		text := fmt.Sprintf("%d.%0*d", whole, max(places, 1), r.Int64N(int64(powersOfTen[min(places, 15)])))
+		want, err := strconv.ParseFloat(text, 64)
+		if got := Value(text).Float(); err != nil || got != want {
+			t.Fatalf("%s: got %v, want %v, %v", text, got, want, err)
+		}
+	}
 }

@@ -122,9 +122,32 @@ func (v Value) Float() float64 {
 	if !v.IsNumber() {
 		return 0
 	}
+	if n, ok := parseDecimal(v); ok {
+		return n
+	}
 	n, _ := strconv.ParseFloat(string(v), 64) // infinite if it is too large
 	return n
 }
+
+// parseDecimal reads a number such as 0.0182, as most prices are. Up to 15 digits and the power of ten are floating
+// point numbers themselves, so the result of one division is the nearest one.
+func parseDecimal(text []byte) (n float64, ok bool) {
+	point := bytes.IndexByte(text, '.')
+	if point < 0 || len(text) > 16 {
+		return 0, false
+	}
+	whole, ok := parseShort(text[:point])
+	if !ok {
+		return 0, false
+	}
+	places := text[point+1:]
+	part, ok := parseShort(places)
+	scale := powersOfTen[len(places)]
+	return (float64(whole)*scale + float64(part)) / scale, ok
+}
+
+// powersOfTen has as many powers as parseDecimal needs.
+var powersOfTen = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // Strings returns the strings of an array.
 func (v Value) Strings() (list []string) {
