@@ -81,3 +81,16 @@ func BeginsOddly(src io.ReaderAt) bool {
 	head = head[:n]
 	return n == 0 || bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte([]byte(" \t\r\n\xef\xff\xfe"), head[0]) >= 0
 }
+
+// LastNewline returns the index of the last line end, or -1. It looks forward into one block after the other, because
+// bytes.LastIndexByte looks at one byte after the other.
+func LastNewline(text []byte) int {
+	const block = 4 << 10
+	for end := len(text); end > 0; end -= min(end, block) {
+		start := max(0, end-block)
+		if bytes.IndexByte(text[start:end], '\n') >= 0 {
+			return start + bytes.LastIndexByte(text[start:end], '\n')
+		}
+	}
+	return -1
+}

@@ -61,3 +61,16 @@ func randomLines(random *rand.Rand) string {
 	}
 	return b.String()
 }
+
+func TestLastNewline(t *testing.T) {
+	for _, n := range []int{0, 1, 4095, 4096, 4097, 10_000} {
+		before, after := strings.Repeat("x", n), strings.Repeat("y", n)
+		for text, want := range map[string]int{
+			before: -1, before + "\n": n, before + "\n" + after: n, "\n" + before + "\n" + after: n + 1,
+		} {
+			if got := LastNewline([]byte(text)); got != want {
+				t.Errorf("%d bytes: got %d instead of %d", len(text), got, want)
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"bytes"
 	"io"
 )
 
@@ -60,7 +59,7 @@ func (f *filler) isLong() bool { return f.last == nil && f.ready > 0 }
 func (f *filler) fill(chunk []byte) (batch, error) {
 	f.compact(chunk)
 	for searched := 0; ; {
-		if i := lastNewline(f.buf[searched:f.end]); i >= 0 {
+		if i := LastNewline(f.buf[searched:f.end]); i >= 0 {
 			f.ready = searched + i + 1
 			return f.batch(true), nil
 		}
@@ -215,26 +214,4 @@ func (f *filler) ask(room []byte) (n int, last, err error) {
 		}
 	}
 	return 0, nil, io.ErrNoProgress
-}
-
-// lastNewline is bytes.LastIndexByte implemented with bytes.IndexByte, which is faster because it checks many bytes at
-// a time.
-func lastNewline(b []byte) int {
-	const block = 4 << 10
-	for end := len(b); end > 0; end -= min(end, block) {
-		start := max(0, end-block)
-		last := -1
-		for i := start; i < end; {
-			n := bytes.IndexByte(b[i:end], '\n')
-			if n < 0 {
-				break
-			}
-			last = i + n
-			i = last + 1
-		}
-		if last >= 0 {
-			return last
-		}
-	}
-	return -1
 }

@@ -139,7 +139,7 @@ func (l *lookahead) lastLineEnd(offset int64, buf []byte) (from, end int) {
 		if n, _ := l.readAt(buf[start:from], offset+int64(start)); n < from-start {
 			return 0, 0
 		}
-		if i := lastNewline(buf[start:from]); i >= 0 {
+		if i := LastNewline(buf[start:from]); i >= 0 {
 			return start, start + i + 1
 		}
 		from = start

@@ -68,7 +68,7 @@ func (v *views) lines(size int) (b Batch, isWhole bool) {
 		return Batch{}, true // the end of the file, or an error that reading it will find
 	}
 	end := -1
-	isComplete := view.Look(func() { end = lastNewline(view.Bytes) })
+	isComplete := view.Look(func() { end = LastNewline(view.Bytes) })
 	if !isComplete || end < 0 {
 		view.Close()
 		return Batch{}, !isComplete || len(view.Bytes) < size

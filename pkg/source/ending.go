@@ -13,11 +13,13 @@ import (
 // An endReader reads the ends of texts, one after the other.
 type endReader struct {
 	records jsonl.Reader
+	parser  jsonl.Parser
 	buf     []byte
 }
 
-// firstEnd is how much of the end of a file is read first for the time of its last record. Tests make it smaller.
-var firstEnd int64 = 4 << 10
+// firstEnd is how much of the end of a file is read first for the time of its last record, and longestLine how long a
+// line may be that is read backward. Tests make them smaller.
+var firstEnd, longestLine int64 = 4 << 10, 4 << 20
 
 // ReadEnds finds out when sessions were used last, several at a time. LastUsed does that for one of them.
 func ReadEnds(sessions []*Session) {
@@ -54,10 +56,18 @@ func (r *endReader) timeOf(s *Session) time.Time {
 	return time.Time{}
 }
 
-// timeAtEnd returns the time of the last record of a file that has one. It reads a larger and larger part of the file,
-// until that has a time.
+// timeAtEnd returns the time of the last record of a file that has one. Usually that is the last line, so that no other
+// is read. If not, it reads a larger and larger part of the file, until that has a time.
 func (r *endReader) timeAtEnd(file io.ReaderAt, size int64) time.Time {
-	for length := firstEnd; length < size && !jsonl.BeginsOddly(file); length *= 8 {
+	if jsonl.BeginsOddly(file) {
+		return r.lastTime(io.NewSectionReader(file, 0, size))
+	}
+	if rec := r.parser.Parse(r.lastLine(file, size), 1, 0); rec.Legible() {
+		if last, ok := rec.Time(); ok {
+			return last
+		}
+	}
+	for length := firstEnd; length < size; length *= 8 {
 		if int64(len(r.buf)) < length {
 			r.buf = make([]byte, length)
 		}
@@ -71,6 +81,26 @@ func (r *endReader) timeAtEnd(file io.ReaderAt, size int64) time.Time {
 		}
 	}
 	return r.lastTime(io.NewSectionReader(file, 0, size))
+}
+
+// lastLine returns the last line of a file that is not blank, or nil if it is very long or cannot be read. The file is
+// read backward, and what was read stays at the end of the buffer.
+func (r *endReader) lastLine(file io.ReaderAt, size int64) []byte {
+	for have, length := int64(0), min(firstEnd, size); length <= longestLine; length = min(2*length, size) {
+		if int64(len(r.buf)) < length {
+			r.buf = append(make([]byte, 2*length-have), r.buf[int64(len(r.buf))-have:]...)
+		}
+		end := r.buf[int64(len(r.buf))-length:]
+		if n, _ := file.ReadAt(end[:length-have], size-length); int64(n) < length-have {
+			return nil
+		}
+		text := bytes.TrimRight(end, " \t\r\n")
+		if at := jsonl.LastNewline(text[:min(int64(len(text)), length-have)]); at >= 0 || length == size {
+			return text[at+1:]
+		}
+		have = length
+	}
+	return nil
 }
 
 // lastTime returns the time of the last record of a text that has one. What comes after an error is not read, as in

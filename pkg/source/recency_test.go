@@ -64,9 +64,9 @@ func TestSelectByRecency(t *testing.T) {
 
 // The time at the end of a text is that of the last record with a time, however little of the file is read first.
 func TestTimeAtEnd(t *testing.T) {
-	first := firstEnd
-	firstEnd = 8
-	defer func() { firstEnd = first }()
+	first, longest := firstEnd, longestLine
+	firstEnd, longestLine = 8, 128
+	defer func() { firstEnd, longestLine = first, longest }()
 	line := func(at string) string { return `{"type":"custom","id":"a","timestamp":"` + at + `"}` + "\n" }
 	early, late := "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"
 	for text, want := range map[string]string{
@@ -77,6 +77,10 @@ func TestTimeAtEnd(t *testing.T) {
 		"\ufeff" + line(late):                                      late,
 		line(early) + strings.Repeat("x", 100) + "\n" + line(late): late,
 		line(late) + strings.Repeat("x", 100):                      late,
+		line(late) + strings.Repeat("x", 1000):                     late,
+		line(early) + line(late) + "\u00a0":                        late, // JavaScript trims it
+		line(early) + strings.TrimSuffix(line(late), "\n"):         late,
+		line(early) + `{"a":"` + strings.Repeat("x", 50) + `","timestamp":"` + late + `"}` + " \r\n \n": late,
 	} {
 		var r endReader
 		got, all := r.timeAtEnd(strings.NewReader(text), int64(len(text))), r.lastTime(strings.NewReader(text))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+
+	"clawctl/pkg/jsonl"
 )
 
 // A Sieve finds the lines that may match a query by their raw bytes.
@@ -68,7 +70,7 @@ func (s *Sieve) Each(chunk []byte, yield func(start, end int) bool) {
 		if at < 0 {
 			return
 		}
-		start := lastNewline(chunk[:at]) + 1
+		start := jsonl.LastNewline(chunk[:at]) + 1
 		end := lineEnd(chunk, at)
 		if s.passes(chunk[start:end]) && !yield(start, end) {
 			return
@@ -223,17 +225,4 @@ func (s *Sieve) mayHide(r rune) bool {
 		}
 	}
 	return false
-}
-
-// lastNewline returns the index of the last line feed, or -1. It looks into one block after the other, because Go has
-// vector instructions only for searching forward.
-func lastNewline(text []byte) int {
-	const block = 4 << 10
-	for end := len(text); end > 0; end -= block {
-		start := max(0, end-block)
-		if bytes.IndexByte(text[start:end], '\n') >= 0 {
-			return start + bytes.LastIndexByte(text[start:end], '\n')
-		}
-	}
-	return -1
 }
