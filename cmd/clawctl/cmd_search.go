@@ -174,7 +174,8 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	}
 	cli.WatchReading(a, "Searching", m.Sessions)
 	scan := &finder.Scan{Query: query, Scope: scope, Jobs: o.jobs, Active: o.branch == "active",
-		Uncounted: !p.printsLines(), Unquoted: o.count || o.list, Finder: redact.NewFinder(rules...)}
+		Uncounted: !p.printsLines(), Unquoted: o.count || o.list, Named: p.printsHeadings(),
+		Finder: redact.NewFinder(rules...)}
 	results := finder.Results{Hit: p.hit, End: p.end}
 	if o.ranked.on {
 		p.ranking, scan.Rank = finder.NewRanking(o.raw), o.ranked.query

@@ -63,6 +63,12 @@ func (p *hitPrinter) printsLines() bool {
 	return p.options.showsMessages() || p.sheet != nil || p.options.ranked.on || p.app.WantsJSON()
 }
 
+// printsHeadings reports whether the hits of a session come below its title.
+func (p *hitPrinter) printsHeadings() bool {
+	o := p.options
+	return !o.count && !o.list && !p.app.WantsJSON() && p.sheet == nil && !o.ranked.on
+}
+
 // print prints a hit, and what is above the first one of a session.
 func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 	switch {

@@ -24,8 +24,8 @@ func StatedName(rec *jsonl.Record) (name string, ok bool) {
 	return strings.TrimSpace(name), true
 }
 
-// A Naming is what the records of a session have called it so far.
-type Naming struct{ given, suggested string }
+// A Naming is what the records of a session have called it so far: nil if none says.
+type Naming struct{ given, suggested *string }
 
 // Take notes the name in a record, if it has one.
 func (n *Naming) Take(rec *jsonl.Record) {
@@ -33,14 +33,36 @@ func (n *Naming) Take(rec *jsonl.Record) {
 	switch {
 	case !ok:
 	case rec.IsSuggestion():
-		n.suggested = name
+		n.suggested = new(name)
 	default:
-		n.given = name
+		n.given = new(name)
 	}
 }
 
+// TakeLine notes the name in a line, if it has one.
+func (n *Naming) TakeLine(line []byte) {
+	for rec, err := range jsonl.Records(bytes.NewReader(line), jsonl.Options{}) {
+		if err != nil {
+			return
+		}
+		n.Take(rec)
+	}
+}
+
+// Join adds what the records after those of n call the session.
+func (n *Naming) Join(later Naming) {
+	n.given, n.suggested = cmp.Or(later.given, n.given), cmp.Or(later.suggested, n.suggested)
+}
+
 // Name returns the last name that the user gave the session, or else the last one that its program chose.
-func (n *Naming) Name() string { return cmp.Or(n.given, n.suggested) }
+func (n *Naming) Name() string {
+	for _, name := range []*string{n.given, n.suggested} {
+		if name != nil && *name != "" {
+			return *name
+		}
+	}
+	return ""
+}
 
 // Title returns what a session is called after it was read.
 func (f *Facts) Title(s *Session) string { return cmp.Or(f.Name, s.Title(), f.FirstText) }
@@ -50,36 +72,35 @@ func (f *Facts) Title(s *Session) string { return cmp.Or(f.Name, s.Title(), f.Fi
 // has the title of its registration.
 func (s *Session) ReadTitle() string {
 	if s.title == nil {
-		title := cmp.Or(s.readName(), s.Title())
-		s.title = &title
+		s.SetNaming(s.readNaming())
 	}
 	return *s.title
 }
 
-// readName returns the last name in the transcript.
-func (s *Session) readName() string {
-	if mayBeRead := s.InDatabase || s.Bytes > 0; !mayBeRead { // a stream can be read once
-		return ""
+// SetNaming says what the records of the session call it, so that ReadTitle need not read them.
+func (s *Session) SetNaming(n Naming) { s.title = new(cmp.Or(n.Name(), s.Title())) }
+
+// readNaming reads the names in the transcript.
+func (s *Session) readNaming() (naming Naming) {
+	marks := s.NameMarks()
+	if marks == nil {
+		return naming
 	}
 	in, err := s.Open()
 	if err != nil {
-		return ""
+		return naming
 	}
 	defer in.Close()
-	var naming Naming
-	_ = eachLineWith(in, s.nameMarks(), func(line []byte) { // what was read until then counts
-		for rec, err := range jsonl.Records(bytes.NewReader(line), jsonl.Options{}) {
-			if err != nil {
-				return
-			}
-			naming.Take(rec)
-		}
-	})
-	return naming.Name()
+	_ = eachLineWith(in, marks, naming.TakeLine) // what was read until then counts
+	return naming
 }
 
-// nameMarks returns words of which a line has one if it may name the session. A store has sessions of every program.
-func (s *Session) nameMarks() [][]byte {
+// NameMarks returns words of which a line has one if it may name the session. A store has sessions of every program. A
+// stream has none, because it can be read only once.
+func (s *Session) NameMarks() [][]byte {
+	if mayBeRead := s.InDatabase || s.Bytes > 0; !mayBeRead {
+		return nil
+	}
 	if s.InStore() {
 		return slices.Concat(nameMarks, marksOf(dialect.Table...))
 	}

@@ -17,6 +17,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/read/rank"
+	"clawctl/pkg/source"
 )
 
 // A Hit is a part that matches.
@@ -55,6 +56,9 @@ type Tally struct {
 	Lines, Bytes int64
 	Unread       int64 // lines that may match but are not records
 	Unsearched   int64 // lines that match only in what is not searched: images, signatures and encrypted text
+
+	naming  source.Naming // in the chunks since the last one without
+	unnamed int64         // bytes up to the end of that
 }
 
 // A Scan is a search of one stream.
@@ -67,12 +71,16 @@ type Scan struct {
 	Uncounted bool
 	// Unquoted leaves out the text of hits and their matches, for whoever only counts them.
 	Unquoted bool
+	// Named makes Sessions find the names of sessions with hits, for whoever prints them.
+	Named bool
 	// Jobs is how many goroutines look for matches while the stream is read. Up to 1, the caller's goroutine does all.
 	Jobs int
 	// Finder finds the keys and passwords that are masked. nil finds those of the table.
 	Finder *redact.Finder
 	// BeforeRead, if set, is called before every read. Its error ends the scan.
 	BeforeRead func() error
+
+	names *nameFinder // of the session at hand, or nil
 }
 
 // maxKept is the largest memory for the text of a part that is used again.
@@ -89,9 +97,7 @@ func (s *Scan) Each(ctx context.Context, stream io.Reader, emit func(Hit) error)
 
 // each searches a stream on the caller's goroutine.
 func (w *worker) each(stream io.Reader, emit func(Hit) error) (tally Tally, err error) {
-	if w.buf == nil {
-		w.buf = make([]byte, jsonl.BatchSize)
-	}
+	w.makeBuffer()
 	w.batches.Reset(stream, jsonl.Options{BeforeRead: w.scan.BeforeRead}, false)
 	for {
 		b, err := w.batches.Next(w.buf)
@@ -103,6 +109,13 @@ func (w *worker) each(stream io.Reader, emit func(Hit) error) (tally Tally, err 
 		if err := tally.add(f, emit); err != nil {
 			return tally, err
 		}
+	}
+}
+
+// makeBuffer makes the memory for a batch, once.
+func (w *worker) makeBuffer() {
+	if w.buf == nil {
+		w.buf = make([]byte, jsonl.BatchSize)
 	}
 }
 
@@ -120,6 +133,8 @@ type chunkHits struct {
 	unread, unsearched int64 // as in a Tally
 	uncounted          bool  // lines is 0
 	err                error // why the chunk could not be read
+	naming             source.Naming
+	unnamed            bool // no names were looked for
 }
 
 // add passes the hits of a chunk on, with the line numbers of the stream.
@@ -137,6 +152,9 @@ func (t *Tally) add(f chunkHits, emit func(Hit) error) error {
 	}
 	t.Lines += f.lines
 	t.Bytes += f.bytes
+	if t.naming.Join(f.naming); f.unnamed {
+		t.naming, t.unnamed = source.Naming{}, t.Bytes
+	}
 	t.Unread += f.unread
 	t.Unsearched += f.unsearched
 	return nil
@@ -210,15 +228,19 @@ type worker struct {
 	buf     []byte          // of a batch
 	text    []byte          // of the part at hand
 	secrets *redact.Secrets // of the record at hand, if a part of it matches
+	names   *nameFinder     // of the session at hand, or nil
 }
 
-func (s *Scan) worker() *worker { return &worker{scan: s, sieve: s.Query.Sieve()} }
+func (s *Scan) worker() *worker { return &worker{scan: s, sieve: s.Query.Sieve(), names: s.names} }
 
 var newline = []byte{'\n'}
 
 // searchBatch returns the hits of a batch.
 func (w *worker) searchBatch(b *jsonl.Batch) (f chunkHits) {
-	err := b.Look(func(text []byte) { f = w.search(chunkOf(b, text)) })
+	err := b.Look(func(text []byte) {
+		f = w.search(chunkOf(b, text))
+		w.names.look(&f, text)
+	})
 	f.err = err
 	return f
 }

@@ -17,6 +17,9 @@ import (
 // hitsPerSession is how many hits of a session may wait for their turn, and turnsAhead how many sessions, for each job.
 const hitsPerSession, turnsAhead = 32, 16
 
+// maxWaiting is how many bytes of hits may wait for the name of their session. Tests make it smaller.
+var maxWaiting = 8 << 20
+
 // A Results receives what is found, session by session in order.
 type Results struct {
 	Hit func(session int, h Hit) error
@@ -49,7 +52,7 @@ func (s *Scan) Sessions(ctx context.Context, sessions []*source.Session, results
 		if err != nil {
 			return err
 		}
-		if err := t.deliver(ctx, results); err != nil {
+		if err := t.deliver(ctx, sessions[t.session], s.Named, results); err != nil {
 			return err
 		}
 	}
@@ -64,12 +67,14 @@ type line struct {
 	order    chan *turn
 }
 
-// A turn is a session that is being searched. tally and err are valid after hits is closed.
+// A turn is a session that is being searched. What follows hits is valid after that is closed.
 type turn struct {
 	session int
 	hits    chan Hit
 	tally   Tally
 	err     error
+	naming  source.Naming
+	isNamed bool // the naming is known
 }
 
 // next starts the next session, or returns nil if there is none.
@@ -98,17 +103,45 @@ func receive[T any](ctx context.Context, from chan T) (v T, err error) {
 	}
 }
 
-// deliver passes on what is found in a session as it is found.
-func (t *turn) deliver(ctx context.Context, results Results) error {
+// deliver passes on what is found in a session as it is found. If the session is to be named first, hits wait for its
+// end, unless they are too many: then whoever asks reads the name.
+func (t *turn) deliver(ctx context.Context, session *source.Session, isNamed bool, results Results) error {
+	var waiting []Hit
+	size, limit := 0, 0
 	for h := range t.hits {
-		if err := results.Hit(t.session, h); err != nil {
+		if size == 0 && isNamed && session.NameMarks() != nil {
+			limit = maxWaiting
+		}
+		waiting, size = append(waiting, h), size+len(h.Text)+1
+		if size <= limit {
+			continue
+		}
+		limit = 0
+		if err := t.pass(waiting, results); err != nil {
 			return err
 		}
+		waiting = waiting[:0]
+	}
+	if t.isNamed {
+		session.SetNaming(t.naming)
+	}
+	if err := t.pass(waiting, results); err != nil {
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return results.End(t.session, t.tally, t.err)
+}
+
+// pass passes hits on.
+func (t *turn) pass(hits []Hit, results Results) error {
+	for _, h := range hits {
+		if err := results.Hit(t.session, h); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *worker) searchTurn(ctx context.Context, session *source.Session, total int64, t *turn) {
@@ -134,11 +167,17 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 	}
 	defer in.Close()
 	own := *w.scan
+	own.names = own.newNameFinder(session, in)
 	if own.Jobs = parallel.Share(own.Jobs, session.Bytes, total); own.Jobs > 1 && session.Bytes > 4*jsonl.BatchSize {
 		t.tally, t.err = own.Each(ctx, in, emit)
-		return
+	} else {
+		w.names = own.names
+		t.tally, t.err = w.each(in, emit)
 	}
-	t.tally, t.err = w.each(in, emit)
+	if t.err == nil {
+		w.makeBuffer()
+		t.naming, t.isNamed = own.names.finish(&t.tally, in, w.buf)
+	}
 }
 
 // searchTitle searches the title that an index gives a session. It is no part of the transcript: it has no line.

@@ -15,6 +15,7 @@ type Sieve struct {
 	hasMore    bool     // a needle requires more of its line
 	and        []*Sieve // what else every line must have
 	disguises  []needle // characters outside ASCII that equal an ASCII letter of a needle
+	isPlain    bool     // escapes hide nothing
 }
 
 // Sieve returns the sieve of the query.
@@ -43,6 +44,15 @@ func newSieve(needles []needle) *Sieve {
 	s := &Sieve{any: needles, disguises: disguisesOf(needles)}
 	for _, n := range needles {
 		s.hasMore = s.hasMore || len(n.also) > 0
+	}
+	return s
+}
+
+// newPlainSieve returns a sieve that finds the lines with one of some words as they are written.
+func newPlainSieve(words [][]byte) *Sieve {
+	s := &Sieve{isPlain: true}
+	for _, word := range words {
+		s.any = append(s.any, newNeedle([]rune(string(word)), false))
 	}
 	return s
 }
@@ -154,7 +164,7 @@ func (c *cursor) next(from int) int {
 func (c *cursor) search(i, from int) int {
 	at := -1
 	switch {
-	case i == 0:
+	case i == 0 && !c.sieve.isPlain:
 		at = c.nextOrEscape(from)
 	case i < len(c.sieve.any):
 		at = c.sieve.any[i].next(c.chunk, from)
