@@ -177,7 +177,10 @@ type sightList []sight
 
 func (l sightList) sort() {
 	slices.SortFunc(l, func(a, b sight) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.keyword.text, b.keyword.text))
+		if a.at != b.at {
+			return cmp.Compare(a.at, b.at)
+		}
+		return cmp.Compare(a.keyword.text, b.keyword.text)
 	})
 }
 
