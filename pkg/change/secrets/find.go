@@ -222,7 +222,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Le
 // buffers hold decoded strings without secrets, one after another. Buffers larger than maxBuffer are not kept.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-const maxBuffer = 1 << 20
+const maxBuffer = 256 << 10
 
 // Find returns the secrets in a decoded text, in order and without overlaps. It looks at every byte a few times at
 // most, whatever the text says.
