@@ -302,7 +302,7 @@ func isQuotedName(text []byte, at, length int) bool {
 // hasBody is a quick look whether so many characters of a key are at an index.
 func hasBody(text []byte, at, n int) bool {
 	for i, c := range text[at:] {
-		if i == n || c == '\\' { // an escape may stand for anything
+		if i >= n || c == '\\' { // an escape may stand for anything
 			return true
 		}
 		if !isBody[c] {

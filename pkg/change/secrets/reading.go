@@ -48,10 +48,12 @@ func (r *reading) release() {
 
 // read reads a page. There are no steps if its text is its own plain form.
 func (r *reading) read(v *view, p *page) {
-	plain := slices.Grow(r.plain.text[:0], len(p.text)) // nothing is longer when it is plain
+	plain, from := r.plain.text[:0], 0
 	r.steps = r.steps[:0]
-	from := 0
 	v.each(p, func(at, n int, decoded string) {
+		if from == 0 {
+			plain = slices.Grow(plain, len(p.text)) // nothing is longer when it is plain
+		}
 		plain = append(plain, p.text[from:at]...)
 		r.steps = append(r.steps, step{at, n, len(plain), len(decoded)})
 		plain = append(plain, decoded...)
