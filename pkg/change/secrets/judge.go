@@ -228,10 +228,15 @@ func isCode(text []byte) bool {
 	return bytes.ContainsAny(text, "()[]{}<>;,|\\\"'`") || bytes.Contains(text, []byte("::"))
 }
 
-// assignsBasic is a quick look whether a value of the scheme Basic is assigned to the name with a keyword.
+// assignsBasic is a quick look whether a value of the scheme Basic is assigned to the name with a keyword, or one of a
+// scheme that is broken, so that it is no keyword itself.
 func assignsBasic(text []byte, at, length int) bool {
 	from := assignedFrom(text, at+length)
-	return from >= 0 && containsFold(text[from:min(len(text), from+maxSign)], "basic")
+	if from < 0 {
+		return false
+	}
+	after := text[from:min(len(text), from+maxSign)]
+	return containsBroken(after, "basic") || containsBroken(after, "bearer") && !containsFold(after, "bearer")
 }
 
 // assignedFrom returns where an assignment goes on after its sign, or -1 if there is none.
@@ -368,6 +373,44 @@ func containsFold(text []byte, word string) bool {
 func isFlag(text []byte, at, length int) bool {
 	end := at + length
 	return at >= 2 && text[at-1] == '-' && text[at-2] == '-' && end < len(text) && (text[end] == ' ' || text[end] == '=')
+}
+
+// containsBroken is containsFold for raw text, in which an escaped line end may be inside of the word.
+func containsBroken(text []byte, word string) bool {
+	for i := range text {
+		if text[i]|0x20 == word[0] && beginsBroken(text[i:], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsBroken reports whether a text begins with a word, which may have an escaped line end inside.
+func beginsBroken(text []byte, word string) bool {
+	i := 0
+	for n := range len(word) {
+		for n > 0 && i < len(text) && text[i] == '\\' { // perhaps in JSON inside of JSON
+			i = skip(text, skip(text, skip(text, i, `\`, maxSign), "nr", 1), " \t", maxSign)
+		}
+		if i == len(text) || text[i]|0x20 != word[n] {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// mayFollowLogin is a quick look whether a keyword is a word by itself after what a program logs in with, or before an
+// escape, which may break another keyword.
+func mayFollowLogin(text []byte, at, length int) bool {
+	if !isAlone(text, at, length) {
+		return false
+	}
+	if next := skip(text, at+length, " ", maxSign); next < len(text) && text[next] == '\\' {
+		return true
+	}
+	before := text[max(0, at-maxEscape*leftWindow):at]
+	return containsBroken(before, "login") || containsBroken(before, "nmcli")
 }
 
 // isAlone is a quick look whether a keyword is a word by itself.

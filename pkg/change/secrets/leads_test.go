@@ -1,6 +1,8 @@
 package secrets
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"clawctl/pkg/change/secrets/secretstest"
@@ -27,5 +29,36 @@ func TestKeywordsLeadToEverything(t *testing.T) {
 				t.Errorf("line %d: nothing leads to %q in %s", i+1, value, line)
 			}
 		}
+	}
+}
+
+// Quick looks at raw text let a line end be anywhere in a secret and its name. Only where it breaks a keyword itself,
+// nothing may lead to the string.
+func TestBrokenLinesAreLedTo(t *testing.T) {
+	isFound := func(scan func([]byte, func(Leak) bool), raw []byte) (found bool) {
+		scan(raw, func(Leak) bool { found = true; return false })
+		return found
+	}
+	d := standard()
+	led := func(raw []byte, yield func(Leak) bool) { d.scan(raw, yield) }
+	total, overlooked := 0, 0
+	for _, r := range Rules() {
+		text, _ := r.Generate(77)
+		for i := 1; i < len(text); i++ {
+			raw, err := json.Marshal(strings.Repeat("some words before ", 4) + text[:i] + "\n" + text[i:] + "\nend")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !isFound(d.scanAll, raw) {
+				continue
+			}
+			total++
+			if !isFound(led, raw) {
+				overlooked++
+			}
+		}
+	}
+	if total < 10_000 || overlooked > 966 {
+		t.Errorf("nothing leads to %d of %d secrets in broken lines", overlooked, total)
 	}
 }

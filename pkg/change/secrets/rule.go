@@ -97,10 +97,10 @@ func (l *look) mayMatch(text []byte, at, length int) bool {
 	return len(l.words) == 0 || l.followsWord(text, at)
 }
 
-// followsWord reports whether one of the words is before a keyword. In raw text, escapes may be between them.
+// followsWord reports whether one of the words is before a keyword. In raw text, escapes may be between and inside.
 func (l *look) followsWord(text []byte, at int) bool {
 	before := text[max(0, at-maxEscape*leftWindow):at]
-	return slices.ContainsFunc(l.words, func(word string) bool { return containsFold(before, word) })
+	return slices.ContainsFunc(l.words, func(word string) bool { return containsBroken(before, word) })
 }
 
 // maxEscape is how many bytes of raw text stand for a character, apart from rare ones.

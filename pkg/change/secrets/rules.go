@@ -293,7 +293,7 @@ func generalRules() []*Rule {
 			Pattern: `curl [^\n|;&]*?(?:-u|--user)[ =]['"]?[^\s\x1b:'"$]+:([^\s\x1b'"$]{4,})`,
 			Entropy: 1.5, accepts: isNoPlaceholder, Example: "curl -u admin:{a12} https://example.test"},
 		{Name: "netrc-password", Keywords: []string{"password"}, Fold: true, Left: `machine\s+\S+\s+login\s+\S+\s+`,
-			gate: isAlone, word: "login",
+			gate:    mayFollowLogin,
 			Pattern: `password\s+([^\s\x1b"')\\]{4,})`, Entropy: 1.5, accepts: isNoPlaceholder,
 			Example: "machine git.test login me password {a16}"},
 		{Name: "flag-password", Keywords: []string{"password", "token", "api-key", "secret"}, Fold: true, Left: `--`,
