@@ -278,8 +278,9 @@ func (c *committer) markCompared() error {
 type comparedText struct{ key, sum string }
 
 // maxLog is roughly how large the log of the store may become. A larger log is slower, because its blocks must be
-// allocated.
-const maxLog = 256 << 20
+// allocated, and removed at the end: that takes a second for a gigabyte. It has room for the batch that is written, one
+// that is compared and one that is moved into the database.
+const maxLog = 96 << 20
 
 // checkpoint moves the log into the database while the next batch is written. If the log is too large, checkpoint waits
 // until the log can be reused from its start.

@@ -72,7 +72,7 @@ type Options struct {
 }
 
 const (
-	defaultCommitBytes = 64 << 20
+	defaultCommitBytes = 32 << 20
 	defaultCommitAfter = 2 * time.Second
 	defaultLargeBytes  = 256 << 20 // 250 MB take as long either way
 	defaultJobs        = 4         // the store writes one at a time, and more of them only take memory
