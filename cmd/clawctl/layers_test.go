@@ -21,7 +21,7 @@ const module = "clawctl/"
 var layers = [][]string{
 	{"pkg/change/secrets/secretstest"},
 	{"docs", "internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid",
-		"internal/portable", "internal/openfile", "internal/shell"},
+		"internal/sums", "internal/portable", "internal/openfile", "internal/shell"},
 	{"internal/failure"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/ui", "internal/spool",

@@ -31,18 +31,17 @@ var (
 type page struct {
 	lines   []store.Line
 	count   int64  // of lines
-	text    []byte // of the lines
-	bytes   int64
+	text    []byte // of the lines, with their line ends
 	damaged int64
 	first   *jsonl.Damage // the first damaged line
-	sum     maphash.Hash
-	err     error // instead of lines
+	sum     uint64        // of the text, for the comparison
+	err     error         // instead of lines
 	end     pageEnd
 }
 
 // A pageEnd describes the text up to the end of a page.
 type pageEnd struct {
-	digest store.Digest // of the text up to the end of the page
+	digest store.Digest // of the text up to the end of the page; of the last page only if it was made early
 	last   bool
 	stamp  store.Stamp // of the source as it was read; only in the last page
 }
@@ -55,9 +54,10 @@ var pages = sync.Pool{New: func() any {
 func newPage() *page {
 	p := pages.Get().(*page)
 	*p = page{lines: p.lines[:0], text: p.text[:0]}
-	p.sum.SetSeed(sumSeed)
 	return p
 }
+
+func (p *page) bytes() int64 { return int64(len(p.text)) }
 
 // release makes a page available for reuse. A page that has grown large because of long lines is dropped.
 func (p *page) release() {
@@ -66,11 +66,11 @@ func (p *page) release() {
 	}
 }
 
-// add adds a line and copies its text.
-func (p *page) add(line store.Line) {
-	start := len(p.text)
-	p.text = append(p.text, line.Text...)
-	line.Text = p.text[start:]
+// add adds a line and copies all of it.
+func (p *page) add(raw []byte, line store.Line) {
+	start := len(p.text) + len(line.Before)
+	p.text = append(p.text, raw...)
+	line.Text = p.text[start : start+len(line.Text)]
 	p.count++
 	if last := len(p.lines) - 1; last < 0 || !p.lines[last].Join(&line) {
 		p.lines = append(p.lines, line)
@@ -89,12 +89,12 @@ type feed struct {
 	cancel context.CancelFunc
 }
 
-// newFeed starts to read a session after the text of a transcript, which may be empty.
-func newFeed(ctx context.Context, s *source.Session, after store.Transcript, opts jsonl.Options) *feed {
+// newFeed starts a feeder. The feed of a transcript that is not empty reads what comes after its text.
+func newFeed(ctx context.Context, r *feeder) *feed {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
-	r := &feeder{ctx: ctx, out: f.pages, session: s, known: after, opts: opts, liner: store.NewLiner(&after),
-		page: newPage()}
+	r.ctx, r.out, r.liner, r.page = ctx, f.pages, store.NewLiner(&r.known), newPage()
+	r.whole.SetSeed(sumSeed)
 	go r.run()
 	return f
 }
@@ -108,24 +108,26 @@ func (f *feed) stop() {
 
 // feeds are the feeds of an import. Those of sources that are probably new begin before their turn.
 type feeds struct {
-	ctx    context.Context
-	strict bool
-	ahead  map[*source.Session]*feed
+	ctx     context.Context
+	strict  bool
+	ahead   map[*source.Session]*feed
+	digests *digests
 }
 
 func newFeeds(ctx context.Context, strict bool) *feeds {
-	return &feeds{ctx: ctx, strict: strict, ahead: map[*source.Session]*feed{}}
+	return &feeds{ctx: ctx, strict: strict, ahead: map[*source.Session]*feed{}, digests: newDigests(ctx)}
 }
 
 // begin starts to read a source after what a transcript has of it.
 func (f *feeds) begin(s *source.Session, after store.Transcript) *feed {
-	return newFeed(f.ctx, s, after, jsonl.Options{Strict: f.strict})
+	return newFeed(f.ctx, &feeder{session: s, known: after, opts: jsonl.Options{Strict: f.strict}})
 }
 
 // readAhead starts to read a new source, unless that has begun.
 func (f *feeds) readAhead(s *source.Session) {
 	if f.ahead[s] == nil {
-		f.ahead[s] = f.begin(s, store.Transcript{SessionID: s.ID})
+		f.ahead[s] = newFeed(f.ctx, &feeder{session: s, known: store.Transcript{SessionID: s.ID},
+			opts: jsonl.Options{Strict: f.strict}, early: f.digests.take(s)})
 	}
 }
 
@@ -141,6 +143,7 @@ func (f *feeds) take(s *source.Session, t store.Transcript) *feed {
 
 // drop ends the feed of a source that nobody took.
 func (f *feeds) drop(s *source.Session) {
+	f.digests.take(s)
 	if ahead := f.ahead[s]; ahead != nil {
 		delete(f.ahead, s)
 		ahead.stop()
@@ -151,6 +154,7 @@ func (f *feeds) stop() {
 	for s := range f.ahead {
 		f.drop(s)
 	}
+	f.digests.stop()
 }
 
 // A feeder is the goroutine that fills a feed.
@@ -162,6 +166,8 @@ type feeder struct {
 	opts    jsonl.Options
 	liner   *store.Liner
 	hash    hash.Hash
+	early   *earlyDigest // instead of the hash, or nil
+	whole   maphash.Hash // of the text, to compare it with what was digested early
 	page    *page
 }
 
@@ -190,11 +196,17 @@ func (f *feeder) read() error {
 		return err
 	}
 	defer in.input.Close()
+	if f.early != nil && f.early.stamp != in.stamp {
+		f.early = nil
+	}
 	stream, err := f.skipKnown(in.text)
 	if err != nil {
 		return err
 	}
 	if err := f.readLines(stream); err != nil {
+		return err
+	}
+	if err := f.digestLast(); err != nil {
 		return err
 	}
 	if err := f.checkUnchanged(in.input, in.stamp); err != nil {
@@ -273,7 +285,8 @@ func (f *feeder) readLines(stream io.Reader) error {
 		}
 		// A page is sent when the next line arrives. A last line without a line end may still change, and is always in
 		// the last page.
-		if f.page.bytes >= pageBytes || len(f.page.lines) >= pageLines {
+		if len(f.page.text) >= pageBytes || len(f.page.lines) >= pageLines {
+			f.digest()
 			f.flush()
 		}
 		f.addRecord(rec)
@@ -292,15 +305,33 @@ func (f *feeder) addRecord(rec *jsonl.Record) {
 	if rec.Damage != nil && rec.Damage.Code == jsonl.TooLong {
 		return // reported, but not stored
 	}
-	f.hash.Write(rec.Raw)
-	f.page.sum.Write(rec.Raw)
-	f.page.bytes += int64(len(rec.Raw))
-	f.page.add(f.liner.Line(rec))
+	f.page.add(rec.Raw, f.liner.Line(rec))
+}
+
+// digest digests the text of the page, unless that was done early.
+func (f *feeder) digest() {
+	f.page.sum = maphash.Bytes(sumSeed, f.page.text)
+	if f.early != nil {
+		f.whole.Write(f.page.text)
+		return
+	}
+	f.hash.Write(f.page.text)
+	f.page.end.digest = store.DigestOf(f.hash)
+}
+
+// digestLast digests the last page, or takes over the digest that was made early.
+func (f *feeder) digestLast() error {
+	f.digest()
+	if f.early == nil {
+		return nil
+	}
+	var err error
+	f.page.end.digest, err = f.early.of(f.ctx, f.whole.Sum64())
+	return err
 }
 
 // flush sends the page and starts another one.
 func (f *feeder) flush() {
-	f.page.end.digest = store.DigestOf(f.hash)
 	f.send(f.page)
 	f.page = newPage()
 	yieldToWriter()
@@ -334,7 +365,7 @@ func (f *feeder) checkUnchanged(in *source.Input, before store.Stamp) error {
 	if err != nil {
 		return err
 	}
-	if n < before.Size || !bytes.Equal(h.Sum(nil), f.hash.Sum(nil)) {
+	if n < before.Size || store.DigestOf(h).Sum != f.page.end.digest.Sum {
 		return ErrSourceChanged
 	}
 	return nil

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"clawctl/internal/sums"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -188,11 +189,26 @@ func (run *importRun) readAhead(next []*source.Session) {
 	if run.commits.isRehearsal() || run.opts.hasRange() {
 		return
 	}
+	if digestsEarly && run.feeds.digests.hasRoom() {
+		for _, s := range next[:min(len(next), aheadCount)] {
+			if s.Bytes <= run.opts.CommitBytes/2 && run.isProbablyNew(s) { // a larger one may take several batches
+				run.feeds.digests.begin(s)
+			}
+		}
+	}
 	for _, s := range next[:min(len(next), run.opts.Jobs)] {
-		if run.catalog.receipts[ReceiptPath(s)] == nil && !run.catalog.hasSize(s) && len(run.catalog.named(s)) == 0 {
+		if run.isProbablyNew(s) {
 			run.feeds.readAhead(s)
 		}
 	}
+}
+
+// digestsEarly is false if it would take longer. Tests change it.
+var digestsEarly = sums.PaysOff()
+
+// isProbablyNew reports whether nothing in the store resembles a source.
+func (run *importRun) isProbablyNew(s *source.Session) bool {
+	return run.catalog.receipts[ReceiptPath(s)] == nil && !run.catalog.hasSize(s) && len(run.catalog.named(s)) == 0
 }
 
 // importOne imports one source and reports its outcome.
@@ -230,10 +246,12 @@ func asStoreError(err error) error {
 	return &storeError{err}
 }
 
-// attempt imports one source. It starts over if another process changed the session in the store meanwhile.
+// attempt imports one source. It starts over if another process changed the session in the store meanwhile, or the
+// source after it was digested.
 func (run *importRun) attempt(s *source.Session, outcome *Outcome) error {
 	for {
-		if err := run.attemptOnce(s, outcome); !errors.Is(err, errSessionChanged) {
+		err := run.attemptOnce(s, outcome)
+		if !errors.Is(err, errSessionChanged) && !errors.Is(err, errOtherReading) {
 			return err
 		}
 	}

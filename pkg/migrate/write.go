@@ -173,7 +173,7 @@ func (w *writer) rehearse(s *source.Session, t *storedTranscript, outcome *Outco
 		}
 		outcome.count(p)
 		err := w.catalog.change(t, func() error {
-			t.Bytes, t.Sum, t.Lines = t.Bytes+p.bytes, p.end.digest.Sum, t.Lines+p.count
+			t.Bytes, t.Sum, t.Lines = t.Bytes+p.bytes(), p.end.digest.Sum, t.Lines+p.count
 			return nil
 		})
 		p.release()
@@ -187,7 +187,7 @@ func (w *writer) rehearse(s *source.Session, t *storedTranscript, outcome *Outco
 // count adds the lines of a page.
 func (o *Outcome) count(p *page) {
 	o.Lines += p.count
-	o.Bytes += p.bytes
+	o.Bytes += p.bytes()
 	o.Damaged += p.damaged
 	if o.Damage == nil {
 		o.Damage = p.first
@@ -292,11 +292,11 @@ func (w *writer) writePortion(s *source.Session, t *storedTranscript, f *feed,
 			return c, false, asStoreError(err)
 		}
 		outcome.count(p)
-		w.commits.batchBytes += p.bytes
-		c.pages = append(c.pages, pageSum{p.count, p.bytes, p.sum.Sum64()})
+		w.commits.batchBytes += p.bytes()
+		c.pages = append(c.pages, pageSum{p.count, p.bytes(), p.sum})
 		end = p.end
 		p.release()
-		if end.last || w.commits.batchBytes >= w.opts.CommitBytes {
+		if end.last || w.commits.batchBytes >= w.opts.CommitBytes && end.digest.Sum != "" {
 			break
 		}
 	}
