@@ -3,6 +3,7 @@ package source
 import (
 	"clawctl/pkg/source/openclaw"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,9 +65,9 @@ func TestSelectByRecency(t *testing.T) {
 
 // The time at the end of a text is that of the last record with a time, however little of the file is read first.
 func TestTimeAtEnd(t *testing.T) {
-	first, longest := firstEnd, longestLine
-	firstEnd, longestLine = 8, 128
-	defer func() { firstEnd, longestLine = first, longest }()
+	first, copied, longest := firstEnd, copiedLine, longestLine
+	firstEnd, copiedLine, longestLine = 8, 32, 128
+	defer func() { firstEnd, copiedLine, longestLine = first, copied, longest }()
 	line := func(at string) string { return `{"type":"custom","id":"a","timestamp":"` + at + `"}` + "\n" }
 	early, late := "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"
 	for text, want := range map[string]string{
@@ -82,12 +83,30 @@ func TestTimeAtEnd(t *testing.T) {
 		line(early) + strings.TrimSuffix(line(late), "\n"):         late,
 		line(early) + `{"a":"` + strings.Repeat("x", 50) + `","timestamp":"` + late + `"}` + " \r\n \n": late,
 	} {
-		var r endReader
-		got, all := r.timeAtEnd(strings.NewReader(text), int64(len(text))), r.lastTime(strings.NewReader(text))
-		if !got.Equal(all) || want != "" && got.Format(time.RFC3339) != want || got.IsZero() != (want == "") {
-			t.Errorf("%q: %v from the end, %v from the beginning, want %q", text, got, all, want)
+		file, reader := openText(t, text), strings.NewReader(text)
+		for name, in := range map[string]*Input{"file": file, "reader": {Reader: reader, Size: reader.Size()}} {
+			var r endReader
+			got, all := r.timeAtEnd(in, in.Reader.(io.ReaderAt)), r.lastTime(strings.NewReader(text))
+			if !got.Equal(all) || want != "" && got.Format(time.RFC3339) != want || got.IsZero() != (want == "") {
+				t.Errorf("%s %q: %v from the end, %v from the beginning, want %q", name, text, got, all, want)
+			}
 		}
 	}
+}
+
+// openText opens a file with a text.
+func openText(t *testing.T, text string) *Input {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close() })
+	return in
 }
 
 func TestSelectExact(t *testing.T) {
