@@ -88,19 +88,24 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}
-	if err := o.report(k, done); err != nil || !o.purge {
+	if err := o.report(k, done); err != nil {
 		return err
 	}
-	return blameArchived(a, done, archived)
+	return o.blameArchived(a, done, archived)
 }
 
-// blameArchived says that the text of a purged session is still in an archive, which nothing changes.
-func blameArchived(a *cli.App, done []session.RemovedSession, archived map[string]int64) error {
+// blameArchived says which sessions have their text in an archive too, which nothing changes. It fails if they were
+// purged.
+func (o *deleteOptions) blameArchived(a *cli.App, done []session.RemovedSession, archived map[string]int64) error {
 	outcome := &failure.Tally{}
 	for _, one := range done {
-		if archived[one.Key] != 0 {
+		switch {
+		case archived[one.Key] == 0:
+		case o.purge:
 			a.Note("%s: its text is still in an archive, from which clawctl deletes nothing", one.Key)
 			a.Blame(outcome, failure.Findings)
+		default:
+			a.Note("%s: its text is in an archive too, and stays there when the trash is emptied", one.Key)
 		}
 	}
 	return outcome.Err()
