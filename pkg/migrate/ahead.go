@@ -95,6 +95,7 @@ func (d *digests) take(s *source.Session) *earlyDigest {
 // work digests the waiting sources, as many together as there are lanes.
 func (d *digests) work() {
 	var active []*digesting
+	var buffers [sums.Lanes][64 << 10]byte
 	for {
 		for len(active) < sums.Lanes && (len(active) == 0 || len(d.waiting) > 0) {
 			next, open := <-d.waiting
@@ -104,6 +105,9 @@ func (d *digests) work() {
 			if open {
 				active = append(active, next)
 			}
+		}
+		for i, w := range active {
+			w.read(buffers[i][:])
 		}
 		digestPieces(active)
 		active = slices.DeleteFunc(active, func(w *digesting) bool { return w.isDone(d.ctx) })
@@ -117,19 +121,22 @@ type digesting struct {
 	hash   hash.Hash
 	sum    maphash.Hash
 	result *earlyDigest
-	buffer [64 << 10]byte
-	err    error
+	piece  []byte
+	err    error // why there is no next piece
 }
 
-// digestPieces digests the next piece of each source.
+// read reads the next piece.
+func (w *digesting) read(buffer []byte) {
+	n, err := io.ReadFull(w.in.text, buffer)
+	w.piece, w.err = buffer[:n], err
+}
+
 func digestPieces(active []*digesting) {
 	var hashes []hash.Hash
 	var pieces [][]byte
 	for _, w := range active {
-		n, err := io.ReadFull(w.in.text, w.buffer[:])
-		w.err = err
-		w.sum.Write(w.buffer[:n])
-		hashes, pieces = append(hashes, w.hash), append(pieces, w.buffer[:n])
+		w.sum.Write(w.piece)
+		hashes, pieces = append(hashes, w.hash), append(pieces, w.piece)
 	}
 	sums.Write(hashes, pieces)
 }

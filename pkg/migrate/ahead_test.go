@@ -17,7 +17,7 @@ import (
 // setDigestsEarly digests sources early during a test, or not, on any processor.
 func setDigestsEarly(t *testing.T, early bool) {
 	before := digestsEarly
-	digestsEarly = early
+	digestsEarly = func() bool { return early }
 	t.Cleanup(func() { digestsEarly = before })
 }
 

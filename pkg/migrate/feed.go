@@ -123,6 +123,13 @@ func (f *feeds) begin(s *source.Session, after store.Transcript) *feed {
 	return newFeed(f.ctx, &feeder{session: s, known: after, opts: jsonl.Options{Strict: f.strict}})
 }
 
+// digestAhead starts to digest a new source, unless it is being read already.
+func (f *feeds) digestAhead(s *source.Session) {
+	if f.ahead[s] == nil {
+		f.digests.begin(s)
+	}
+}
+
 // readAhead starts to read a new source, unless that has begun.
 func (f *feeds) readAhead(s *source.Session) {
 	if f.ahead[s] == nil {

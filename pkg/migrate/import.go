@@ -10,6 +10,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -189,10 +190,10 @@ func (run *importRun) readAhead(next []*source.Session) {
 	if run.commits.isRehearsal() || run.opts.hasRange() {
 		return
 	}
-	if digestsEarly && run.feeds.digests.hasRoom() {
+	if digestsEarly() && run.feeds.digests.hasRoom() {
 		for _, s := range next[:min(len(next), aheadCount)] {
 			if s.Bytes <= run.opts.CommitBytes/2 && run.isProbablyNew(s) { // a larger one may take several batches
-				run.feeds.digests.begin(s)
+				run.feeds.digestAhead(s)
 			}
 		}
 	}
@@ -203,8 +204,8 @@ func (run *importRun) readAhead(next []*source.Session) {
 	}
 }
 
-// digestsEarly is false if it would take longer. Tests change it.
-var digestsEarly = sums.PaysOff()
+// digestsEarly reports whether to digest sources before their feeds. Tests change it.
+var digestsEarly = sync.OnceValue(sums.PaysOff)
 
 // isProbablyNew reports whether nothing in the store resembles a source.
 func (run *importRun) isProbablyNew(s *source.Session) bool {
