@@ -28,34 +28,40 @@ func (e *LineTakenError) FailureAt(place string) *failure.Error {
 		WithHint(failure.Command("clawctl", "verify", store))
 }
 
-// An AddedRowsError says that nothing can be appended to an archived session, because another program has added rows to
-// it. They are no part of its text, and the new records would follow them.
-type AddedRowsError struct{ Key string }
+// An OtherRowsError says that nothing can be appended to a session, because another program has added rows to it or
+// removed some. Added rows are no part of its text, and the new records would follow them.
+type OtherRowsError struct{ Key string }
 
-func (e *AddedRowsError) Error() string {
-	return "another program has added to the session while its text was in an archive, so nothing was appended"
+func (e *OtherRowsError) Error() string {
+	return "another program has added rows to the session or removed some, so nothing was appended"
 }
 
 // FailureAt says how to get a session that has everything and can be continued.
-func (e *AddedRowsError) FailureAt(place string) *failure.Error {
+func (e *OtherRowsError) FailureAt(place string) *failure.Error {
 	store, _, _ := strings.Cut(place, "#")
 	return failure.New(failure.Changed, "%v", e).At(store + "#" + e.Key).
 		WithHint(failure.Command("clawctl", "restore", e.Key, "--as-new", e.Key+"-2", "--store", store))
 }
 
-// unarchiveForMore brings the text of a session back that gets more records.
-func (b *Batch) unarchiveForMore(t *Transcript) error {
-	if is, err := b.isArchived(t.Key); err != nil || !is {
-		return err
+// MustBeWhole refuses a session that has other rows than its transcript says, before records are added to it. One
+// without a digest may have changed anyway, unless its text is in an archive.
+func (b *Batch) MustBeWhole(t *Transcript) error {
+	if t.Sum == "" {
+		if is, err := b.isArchived(t.Key); err != nil || !is {
+			return err
+		}
 	}
-	hasNone, err := b.hasNoOthers(t)
-	if err != nil {
-		return err
+	whole, err := b.IsWhole(t)
+	if err == nil && !whole {
+		err = &OtherRowsError{t.Key}
 	}
-	if !hasNone {
-		return &AddedRowsError{t.Key}
-	}
-	return b.Unarchive(t)
+	return err
+}
+
+// LastRow returns the number of the last row of messages, which rises with every row that anybody adds.
+func (b *Batch) LastRow() (row int64, err error) {
+	err = b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&row)
+	return row, dbfile.Classify(err)
 }
 
 // hasNoOthers reports whether nobody has added lines to a session whose text is in an archive, or changed some of it.

@@ -40,7 +40,7 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 		if err = may(t); err != nil {
 			return err
 		}
-		return b.addRecords(t, func(add func(*jsonl.Record) error) error { return add(record) })
+		return b.addRecords(t, b.MustBeWhole, func(add func(*jsonl.Record) error) error { return add(record) })
 	})
 }
 
@@ -63,7 +63,7 @@ func (s *SQLite) Save(ctx context.Context, session *Conversation) error {
 		}
 		defer stored.Close()
 		have := jsonl.NewReader(stored, jsonl.Options{})
-		return b.addRecords(t, func(add func(*jsonl.Record) error) error {
+		return b.addRecords(t, b.MustBeWhole, func(add func(*jsonl.Record) error) error {
 			for rec, err := range session.Records {
 				if err != nil {
 					return err
@@ -132,9 +132,10 @@ func (b *Batch) Transcript(key string) (*Transcript, error) {
 	return b.transcriptOf(key)
 }
 
-// AddRecords adds records at the end of a session.
+// AddRecords adds records at the end of a session, which must be whole.
 func (b *Batch) AddRecords(t *Transcript, records []*jsonl.Record) error {
-	return b.addRecords(t, func(add func(*jsonl.Record) error) error {
+	always := func(*Transcript) error { return nil }
+	return b.addRecords(t, always, func(add func(*jsonl.Record) error) error {
 		for _, rec := range records {
 			if !isWhole(rec) {
 				return ErrNotRecord
@@ -202,11 +203,15 @@ func (b *Batch) recount(t *Transcript) error {
 	return nil
 }
 
-// addRecords adds records to a transcript and continues its digest. Without records nothing changes.
-func (b *Batch) addRecords(t *Transcript, each func(add func(*jsonl.Record) error) error) error {
+// addRecords adds records to a transcript and continues its digest, if may allows it. Without records nothing changes.
+func (b *Batch) addRecords(t *Transcript, may func(*Transcript) error,
+	each func(add func(*jsonl.Record) error) error) error {
 	var a *addition
 	err := each(func(rec *jsonl.Record) (err error) {
 		if a == nil {
+			if err := may(t); err != nil {
+				return err
+			}
 			if a, err = b.beginAddition(t); err != nil {
 				return err
 			}
@@ -231,7 +236,7 @@ type addition struct {
 }
 
 func (b *Batch) beginAddition(t *Transcript) (a *addition, err error) {
-	if err = b.unarchiveForMore(t); err != nil { // before the end of its last line changes
+	if err = b.Unarchive(t); err != nil { // before the end of its last line changes
 		return nil, err
 	}
 	a = &addition{isUndigested: t.Sum == "" && t.Lines > 0}

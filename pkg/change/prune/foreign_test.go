@@ -322,7 +322,7 @@ func TestAppendToArchived(t *testing.T) {
 			add := func(k *session.Keeper) error { return k.Store.Append(ctx, key, record) }
 			err := cold.keep(add)
 			if statement != "" {
-				if have := cold.texts()[key]; have != text || !errors.As(err, new(*store.AddedRowsError)) {
+				if have := cold.texts()[key]; have != text || !errors.As(err, new(*store.OtherRowsError)) {
 					t.Errorf("%s has %q, want %q: %v", key, have, text, err)
 				}
 				continue

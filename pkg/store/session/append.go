@@ -97,8 +97,20 @@ func (k *Keeper) extend(ctx context.Context, b *store.Batch, t *store.Transcript
 		return nil, ErrUnfinished
 	}
 	w = &appender{ctx: ctx, batch: b, t: t, stamp: k.stamp(t), ids: map[string]bool{}}
-	w.head, err = readHead(b, t, w.text)
-	return w, err
+	if w.head, err = readHead(b, t, w.text); err != nil {
+		return nil, err
+	}
+	return w, w.checkRows()
+}
+
+// checkRows refuses a session whose rows another program has changed. They need not be counted if nobody has added any
+// to a session since its head was stored.
+func (w *appender) checkRows() error {
+	last, err := w.batch.LastRow()
+	if err != nil || last == w.head.Row {
+		return err
+	}
+	return w.batch.MustBeWhole(w.t)
 }
 
 // text opens the text that the session has so far.
@@ -121,6 +133,9 @@ func (w *appender) commit(drafts []Draft) error {
 		}
 	}
 	if err := w.batch.AddRecords(w.t, w.records); err != nil {
+		return err
+	}
+	if head.Row, err = w.batch.LastRow(); err != nil {
 		return err
 	}
 	w.head = head

@@ -228,9 +228,28 @@ func TestHeadMatchesText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again.Program, kept.Program = "", ""
+		again.Program, kept.Program, kept.Row = "", "", 0
 		if kept.state() != again.state() {
 			t.Errorf("after record %d: %s, want %s", i+1, kept.state(), again.state())
+		}
+	}
+}
+
+// Nothing is appended to a session to which another program has added a row, or from which it has removed one. What
+// happens to other sessions does not matter.
+func TestOtherRows(t *testing.T) {
+	const row = `INSERT INTO messages VALUES ('zz', 'k', NULL, 'custom', 1, '{"type":"custom","id":"zz"}')`
+	for _, change := range []string{row, "DELETE FROM messages WHERE session_key = 'k' AND type = 'session'"} {
+		b := newBench(t)
+		b.put("k", userRecord)
+		b.put("other", userRecord)
+		b.put("k", userRecord)
+		b.sql(change)
+		before := b.text("k")
+		var others *store.OtherRowsError
+		b.put("other", userRecord)
+		if _, err := b.add("k", userRecord); !errors.As(err, &others) || b.text("k") != before {
+			t.Errorf("%s: %v", change, err)
 		}
 	}
 }
