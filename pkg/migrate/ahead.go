@@ -20,6 +20,7 @@ import (
 type digests struct {
 	ctx     context.Context
 	known   map[*source.Session]*earlyDigest
+	bytes   int64           // of these
 	waiting chan *digesting // nil before the first
 	cancel  context.CancelFunc
 	worker  sync.WaitGroup
@@ -38,8 +39,11 @@ type earlyDigest struct {
 var errOtherReading = errors.New("changed after it was digested")
 
 // aheadCount is how many sources are digested ahead, until half of them are taken. With fewer, the longest ones are
-// digested alone.
-const aheadCount = 8 * sums.Lanes
+// digested alone. They have aheadBytes or a little more, which the system still has in memory when they are read again.
+const (
+	aheadCount = 8 * sums.Lanes
+	aheadBytes = 128 << 20
+)
 
 func newDigests(ctx context.Context) *digests {
 	return &digests{ctx: ctx, known: map[*source.Session]*earlyDigest{}}
@@ -61,14 +65,14 @@ func (d *digests) stop() {
 }
 
 // hasRoom reports whether so few digests are left that more should begin.
-func (d *digests) hasRoom() bool { return len(d.known) <= aheadCount/2 }
+func (d *digests) hasRoom() bool { return len(d.known) <= aheadCount/2 && d.bytes <= aheadBytes/2 }
 
 // begin starts to digest a source, unless it is no plain file.
 func (d *digests) begin(s *source.Session) {
 	if d.waiting == nil {
 		d.start()
 	}
-	if d.known[s] != nil || len(d.waiting) == cap(d.waiting) {
+	if d.known[s] != nil || d.bytes >= aheadBytes || len(d.waiting) == cap(d.waiting) {
 		return
 	}
 	in, err := openStamped(s)
@@ -80,6 +84,7 @@ func (d *digests) begin(s *source.Session) {
 		return
 	}
 	d.known[s] = &earlyDigest{stamp: in.stamp, done: make(chan struct{})}
+	d.bytes += in.stamp.Size
 	w := &digesting{in: in, hash: sha256.New(), result: d.known[s]}
 	w.sum.SetSeed(sumSeed)
 	d.waiting <- w
@@ -88,7 +93,10 @@ func (d *digests) begin(s *source.Session) {
 // take returns the digest of a source that was begun, or nil.
 func (d *digests) take(s *source.Session) *earlyDigest {
 	early := d.known[s]
-	delete(d.known, s)
+	if early != nil {
+		delete(d.known, s)
+		d.bytes -= early.stamp.Size
+	}
 	return early
 }
 
