@@ -35,14 +35,15 @@ func newViews(src io.Reader, opts Options) *views {
 	if err != nil {
 		return nil
 	}
-	first, err := file.Map(start, smallestView)
+	end, err := file.Seek(0, io.SeekEnd)
+	if _, failed := file.Seek(start, io.SeekStart); err != nil || failed != nil || end-start < smallestView {
+		return nil
+	}
+	first, err := file.Map(start, smallestView) // some files have a size and cannot be mapped
 	if err != nil {
 		return nil
 	}
 	defer first.Close()
-	if len(first.Bytes) < smallestView {
-		return nil
-	}
 	return &views{file: file, opts: opts, start: start}
 }
 
