@@ -79,15 +79,14 @@ func (d *digests) begin(s *source.Session) {
 	if err != nil {
 		return // its feed reports it
 	}
-	if !in.input.IsPlain() {
-		in.input.Close()
+	isPlain := in.input.IsPlain()
+	in.input.Close() // many wait, and a process may have few files open
+	if !isPlain {
 		return
 	}
 	d.known[s] = &earlyDigest{stamp: in.stamp, done: make(chan struct{})}
 	d.bytes += in.stamp.Size
-	w := &digesting{in: in, hash: sha256.New(), result: d.known[s]}
-	w.sum.SetSeed(sumSeed)
-	d.waiting <- w
+	d.waiting <- &digesting{session: s, result: d.known[s]}
 }
 
 // take returns the digest of a source that was begun, or nil.
@@ -110,7 +109,7 @@ func (d *digests) work() {
 			if !open && len(active) == 0 {
 				return
 			}
-			if open {
+			if open && next.open() {
 				active = append(active, next)
 			}
 		}
@@ -125,12 +124,29 @@ func (d *digests) work() {
 
 // A digesting is a source while it is digested.
 type digesting struct {
-	in     *stampedInput
-	hash   hash.Hash
-	sum    maphash.Hash
-	result *earlyDigest
-	piece  []byte
-	err    error // why there is no next piece
+	session *source.Session
+	in      *stampedInput
+	hash    hash.Hash
+	sum     maphash.Hash
+	result  *earlyDigest
+	piece   []byte
+	err     error // why there is no next piece
+}
+
+// open opens the source. It reports false if that fails or if it has changed.
+func (w *digesting) open() bool {
+	in, err := openStamped(w.session)
+	if err == nil && in.stamp != w.result.stamp {
+		err = errors.Join(errOtherReading, in.input.Close())
+	}
+	if err != nil {
+		w.result.err = err
+		close(w.result.done)
+		return false
+	}
+	w.in, w.hash = in, sha256.New()
+	w.sum.SetSeed(sumSeed)
+	return true
 }
 
 // read reads the next piece.

@@ -277,7 +277,7 @@ func (c *committer) markCompared() error {
 // A comparedText is a session that has the text of its source, and the digest of that text.
 type comparedText struct{ key, sum string }
 
-// maxLog is roughly how large the log of the store may become. A larger log is slower, because its blocks must be
+// maxLog is how many bytes of texts may be in the log of the store. A larger log is slower, because its blocks must be
 // allocated, and removed at the end: that takes a second for a gigabyte. It has room for the batch that is written, one
 // that is compared and one that is moved into the database.
 const maxLog = 96 << 20

@@ -44,24 +44,44 @@ func (e *OtherRowsError) FailureAt(place string) *failure.Error {
 }
 
 // MustBeWhole refuses a session that has other rows than its transcript says, before records are added to it. One
-// without a digest may have changed anyway, unless its text is in an archive.
-func (b *Batch) MustBeWhole(t *Transcript) error {
-	if t.Sum == "" {
-		if is, err := b.isArchived(t.Key); err != nil || !is {
-			return err
-		}
+// without a digest may have changed anyway, unless its text is in an archive. last is the id of its last record, or "" if
+// that is not known: rows are not counted if nobody has added any to a session after it.
+func (b *Batch) MustBeWhole(t *Transcript, last string) error {
+	isArchived, err := b.isArchived(t.Key)
+	if err != nil || t.Sum == "" && !isArchived {
+		return err
 	}
-	whole, err := b.IsWhole(t)
-	if err == nil && !whole {
+	hasMore, err := b.hasLinesAfter(t)
+	if err != nil {
+		return err
+	}
+	isWhole := false
+	if !isArchived && last != "" {
+		isWhole, err = b.isLastRow(t.Key, last)
+	}
+	if err == nil && !isWhole && !hasMore {
+		isWhole, err = b.IsWhole(t)
+	}
+	if err == nil && (hasMore || !isWhole) {
 		err = &OtherRowsError{t.Key}
 	}
 	return err
 }
 
-// LastRow returns the number of the last row of messages, which rises with every row that anybody adds.
-func (b *Batch) LastRow() (row int64, err error) {
-	err = b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&row)
-	return row, dbfile.Classify(err)
+// hasLinesAfter reports whether somebody has numbered lines after the text of a session.
+func (b *Batch) hasLinesAfter(t *Transcript) (has bool, err error) {
+	const query = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ?1 AND line > ?2) OR EXISTS (SELECT 1 " +
+		"FROM framing WHERE session_key = ?1 AND line > ?2)"
+	err = b.row(query, t.Key, t.Lines).Scan(&has)
+	return has, dbfile.Classify(err)
+}
+
+// isLastRow reports whether the last row of all sessions is a record of one of them.
+func (b *Batch) isLastRow(key, id string) (is bool, err error) {
+	const query = "SELECT EXISTS (SELECT 1 FROM messages WHERE rowid = (SELECT max(rowid) FROM messages) AND " +
+		"session_key = ? AND id = ?)"
+	err = b.row(query, key, id).Scan(&is)
+	return is, dbfile.Classify(err)
 }
 
 // hasNoOthers reports whether nobody has added lines to a session whose text is in an archive, or changed some of it.

@@ -40,7 +40,7 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 		if err = may(t); err != nil {
 			return err
 		}
-		return b.addRecords(t, b.MustBeWhole, func(add func(*jsonl.Record) error) error { return add(record) })
+		return b.addRecords(t, b.mustBeCounted, func(add func(*jsonl.Record) error) error { return add(record) })
 	})
 }
 
@@ -63,7 +63,7 @@ func (s *SQLite) Save(ctx context.Context, session *Conversation) error {
 		}
 		defer stored.Close()
 		have := jsonl.NewReader(stored, jsonl.Options{})
-		return b.addRecords(t, b.MustBeWhole, func(add func(*jsonl.Record) error) error {
+		return b.addRecords(t, b.mustBeCounted, func(add func(*jsonl.Record) error) error {
 			for rec, err := range session.Records {
 				if err != nil {
 					return err
@@ -131,6 +131,9 @@ func (b *Batch) Transcript(key string) (*Transcript, error) {
 	}
 	return b.transcriptOf(key)
 }
+
+// mustBeCounted refuses a session that has other rows than its transcript says.
+func (b *Batch) mustBeCounted(t *Transcript) error { return b.MustBeWhole(t, "") }
 
 // AddRecords adds records at the end of a session, which must be whole.
 func (b *Batch) AddRecords(t *Transcript, records []*jsonl.Record) error {

@@ -100,17 +100,7 @@ func (k *Keeper) extend(ctx context.Context, b *store.Batch, t *store.Transcript
 	if w.head, err = readHead(b, t, w.text); err != nil {
 		return nil, err
 	}
-	return w, w.checkRows()
-}
-
-// checkRows refuses a session whose rows another program has changed. They need not be counted if nobody has added any
-// to a session since its head was stored.
-func (w *appender) checkRows() error {
-	last, err := w.batch.LastRow()
-	if err != nil || last == w.head.Row {
-		return err
-	}
-	return w.batch.MustBeWhole(w.t)
+	return w, b.MustBeWhole(t, w.head.Last)
 }
 
 // text opens the text that the session has so far.
@@ -135,8 +125,8 @@ func (w *appender) commit(drafts []Draft) error {
 	if err := w.batch.AddRecords(w.t, w.records); err != nil {
 		return err
 	}
-	if head.Row, err = w.batch.LastRow(); err != nil {
-		return err
+	if n := len(w.entries); n > 0 {
+		head.Last = w.entries[n-1].ID
 	}
 	w.head = head
 	return w.batch.PutHead(w.t, head.state())
