@@ -8,6 +8,7 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
+	"clawctl/pkg/change/prune"
 	"clawctl/pkg/store/session"
 )
 
@@ -80,7 +81,8 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		return err
 	}
 	r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
-	archived, err := k.Keeper.Store.ArchivedKeys(a.Ctx)
+	archiver := &prune.Archiver{Store: k.Keeper.Store, Path: k.Path}
+	archived, err := archiver.Keys(a.Ctx)
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}
@@ -96,11 +98,11 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 
 // blameArchived says which sessions have their text in an archive too, which nothing changes. It fails if they were
 // purged.
-func (o *deleteOptions) blameArchived(a *cli.App, done []session.RemovedSession, archived map[string]int64) error {
+func (o *deleteOptions) blameArchived(a *cli.App, done []session.RemovedSession, archived map[string]bool) error {
 	outcome := &failure.Tally{}
 	for _, one := range done {
 		switch {
-		case archived[one.Key] == 0:
+		case !archived[one.Key]:
 		case o.purge:
 			a.Note("%s: its text is still in an archive, from which clawctl deletes nothing", one.Key)
 			a.Blame(outcome, failure.Findings)

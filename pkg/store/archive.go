@@ -111,11 +111,11 @@ func (v *View) Archives(ctx context.Context) (list []*Archive, err error) {
 	return list, dbfile.Classify(err)
 }
 
-// MissingArchives lists the archives of the store at a path that are not there.
+// MissingArchives lists the archives of the store at a path that are not there, and have text of it.
 func (v *View) MissingArchives(ctx context.Context, storePath string) (missing []*Archive, err error) {
 	list, err := v.Archives(ctx)
 	for _, a := range list {
-		if _, err := os.Stat(a.Name(storePath)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(a.Name(storePath)); a.Sessions > 0 && errors.Is(err, fs.ErrNotExist) {
 			missing = append(missing, a)
 		}
 	}

@@ -44,8 +44,8 @@ func (e *OtherRowsError) FailureAt(place string) *failure.Error {
 }
 
 // MustBeWhole refuses a session that has other rows than its transcript says, before records are added to it. One
-// without a digest may have changed anyway, unless its text is in an archive. last is the id of its last record, or "" if
-// that is not known: rows are not counted if nobody has added any to a session after it.
+// without a digest may have changed anyway, unless its text is in an archive. last is the id of its last record, or ""
+// if that is not known: rows are not counted if nobody has added any to a session after it.
 func (b *Batch) MustBeWhole(t *Transcript, last string) error {
 	isArchived, err := b.isArchived(t.Key)
 	if err != nil || t.Sum == "" && !isArchived {

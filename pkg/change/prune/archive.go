@@ -297,13 +297,8 @@ func (a *Archiver) unarchive(ctx context.Context, key string) error {
 // Lacks returns the sessions of an archive whose text the store does not have itself, because it is another store now,
 // or they were deleted. Such an archive may be the last copy.
 func (a *Archiver) Lacks(ctx context.Context, path string) (keys []string, err error) {
-	r, err := bundle.Open(ctx, path)
+	list, err := sessionsIn(ctx, path)
 	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	var list []store.ArchivedAbout
-	if err := json.Unmarshal(r.Stored, &list); err != nil {
 		return nil, err
 	}
 	for i := range list {
@@ -313,6 +308,43 @@ func (a *Archiver) Lacks(ctx context.Context, path string) (keys []string, err e
 		}
 		if !has {
 			keys = append(keys, list[i].Transcript.Key)
+		}
+	}
+	return keys, nil
+}
+
+// sessionsIn lists the sessions of an archive.
+func sessionsIn(ctx context.Context, path string) (list []store.ArchivedAbout, err error) {
+	r, err := bundle.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return list, json.Unmarshal(r.Stored, &list)
+}
+
+// Keys returns the sessions that the archives of the store have: those whose text lies there, and those whose text has
+// come back or was deleted since.
+func (a *Archiver) Keys(ctx context.Context) (map[string]bool, error) {
+	keys := map[string]bool{}
+	archived, err := a.Store.View.ArchivedKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for key := range archived {
+		keys[key] = true
+	}
+	archives, err := a.Store.View.Archives(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, archive := range archives {
+		list, err := sessionsIn(ctx, archive.Name(a.Path))
+		if err != nil {
+			continue // nobody knows more than the store
+		}
+		for i := range list {
+			keys[list[i].Transcript.Key] = true
 		}
 	}
 	return keys, nil
