@@ -37,10 +37,13 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 		if err != nil {
 			return err
 		}
+		if err = b.mustBeCounted(t); err != nil {
+			return err
+		}
 		if err = may(t); err != nil {
 			return err
 		}
-		return b.addRecords(t, b.mustBeCounted, func(add func(*jsonl.Record) error) error { return add(record) })
+		return b.addRecords(t, mayAlways, func(add func(*jsonl.Record) error) error { return add(record) })
 	})
 }
 
@@ -135,10 +138,11 @@ func (b *Batch) Transcript(key string) (*Transcript, error) {
 // mustBeCounted refuses a session that has other rows than its transcript says.
 func (b *Batch) mustBeCounted(t *Transcript) error { return b.MustBeWhole(t, "") }
 
+func mayAlways(*Transcript) error { return nil }
+
 // AddRecords adds records at the end of a session, which must be whole.
 func (b *Batch) AddRecords(t *Transcript, records []*jsonl.Record) error {
-	always := func(*Transcript) error { return nil }
-	return b.addRecords(t, always, func(add func(*jsonl.Record) error) error {
+	return b.addRecords(t, mayAlways, func(add func(*jsonl.Record) error) error {
 		for _, rec := range records {
 			if !isWhole(rec) {
 				return ErrNotRecord
