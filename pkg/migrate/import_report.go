@@ -70,8 +70,8 @@ func (o *Outcome) Failure(f *failure.Error, path string) *failure.Error {
 	case f.Code == failure.BadCompression: // as much as can be read
 		f.Hint = failure.Command("clawctl", "cat", "-q", o.Session.Path) + " | " +
 			failure.Command("clawctl", "import", "-", "--to", path)
-	case f.Status() == failure.ExitUsage:
-		f.Exit = failure.ExitDamaged // one source that cannot be read is skipped
+	case f.Status() == failure.ExitUsage || f.Code == failure.NotFound:
+		f.Exit = failure.ExitDamaged // one source that cannot be read, or is gone, is skipped
 	}
 	return f.AfterWork()
 }

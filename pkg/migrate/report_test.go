@@ -149,3 +149,12 @@ func TestLinksToStore(t *testing.T) {
 		t.Errorf("%d links", len(links))
 	}
 }
+
+// A source that is gone when its turn comes is one that was skipped. That nothing was found is something else.
+func TestFailureOfVanishedSource(t *testing.T) {
+	o := &Outcome{Session: &source.Session{Path: "a.jsonl"}, Verdict: Refused, Err: os.ErrNotExist}
+	f := o.Failure(failure.New(failure.NotFound, "no such file"), "s.db")
+	if f.Status() != failure.ExitDamaged || f.Code != failure.NotFound {
+		t.Errorf("%s, exit %d", f.Code, f.Status())
+	}
+}
