@@ -18,8 +18,20 @@
 	VPXOR  Y12, Y13, Y12           \
 	VPXOR  Y12, result, result
 
-// ROUND is a round after the word of its message, plus its constant, was added to h. Y14 is b XOR c, and Y15 becomes
-// a XOR b, which is the same of the next round.
+// MIX adds a shifted word and two rotations of it.
+#define MIX(x, shift, r1, r2, result) \
+	VPSRLD $shift, x, result   \
+	VPSRLD $r1, x, Y11         \
+	VPSLLD $(32-r1), x, Y12    \
+	VPXOR  Y11, result, result \
+	VPSRLD $r2, x, Y11         \
+	VPXOR  Y12, result, result \
+	VPSLLD $(32-r2), x, Y12    \
+	VPXOR  Y11, result, result \
+	VPXOR  Y12, result, result
+
+// ROUND is a round after the word of its message, plus its constant, was added to h. bc is b XOR c, and ab becomes a XOR
+// b, which is the same of the next round.
 #define ROUND(a, b, c, d, e, f, g, h, bc, ab) \
 	SIGMA(e, 6, 11, 25, Y10) \
 	VPXOR  f, g, Y11         \
@@ -46,25 +58,9 @@
 #define MADE(i, a, b, c, d, e, f, g, h, bc, ab) \
 	VMOVDQU      (32*((i+1)&15))(SP), Y8      \
 	VMOVDQU      (32*((i+14)&15))(SP), Y9     \
-	VPSRLD       $3, Y8, Y10                  \
-	VPSRLD       $7, Y8, Y11                  \
-	VPSLLD       $25, Y8, Y12                 \
-	VPXOR        Y11, Y10, Y10                \
-	VPSRLD       $18, Y8, Y11                 \
-	VPXOR        Y12, Y10, Y10                \
-	VPSLLD       $14, Y8, Y12                 \
-	VPXOR        Y11, Y10, Y10                \
-	VPXOR        Y12, Y10, Y10                \
+	MIX(Y8, 3, 7, 18, Y10)                     \
 	VPADDD       (32*((i)&15))(SP), Y10, Y10    \
-	VPSRLD       $10, Y9, Y8                  \
-	VPSRLD       $17, Y9, Y11                 \
-	VPSLLD       $15, Y9, Y12                 \
-	VPXOR        Y11, Y8, Y8                  \
-	VPSRLD       $19, Y9, Y11                 \
-	VPXOR        Y12, Y8, Y8                  \
-	VPSLLD       $13, Y9, Y12                 \
-	VPXOR        Y11, Y8, Y8                  \
-	VPXOR        Y12, Y8, Y8                  \
+	MIX(Y9, 10, 17, 19, Y8)                    \
 	VPADDD       (32*((i+9)&15))(SP), Y10, Y10 \
 	VPADDD       Y8, Y10, Y10                 \
 	VMOVDQU      Y10, (32*((i)&15))(SP)         \

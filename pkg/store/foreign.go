@@ -44,9 +44,9 @@ func (e *OtherRowsError) FailureAt(place string) *failure.Error {
 }
 
 // MustBeWhole refuses a session that has other rows than its transcript says, before records are added to it. One
-// without a digest may have changed anyway, unless its text is in an archive. last is the id of its last record, or ""
-// if that is not known: rows are not counted if nobody has added any to a session after it.
-func (b *Batch) MustBeWhole(t *Transcript, last string) error {
+// without a digest may have changed anyway, unless its text is in an archive. last is the row and the id of its last
+// record, if the caller knows them: rows are not counted if nobody has added any to a session after it.
+func (b *Batch) MustBeWhole(t *Transcript, last LastRow) error {
 	isArchived, err := b.isArchived(t.Key)
 	if err != nil || t.Sum == "" && !isArchived {
 		return err
@@ -56,8 +56,8 @@ func (b *Batch) MustBeWhole(t *Transcript, last string) error {
 		return err
 	}
 	isWhole := false
-	if !isArchived && last != "" {
-		isWhole, err = b.isLastRow(t.Key, last)
+	if !isArchived && last.ID != "" {
+		isWhole, err = b.isLast(t.Key, last)
 	}
 	if err == nil && !isWhole && !hasMore {
 		isWhole, err = b.IsWhole(t)
@@ -76,12 +76,26 @@ func (b *Batch) hasLinesAfter(t *Transcript) (has bool, err error) {
 	return has, dbfile.Classify(err)
 }
 
-// isLastRow reports whether the last row of all sessions is a record of one of them.
-func (b *Batch) isLastRow(key, id string) (is bool, err error) {
+// A LastRow is the row of messages that was added last when a session got its last record, and the id of that record.
+// Row numbers are given again when rows move, and ids may be repeated, but hardly both.
+type LastRow struct {
+	Row int64  `json:"row,omitempty"`
+	ID  string `json:"id,omitempty"`
+}
+
+// isLast reports whether the last row of all sessions still is the last record of one of them.
+func (b *Batch) isLast(key string, last LastRow) (is bool, err error) {
 	const query = "SELECT EXISTS (SELECT 1 FROM messages WHERE rowid = (SELECT max(rowid) FROM messages) AND " +
-		"session_key = ? AND id = ?)"
-	err = b.row(query, key, id).Scan(&is)
+		"rowid = ? AND session_key = ? AND id = ?)"
+	err = b.row(query, last.Row, key, last.ID).Scan(&is)
 	return is, dbfile.Classify(err)
+}
+
+// LastRow returns the last row of all sessions, which was just added as a record with an id.
+func (b *Batch) LastRow(id string) (LastRow, error) {
+	last := LastRow{ID: id}
+	err := b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&last.Row)
+	return last, dbfile.Classify(err)
 }
 
 // hasNoOthers reports whether nobody has added lines to a session whose text is in an archive, or changed some of it.

@@ -136,7 +136,7 @@ func (b *Batch) Transcript(key string) (*Transcript, error) {
 }
 
 // mustBeCounted refuses a session that has other rows than its transcript says.
-func (b *Batch) mustBeCounted(t *Transcript) error { return b.MustBeWhole(t, "") }
+func (b *Batch) mustBeCounted(t *Transcript) error { return b.MustBeWhole(t, LastRow{}) }
 
 func mayAlways(*Transcript) error { return nil }
 

@@ -126,7 +126,9 @@ func (w *appender) commit(drafts []Draft) error {
 		return err
 	}
 	if n := len(w.entries); n > 0 {
-		head.Last = w.entries[n-1].ID
+		if head.Last, err = w.batch.LastRow(w.entries[n-1].ID); err != nil {
+			return err
+		}
 	}
 	w.head = head
 	return w.batch.PutHead(w.t, head.state())

@@ -16,7 +16,7 @@ type Head struct {
 	Leaf    string         `json:"leaf,omitempty"` // the entry that the next one follows, or ""
 	Calls   []rebuild.Call `json:"calls,omitempty"`
 	Program string         `json:"program,omitempty"` // whose rules apply
-	Last    string         `json:"last,omitempty"`    // the record that was appended last
+	Last    store.LastRow  `json:"last,omitzero"`     // of all sessions when this was stored
 }
 
 func headOf(ix *rebuild.Index) (*Head, error) {

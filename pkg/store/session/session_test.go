@@ -228,7 +228,7 @@ func TestHeadMatchesText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again.Program, kept.Program, kept.Last = "", "", ""
+		again.Program, kept.Program, kept.Last = "", "", store.LastRow{}
 		if kept.state() != again.state() {
 			t.Errorf("after record %d: %s, want %s", i+1, kept.state(), again.state())
 		}
@@ -241,6 +241,7 @@ func TestOtherRows(t *testing.T) {
 	const row = `INSERT INTO messages VALUES ('zz', 'k', NULL, 'custom', 1, '{"type":"custom","id":"zz"}')`
 	for _, change := range []string{
 		row, "DELETE FROM messages WHERE rowid = (SELECT max(rowid) FROM messages)",
+		"INSERT INTO messages SELECT * FROM messages WHERE session_key = 'k'",
 		"DELETE FROM messages WHERE session_key = 'other'; " + row + "; VACUUM",
 		"CREATE TRIGGER one AFTER INSERT ON messages WHEN new.id <> 'zz' BEGIN " + row + "; END",
 		"INSERT INTO framing(session_key, line, before, after) VALUES ('k', 4, x'20', x'0a')",
