@@ -319,13 +319,13 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 
 // checkTypes refuses a type that no program writes and that no record has. A type that a program writes may be missing.
 func (p *recordPrinter) checkTypes() error {
-	isKnown := func(t string) bool { return slices.Contains(jsonl.Types, t) }
+	isKnown := func(t string) bool { return slices.Contains(jsonl.Types(), t) }
 	if p.matched || !p.mismatched || slices.ContainsFunc(p.options.types, isKnown) {
 		return nil
 	}
 	typed := p.options.types[0]
 	hint := "clawctl help cat"
-	if near := failure.Nearest(typed, jsonl.Types); near != "" {
+	if near := failure.Nearest(typed, jsonl.Types()); near != "" {
 		hint = p.app.CommandLine("--type", near)
 	}
 	return failure.Usage(hint, "--type %s: no record has this type, and no program writes it", typed)

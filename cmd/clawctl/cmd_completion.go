@@ -20,7 +20,7 @@ func newCompletionCommand() *cli.Command {
 			{"For fish", "clawctl completion fish > ~/.config/fish/completions/clawctl.fish"},
 		},
 		Exits:  []int{failure.ExitOK, failure.ExitUsage},
-		Offers: completion.Shells,
+		Offers: func() []string { return completion.Shells },
 		Run:    runCompletion,
 	}
 }

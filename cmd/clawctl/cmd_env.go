@@ -30,7 +30,7 @@ func newEnvCommand() *cli.Command {
 		},
 		Exits:   []int{failure.ExitOK, failure.ExitUsage},
 		Paged:   true,
-		Offers:  []string{},
+		Offers:  cli.Nothing,
 		Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error {

@@ -13,10 +13,6 @@ import (
 )
 
 func newExplainCommand() *cli.Command {
-	var codes []string
-	for _, e := range failure.Table {
-		codes = append(codes, string(e.Code))
-	}
 	return &cli.Command{
 		Name: "explain", Group: "check", Operands: "[CODE|ERROR]...",
 		Summary: "Explain a code or an error of an API, and what to run",
@@ -35,11 +31,19 @@ func newExplainCommand() *cli.Command {
 			failure.ExitNothing: "unknown code or error",
 		},
 		Paged:   true,
-		Offers:  codes,
+		Offers:  codeNames,
 		Formats: cli.ReportFormats,
 		Plain:   "a table, or text for a CODE",
 		Run:     runExplain,
 	}
+}
+
+// codeNames lists all codes.
+func codeNames() (names []string) {
+	for _, e := range failure.Table() {
+		names = append(names, string(e.Code))
+	}
+	return names
 }
 
 func runExplain(a *cli.App, operands []string) error {

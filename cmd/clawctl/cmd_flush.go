@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
@@ -263,16 +264,18 @@ func (f *flushRun) printPrompts() error {
 		return nil
 	}
 	f.app.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.Name, highest.Percent,
-		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
+		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords.Get()[highest.InjectAs])
 	return f.app.Print(flush.Text(highest, f.date) + "\n")
 }
 
 // deliveryWords say what to do with a prompt.
-var deliveryWords = map[config.Delivery]string{
-	config.System: "add this to the system prompt",
-	config.User:   "send this as a user message",
-	config.Marked: "send this as a marked user message",
-}
+var deliveryWords = lazy.Value[map[config.Delivery]string]{Make: func() map[config.Delivery]string {
+	return map[config.Delivery]string{
+		config.System: "add this to the system prompt",
+		config.User:   "send this as a user message",
+		config.Marked: "send this as a marked user message",
+	}
+}}
 
 // explainNothing says why nothing is printed, unless --if-needed asks for that.
 func (f *flushRun) explainNothing() {

@@ -19,7 +19,8 @@ func newHelpCommand() *cli.Command {
 		Name: "help", Group: "tool", Operands: "[COMMAND|TOPIC]", Summary: "Show help about a command or a topic",
 		About: "Without an argument, help lists all commands. `clawctl COMMAND --help` shows the same page as " +
 			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only.\n\n" +
-			"The topics are " + topicList() + ".",
+			"The topics are %s.",
+		Missing: topicList,
 		Examples: []cli.Example{
 			{"List all commands", "clawctl help"},
 			{"Explain one command", "clawctl help cat"},
@@ -139,6 +140,7 @@ func overallPurpose(width int) string {
 // commandList lists all commands by group. A group without commands is left out.
 func commandList(list []*cli.Command) string {
 	var b strings.Builder
+	b.Grow(80 * len(list))
 	for _, group := range cli.Groups {
 		heading := "\n" + strings.ToUpper(group[:1]) + group[1:] + ":\n"
 		for _, c := range list {

@@ -22,7 +22,7 @@ func newOverviewCommand() *cli.Command {
 		Name: "overview", Summary: "Show what is on this machine (clawctl without a command)",
 		Exits:   []int{failure.ExitOK, failure.ExitUsage},
 		Paged:   true,
-		Offers:  []string{},
+		Offers:  cli.Nothing,
 		Formats: []string{"text", "json"},
 	}
 	c.Run = func(a *cli.App, operands []string) error {

@@ -24,7 +24,7 @@ func newRedactCommand() *cli.Command {
 	return &cli.Command{
 		Name: "redact", Group: "move", Operands: "SESSION...",
 		Summary: "Copy sessions without secrets, or remove a leaked one everywhere",
-		About: "Finds keys, tokens and passwords by %d rules, in every text of a transcript: messages, " +
+		About: "Finds keys, tokens and passwords by %s rules, in every text of a transcript: messages, " +
 			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as " +
 			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is " +
 			"never changed.\n\n" +
@@ -54,7 +54,7 @@ func newRedactCommand() *cli.Command {
 			failure.ExitFindings: "--check found a secret, one had to stay in a key, an id or a file name, or may be in a " +
 				"checkpoint that was kept, or --in-place has a plan or left a value",
 		},
-		Number:      func() int { return len(secrets.Rules()) },
+		Missing:     func() string { return strconv.Itoa(len(secrets.Rules())) },
 		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		OpensOutput: true,

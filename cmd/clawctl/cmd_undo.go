@@ -43,7 +43,7 @@ func newUndoCommand() *cli.Command {
 			failure.ExitLocked:   "a session is in use",
 		},
 		Flags:  o.flags,
-		Offers: []string{change.Last}, Formats: cli.ReportFormats,
+		Offers: func() []string { return []string{change.Last} }, Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c

@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
@@ -276,15 +277,17 @@ func newBriefTable(a *cli.App) *briefTable {
 	)}
 }
 
-var verdictStyles = map[string]ui.Style{
-	validate.Continues.String(): ui.Good, validate.Corrected.String(): ui.Good, validate.Stuck.String(): ui.Error,
-}
+var verdictStyles = lazy.Value[map[string]ui.Style]{Make: func() map[string]ui.Style {
+	return map[string]ui.Style{
+		validate.Continues.String(): ui.Good, validate.Corrected.String(): ui.Good, validate.Stuck.String(): ui.Error,
+	}
+}}
 
 func (p *briefTable) Print(c *validate.CheckedSession) error {
 	r := c.Brief()
 	cells := ui.Text(c.Path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
 		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.Verdict+" "+string(r.VerdictCode)), validate.TallyCodes(r.Codes))
-	cells[4].Style = verdictStyles[r.Verdict]
+	cells[4].Style = verdictStyles.Get()[r.Verdict]
 	p.table.AddCells(nil, cells...)
 	return nil
 }

@@ -14,7 +14,7 @@ func newVersionCommand() *cli.Command {
 		About:    "Prints the version, the commit if the build knows it, the platform and the Go release.",
 		Examples: []cli.Example{{"Which clawctl is this?", "clawctl version"}},
 		Exits:    []int{failure.ExitOK, failure.ExitUsage},
-		Offers:   []string{},
+		Offers:   cli.Nothing,
 		Formats:  []string{"table", "json"},
 		Instant:  true,
 	}

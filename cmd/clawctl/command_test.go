@@ -10,7 +10,7 @@ import (
 // Every plausible command is one that clawctl does not have, and its hint is a command that clawctl has.
 func TestPlausibleCommands(t *testing.T) {
 	all := commands()
-	for name, hint := range cli.Plausible {
+	for name, hint := range cli.Plausible.Get() {
 		if c, err := cli.FindCommand(name, all); err == nil {
 			t.Errorf("%s is a command, and its entry is not needed", c.Name)
 		}

@@ -116,7 +116,7 @@ func isFile(path string) bool {
 func errorTableDoc() string {
 	var b strings.Builder
 	b.WriteString("| code | exit status | what is wrong |\n| --- | --- | --- |\n")
-	for _, e := range failure.Table[len(failure.Rules()):] {
+	for _, e := range failure.Table()[len(failure.Rules()):] {
 		fmt.Fprintf(&b, "| %s | %d | %s |\n", e.Code, e.Exit, e.Words)
 	}
 	return b.String()

@@ -236,7 +236,7 @@ func TestExplainedCommands(t *testing.T) {
 		t.Fatalf("%s%v", out, err)
 	}
 	tried := map[string]bool{}
-	for _, e := range failure.Table {
+	for _, e := range failure.Table() {
 		command := explainedWords.ReplaceAllStringFunc(e.Run, func(word string) string {
 			return cmp.Or(otherPlaceholders[e.Code][word], placeholders[word], word)
 		})

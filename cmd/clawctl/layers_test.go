@@ -20,7 +20,8 @@ const module = "clawctl/"
 // earlier lines.
 var layers = [][]string{
 	{"pkg/change/secrets/secretstest"},
-	{"docs", "internal/process", "internal/lazy", "internal/hardtext", "internal/longtest", "internal/textid",
+	{"internal/lazy"},
+	{"docs", "internal/process", "internal/hardtext", "internal/longtest", "internal/textid",
 		"internal/sums", "internal/portable", "internal/openfile", "internal/shell"},
 	{"internal/failure"},
 	{

@@ -76,6 +76,47 @@ func TestLineLengths(t *testing.T) {
 	})
 }
 
+// No package makes tables or expressions before main begins. Every command would pay for them.
+func TestNothingIsMadeAtStart(t *testing.T) {
+	eachGoFile(t, func(path string) {
+		if strings.HasSuffix(path, "_test.go") || isNoCommand(path) {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if d, isVar := d.(*ast.GenDecl); isVar && d.Tok == token.VAR {
+				for _, s := range d.Specs {
+					if v := s.(*ast.ValueSpec); slices.ContainsFunc(v.Values, isMadeAtStart) {
+						t.Errorf("%s: %s should be a lazy.Value or a lazy.Pattern", path, v.Names[0].Name)
+					}
+				}
+			}
+		}
+	})
+}
+
+// isNoCommand reports whether a file is not a part of clawctl: scripts, and packages for tests.
+func isNoCommand(path string) bool {
+	path = filepath.ToSlash(path)
+	return strings.Contains(path, "/scripts/") || strings.HasSuffix(filepath.Dir(path), "test")
+}
+
+// isMadeAtStart reports whether the value of a variable is a map, a compiled expression or a function of sync.Once.
+func isMadeAtStart(value ast.Expr) bool {
+	switch v := value.(type) {
+	case *ast.CompositeLit:
+		_, isMap := v.Type.(*ast.MapType)
+		return isMap
+	case *ast.CallExpr:
+		f, isOther := v.Fun.(*ast.SelectorExpr)
+		return isOther && slices.Contains([]string{"MustCompile", "OnceValue", "OnceFunc"}, f.Sel.Name)
+	}
+	return false
+}
+
 // Functions are short: the median has at most 12 lines, nine in ten have at most 30.
 func TestFunctionLengths(t *testing.T) {
 	var lengths []int

@@ -20,8 +20,8 @@ const instructions = "Look things up in past sessions of OpenClaw and related pr
 // ToolNames lists the names of the tools.
 func ToolNames() string {
 	var names []string
-	for i := range tools {
-		names = append(names, tools[i].name)
+	for i := range tools.Get() {
+		names = append(names, tools.Get()[i].name)
 	}
 	return ui.List(names)
 }
@@ -60,7 +60,7 @@ func (s *Service) serve() error {
 	if ui.IsTerminal(s.app.Stdin) {
 		s.app.Note("waiting for an MCP client on stdin; --print-config shows how a program starts this")
 	}
-	server := &mcp.Server{Name: "clawctl", Version: s.Version, Instructions: instructions, Tools: s.Tools(),
+	server := &mcp.Server{Name: "clawctl", Version: s.Version(), Instructions: instructions, Tools: s.Tools(),
 		Refuse: s.Refuse}
 	err := server.Serve(s.app.Ctx, s.app.Stdin, s.app.Output)
 	switch {

@@ -23,7 +23,7 @@ import (
 type Service struct {
 	Raw      bool                  // secrets are not masked
 	Most     int                   // tokens of an answer
-	Version  string                // of clawctl
+	Version  func() string         // of clawctl
 	Commands func() []*cli.Command // makes the commands of the tools, because each runs once
 
 	app     *cli.App
@@ -44,8 +44,8 @@ const (
 func (s *Service) Tools() []mcp.Tool {
 	var list []mcp.Tool
 	commands := s.Commands()
-	for i := range tools {
-		t := &tools[i]
+	for i := range tools.Get() {
+		t := &tools.Get()[i]
 		list = append(list, mcp.Tool{
 			Name: t.name, Title: t.title, Description: t.about, Arguments: s.describe(t, commandNamed(commands, t.command)),
 			Call: func(ctx context.Context, values mcp.Values) mcp.Result { return s.call(ctx, t, values) },

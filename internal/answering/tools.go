@@ -3,6 +3,7 @@ package answering
 import (
 	"cmp"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/mcp"
 )
 
@@ -72,77 +73,79 @@ func (a argument) onlyWithout(other string) argument {
 }
 
 // tools are what a server offers, in the order of its list.
-var tools = []tool{
-	{
-		name: "recall", title: "Recall messages", command: "search",
-		about: "Find the messages of past sessions and notes that best answer a few words, in any order and form, the best " +
-			"one first. Use it to look up what was said, decided or done before. Messages are quoted with session, entry and " +
-			"time; show reads on from an entry.",
-		flags: []string{"--rank", "--format=markdown"}, budget: "budget",
-		arguments: []argument{
-			query("a few words; rare and concrete ones find most"),
-			session, agent, since, until, number("limit", "limit", "10", 50, "how many messages at most"),
+var tools = lazy.Value[[]tool]{Make: func() []tool {
+	return []tool{
+		{
+			name: "recall", title: "Recall messages", command: "search",
+			about: "Find the messages of past sessions and notes that best answer a few words, in any order and form, the " +
+				"best one first. Use it to look up what was said, decided or done before. Messages are quoted with session, " +
+				"entry and time; show reads on from an entry.",
+			flags: []string{"--rank", "--format=markdown"}, budget: "budget",
+			arguments: []argument{
+				query("a few words; rare and concrete ones find most"),
+				session, agent, since, until, number("limit", "limit", "10", 50, "how many messages at most"),
+			},
+			output: newWhole,
 		},
-		output: newWhole,
-	},
-	{
-		name: "search", title: "Search text", command: "search",
-		about: "Find an exact text, such as a name, a path or an error, in everything that people, models and tools said. " +
-			"Each hit has session, entry, time and the text around it. The newest session comes first.",
-		flags: []string{"--format=ndjson"},
-		arguments: []argument{
-			query("the text; upper and lower case are the same unless it has an upper-case letter"),
-			session, agent, since, until,
-			text("in", "in", "where to search"), number("limit", "limit", "20", 100, "how many hits at most"),
+		{
+			name: "search", title: "Search text", command: "search",
+			about: "Find an exact text, such as a name, a path or an error, in everything that people, models and tools said. " +
+				"Each hit has session, entry, time and the text around it. The newest session comes first.",
+			flags: []string{"--format=ndjson"},
+			arguments: []argument{
+				query("the text; upper and lower case are the same unless it has an upper-case letter"),
+				session, agent, since, until,
+				text("in", "in", "where to search"), number("limit", "limit", "20", 100, "how many hits at most"),
+			},
+			output: newHits,
 		},
-		output: newHits,
-	},
-	{
-		name: "show", title: "Read messages", command: "show", isOne: true,
-		about: "Read messages of one session: those around an entry, or its last turns. Results of tools are shortened.",
-		flags: []string{"--format=ndjson"},
-		arguments: []argument{
-			orLast(session), text("entry", "around", "read around this entry, as recall and search name it"),
-			number("messages", "context", "5", 50, "with entry: how many messages before and after it").onlyWith("entry"),
-			number("last", "last", "3", 50, "without entry: how many turns at the end").onlyWithout("entry"),
+		{
+			name: "show", title: "Read messages", command: "show", isOne: true,
+			about: "Read messages of one session: those around an entry, or its last turns. Results of tools are shortened.",
+			flags: []string{"--format=ndjson"},
+			arguments: []argument{
+				orLast(session), text("entry", "around", "read around this entry, as recall and search name it"),
+				number("messages", "context", "5", 50, "with entry: how many messages before and after it").onlyWith("entry"),
+				number("last", "last", "3", 50, "without entry: how many turns at the end").onlyWithout("entry"),
+			},
+			output: newMessages,
 		},
-		output: newMessages,
-	},
-	{
-		name: "sessions", title: "List sessions", command: "sessions",
-		about: "List past sessions, the one used last first, with name, kind, number of messages, time and title.",
-		flags: []string{"--format=ndjson"},
-		arguments: []argument{
-			agent, text("kind", "kind", "only sessions of this kind"), since, until,
-			number("limit", "limit", "20", 100, "how many sessions at most"),
+		{
+			name: "sessions", title: "List sessions", command: "sessions",
+			about: "List past sessions, the one used last first, with name, kind, number of messages, time and title.",
+			flags: []string{"--format=ndjson"},
+			arguments: []argument{
+				agent, text("kind", "kind", "only sessions of this kind"), since, until,
+				number("limit", "limit", "20", 100, "how many sessions at most"),
+			},
+			output: newList,
 		},
-		output: newList,
-	},
-	{
-		name: "stats", title: "Count messages, tokens and costs", command: "stats",
-		about: "Add up messages, tool calls, tokens and costs of sessions, every record once.",
-		flags: []string{"--format=markdown"},
-		arguments: []argument{
-			text("by", "by", "list the totals by this"), session, agent, since, until,
-			number("top", "top", "20", 100, "with by: how many rows at most"),
+		{
+			name: "stats", title: "Count messages, tokens and costs", command: "stats",
+			about: "Add up messages, tool calls, tokens and costs of sessions, every record once.",
+			flags: []string{"--format=markdown"},
+			arguments: []argument{
+				text("by", "by", "list the totals by this"), session, agent, since, until,
+				number("top", "top", "20", 100, "with by: how many rows at most"),
+			},
+			output: newLines,
 		},
-		output: newLines,
-	},
-	{
-		name: "context", title: "Measure a context window", command: "context", isOne: true,
-		about: "Tell how full the context window of a session is, what fills it, and whether a checkpoint, a memory flush " +
-			"or a compaction is due.",
-		flags: []string{"--format=json"}, output: newFields,
-		arguments: []argument{orLast(session), text("window", "window", "the size of the window in tokens, such as 200k")},
-	},
-	{
-		name: "handoff", title: "Hand a session over", command: "handoff", isOne: true,
-		about: "Sum a session up to continue its work: requests, the last summary, decisions, open tasks and calls, files, " +
-			"and the last turns word for word. No model is asked.",
-		flags: []string{"--format=markdown"}, budget: "fit", isLabelled: true,
-		arguments: []argument{orLast(session)}, output: newWhole,
-	},
-}
+		{
+			name: "context", title: "Measure a context window", command: "context", isOne: true,
+			about: "Tell how full the context window of a session is, what fills it, and whether a checkpoint, a memory flush " +
+				"or a compaction is due.",
+			flags: []string{"--format=json"}, output: newFields,
+			arguments: []argument{orLast(session), text("window", "window", "the size of the window in tokens, such as 200k")},
+		},
+		{
+			name: "handoff", title: "Hand a session over", command: "handoff", isOne: true,
+			about: "Sum a session up to continue its work: requests, the last summary, decisions, open tasks and calls, " +
+				"files, and the last turns word for word. No model is asked.",
+			flags: []string{"--format=markdown"}, budget: "fit", isLabelled: true,
+			arguments: []argument{orLast(session)}, output: newWhole,
+		},
+	}
+}}
 
 // fill returns the arguments of the command for a call: its name and flags, and its operands. A value is always a part
 // of a flag, or comes after the flags, so that none can be taken for another flag.

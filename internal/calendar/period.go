@@ -83,7 +83,7 @@ var statedForm = lazy.Regexp(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-?[Ww](\d{1,2}))?
 
 // statedPeriod reads a period in numbers. It ends before to.
 func statedPeriod(text string) (from, to date, ok bool) {
-	m := statedForm().FindStringSubmatch(text)
+	m := statedForm.Get().FindStringSubmatch(text)
 	if m == nil {
 		return 0, 0, false
 	}

@@ -3,10 +3,10 @@ package cli
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 )
 
@@ -16,18 +16,18 @@ type Command struct {
 	Name     string
 	Aliases  []string // other names that are accepted
 	Group    string
-	Operands string     // in the usage line
-	Summary  string     // one line that begins with a verb
-	About    string     // paragraphs; see Details
-	Number   func() int // the %d of About, if it takes time to find out
+	Operands string        // in the usage line
+	Summary  string        // one line that begins with a verb
+	About    string        // paragraphs; see Details
+	Missing  func() string // the %s of About, if it takes time to find out
 	Examples []Example
 	Exits    []int
-	Outcomes map[int]string // what exit statuses mean here, if the general words are too vague
-	Flags    func() []Flag  // makes its own flags, for OwnFlags; nil: it has none
-	Offers   []string       // what completion offers as operands; nil: files
-	Topics   []Topic        // of help
-	Formats  []string       // what --format may be; the first is the default
-	Plain    string         // what is printed without --format, if it is none of the formats
+	Outcomes map[int]string  // what exit statuses mean here, if the general words are too vague
+	Flags    func() []Flag   // makes its own flags, for OwnFlags; nil: it has none
+	Offers   func() []string // what completion offers as operands; nil: files
+	Topics   []Topic         // of help
+	Formats  []string        // what --format may be; the first is the default
+	Plain    string          // what is printed without --format, if it is none of the formats
 
 	OpensOutput bool // the command itself decides what -o means
 	Paged       bool // its output is there to be read: on a terminal a long one goes through a pager
@@ -57,6 +57,9 @@ type Topic struct {
 // Groups are the headings of help, in order.
 var Groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
 
+// Nothing are the offers of a command without operands.
+func Nothing() []string { return nil }
+
 // FindCommand returns the command with a name, or the failure of a name that nothing has.
 func FindCommand(name string, all []*Command) (*Command, error) {
 	names := make([]string, len(all))
@@ -65,7 +68,7 @@ func FindCommand(name string, all []*Command) (*Command, error) {
 			return c, nil
 		}
 	}
-	hint, known := Plausible[name]
+	hint, known := Plausible.Get()[name]
 	if !known {
 		hint = "clawctl " + cmp.Or(failure.Nearest(name, names), "help")
 	}
@@ -73,40 +76,42 @@ func FindCommand(name string, all []*Command) (*Command, error) {
 }
 
 // Plausible are commands that other programs have and clawctl has not, with the command that does what they do.
-var Plausible = map[string]string{
-	"backup":    "clawctl import",
-	"check":     "clawctl validate",
-	"clean":     "clawctl prune",
-	"compare":   "clawctl diff A B",
-	"config":    "clawctl env",
-	"convert":   "clawctl cat --as openclaw SOURCE",
-	"count":     "clawctl tokens SOURCE",
-	"fix":       "clawctl repair SESSION",
-	"mend":      "clawctl repair SESSION",
-	"recover":   "clawctl repair SESSION",
-	"revert":    "clawctl undo",
-	"dump":      "clawctl export",
-	"forget":    "clawctl prune",
-	"fsck":      "clawctl validate",
-	"gc":        "clawctl prune",
-	"find":      "clawctl search PATTERN",
-	"history":   "clawctl show SESSION",
-	"info":      "clawctl context SESSION",
-	"lint":      "clawctl validate",
-	"list":      "clawctl sessions",
-	"log":       "clawctl show SESSION",
-	"ls":        "clawctl sessions",
-	"man":       "clawctl help",
-	"migrate":   "clawctl import",
-	"print":     "clawctl show SESSION",
-	"size":      "clawctl du",
-	"health":    "clawctl doctor",
-	"status":    "clawctl doctor",
-	"summarize": "clawctl compact SESSION",
-	"usage":     "clawctl stats",
-	"view":      "clawctl show SESSION",
-	"wc":        "clawctl tokens SOURCE",
-}
+var Plausible = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"backup":    "clawctl import",
+		"check":     "clawctl validate",
+		"clean":     "clawctl prune",
+		"compare":   "clawctl diff A B",
+		"config":    "clawctl env",
+		"convert":   "clawctl cat --as openclaw SOURCE",
+		"count":     "clawctl tokens SOURCE",
+		"fix":       "clawctl repair SESSION",
+		"mend":      "clawctl repair SESSION",
+		"recover":   "clawctl repair SESSION",
+		"revert":    "clawctl undo",
+		"dump":      "clawctl export",
+		"forget":    "clawctl prune",
+		"fsck":      "clawctl validate",
+		"gc":        "clawctl prune",
+		"find":      "clawctl search PATTERN",
+		"history":   "clawctl show SESSION",
+		"info":      "clawctl context SESSION",
+		"lint":      "clawctl validate",
+		"list":      "clawctl sessions",
+		"log":       "clawctl show SESSION",
+		"ls":        "clawctl sessions",
+		"man":       "clawctl help",
+		"migrate":   "clawctl import",
+		"print":     "clawctl show SESSION",
+		"size":      "clawctl du",
+		"health":    "clawctl doctor",
+		"status":    "clawctl doctor",
+		"summarize": "clawctl compact SESSION",
+		"usage":     "clawctl stats",
+		"view":      "clawctl show SESSION",
+		"wc":        "clawctl tokens SOURCE",
+	}
+}}
 
 // ExitStatuses returns the exit statuses of the command, in the words of the command.
 func (c *Command) ExitStatuses() (list []failure.ExitStatus) {
@@ -125,10 +130,10 @@ func (c *Command) UsageLine() string {
 
 // Details returns the paragraphs about the command.
 func (c *Command) Details() string {
-	if c.Number == nil {
+	if c.Missing == nil {
 		return c.About
 	}
-	return strings.Replace(c.About, "%d", strconv.Itoa(c.Number()), 1)
+	return strings.Replace(c.About, "%s", c.Missing(), 1)
 }
 
 // OwnFlags returns the flags that only this command has. They are made when they are first asked for: those of all

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
 	"clawctl/pkg/config"
@@ -99,7 +100,7 @@ func (e *environment) Catalogue() (*models.Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalogue := models.BuiltIn()
+	catalogue := models.BuiltIn.Get()
 	if c.Models.File != "" {
 		path := ExpandHome(c.Models.File)
 		newer, err := models.Load(path)
@@ -214,13 +215,15 @@ func DataFolder(system string, get func(string) string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(home, cmp.Or(dataFolders[system], filepath.Join(".local", "share"))), nil
+	return filepath.Join(home, cmp.Or(dataFolders.Get()[system], filepath.Join(".local", "share"))), nil
 }
 
-var dataFolders = map[string]string{
-	"darwin":  filepath.Join("Library", "Application Support"),
-	"windows": filepath.Join("AppData", "Local"),
-}
+var dataFolders = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"darwin":  filepath.Join("Library", "Application Support"),
+		"windows": filepath.Join("AppData", "Local"),
+	}
+}}
 
 // Absolute is a path from the root, which names a folder even if it is a dot.
 func Absolute(path string) string {

@@ -58,6 +58,7 @@ func FlagLines(flags []Flag, width int) string {
 		}
 	}
 	var b strings.Builder
+	b.Grow(2 * width * len(flags))
 	indent := strings.Repeat(" ", column+4)
 	for i, f := range flags {
 		if f.Hidden {

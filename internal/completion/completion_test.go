@@ -22,8 +22,9 @@ func TestScript(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	kinds, isDeep := []string{}, false
+	colors := func() []string { return []string{"red", "green"} }
 	a := &cli.App{Commands: []*cli.Command{
-		{Name: "paint", Summary: "Paint a wall", Offers: []string{"red", "green"}, Flags: func() []cli.Flag {
+		{Name: "paint", Summary: "Paint a wall", Offers: colors, Flags: func() []cli.Flag {
 			return []cli.Flag{
 				cli.ChoicesFlag(&kinds, "kind", "KIND", []string{"oil", "water"}, "what to use"),
 				cli.SwitchFlag(&isDeep, "deep", "use more of it"),

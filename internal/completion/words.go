@@ -140,7 +140,7 @@ func (c *line) offerOperands() {
 			c.add(topic.Name, topic.Summary)
 		}
 	case c.command.Offers != nil:
-		c.addAll("", c.command.Offers)
+		c.addAll("", c.command.Offers())
 	default:
 		c.files = true
 	}
@@ -204,9 +204,9 @@ func (c *line) offerValues(f cli.Flag, head, typed string) {
 	case f.Value == "AGENT":
 		c.addAll(head, agentsOf(c.sessions(c.place())))
 	case f.Value == "TYPE":
-		c.addAll(head, jsonl.Types)
+		c.addAll(head, jsonl.Types())
 	case f.Value == "RULES":
-		for _, r := range validate.Rules {
+		for _, r := range validate.Rules() {
 			c.add(head+string(r.Code), r.Words)
 		}
 	case f.Name == "since" || f.Name == "until":

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
+
+	"clawctl/internal/lazy"
 )
 
 // A Code identifies a finding or a failure. Codes are a contract: they keep their meaning.
@@ -54,10 +55,12 @@ type Entry struct {
 }
 
 // Table lists every code: the findings in transcripts and stores, and then clawctl's own failures.
-var Table = slices.Concat(findings, ownErrors)
+func Table() []Entry { return table.Get() }
+
+var table = lazy.Value[[]Entry]{Make: func() []Entry { return slices.Concat(findings, ownErrors) }}
 
 // Rules are the entries of the findings.
-func Rules() []Entry { return Table[:len(findings):len(findings)] }
+func Rules() []Entry { return Table()[:len(findings):len(findings)] }
 
 // Matches reports whether a name selects an entry: by its code, the beginning of its code such as CL3, or its level.
 func (e *Entry) Matches(name string) bool {
@@ -65,23 +68,24 @@ func (e *Entry) Matches(name string) bool {
 }
 
 // byCode has the entries of the table.
-var byCode = sync.OnceValue(func() map[Code]*Entry {
-	m := make(map[Code]*Entry, len(Table))
-	for i := range Table {
-		m[Table[i].Code] = &Table[i]
+var byCode = lazy.Value[map[Code]*Entry]{Make: func() map[Code]*Entry {
+	entries := Table()
+	m := make(map[Code]*Entry, len(entries))
+	for i := range entries {
+		m[entries[i].Code] = &entries[i]
 	}
 	return m
-})
+}}
 
 // Lookup returns the entry of a code, in upper or lower case.
 func Lookup(code Code) (*Entry, bool) {
-	e, ok := byCode()[Code(strings.ToUpper(string(code)))]
+	e, ok := byCode.Get()[Code(strings.ToUpper(string(code)))]
 	return e, ok
 }
 
 // Entry returns the entry of a code, an empty one if there is none.
 func (c Code) Entry() Entry {
-	if e, ok := byCode()[c]; ok {
+	if e, ok := byCode.Get()[c]; ok {
 		return *e
 	}
 	return Entry{Code: c}

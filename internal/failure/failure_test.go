@@ -16,8 +16,8 @@ import (
 // exit status that is explained, unless it is a remark, and a finding says what OpenClaw does.
 func TestTable(t *testing.T) {
 	form := regexp.MustCompile(`^CL\d\d\d$`)
-	for i, e := range Table {
-		if !form.MatchString(string(e.Code)) || i > 0 && e.Code <= Table[i-1].Code {
+	for i, e := range Table() {
+		if !form.MatchString(string(e.Code)) || i > 0 && e.Code <= Table()[i-1].Code {
 			t.Errorf("%s is not in order", e.Code)
 		}
 		isOwn := e.Level == LevelOwn
@@ -129,7 +129,7 @@ func (failingError) FailureAt(path string) *Error { return New(Locked, "").At(pa
 
 // An error of a package keeps its code however it is wrapped, and its words are those of the whole error.
 func TestReading(t *testing.T) {
-	sentinel := NewSentinel(Exists, "taken").WithAgain("--force")
+	sentinel := &Sentinel{Code: Exists, Text: "taken", Again: []string{"--force"}}
 	for _, test := range []struct {
 		err        error
 		path, want string
@@ -158,9 +158,9 @@ func TestReading(t *testing.T) {
 // A sentinel names the file at hand, unless it is always about one place or about none.
 func TestSentinelPlaces(t *testing.T) {
 	for want, sentinel := range map[string]*Sentinel{
-		"file": NewSentinel(NotMessage, "x"),
-		Stdin:  NewSentinel(NotMessage, "x").About(Stdin),
-		"":     NewSentinel(UsageCode, "x").About(""),
+		"file": &Sentinel{Code: NotMessage, Text: "x"},
+		Stdin:  &Sentinel{Code: NotMessage, Text: "x", About: Stdin},
+		"":     &Sentinel{Code: UsageCode, Text: "x", About: NoPlace},
 	} {
 		if got := From("file", fmt.Errorf("%w: y", sentinel)); got.Path != want || got.Text != "x: y" {
 			t.Errorf("got %v, want it at %q", got, want)

@@ -228,7 +228,5 @@ func own(code Code, exit int, words, explain, run string) Entry {
 
 // remark is the entry of a code that a command prints beside its answer. It changes no exit status.
 func remark(code Code, words, explain, run string) Entry {
-	e := own(code, ExitOK, words, explain, run)
-	e.Severity = Info
-	return e
+	return Entry{Code: code, Severity: Info, Level: LevelOwn, Exit: ExitOK, Words: words, Explain: explain, Run: run}
 }

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,42 +20,23 @@ type CodedError interface {
 
 // A Sentinel is an error of a package that has a code. Its words are those of the error that wraps it.
 type Sentinel struct {
-	code  Code
-	text  string
-	hint  string
-	again []string
-	exit  int     // instead of the usual one of the code, 0 for that one
-	place *string // that it is always about; nil: the file or session that is read
+	Code  Code
+	Text  string   // "" for that of the code
+	Hint  string   // a command that helps, or ""
+	Again []string // the flags with which to run the command again; nil is no such advice
+	Exit  int      // instead of the usual one of the code, 0 for that one
+	About string   // what it is always about, such as [Stdin] or [NoPlace]; "" for the file or session that is read
 }
 
-// NewSentinel returns an error with a code.
-func NewSentinel(code Code, text string) *Sentinel { return &Sentinel{code: code, text: text} }
+// NoPlace is what a failure is about that no file or session causes.
+const NoPlace = "<none>"
 
 // Error returns the text of the error.
-func (s *Sentinel) Error() string { return s.text }
-
-// WithHint returns the error with a command that helps.
-func (s *Sentinel) WithHint(command string) *Sentinel {
-	s.hint = command
-	return s
-}
-
-// WithAgain returns the error with the advice to run the command again, with more flags.
-func (s *Sentinel) WithAgain(flags ...string) *Sentinel {
-	s.again = append([]string{}, flags...)
-	return s
-}
-
-// WithExit returns the error with another exit status than the usual one of its code.
-func (s *Sentinel) WithExit(status int) *Sentinel {
-	s.exit = status
-	return s
-}
-
-// About returns the error as one that is always about one place, such as [Stdin], or about none.
-func (s *Sentinel) About(place string) *Sentinel {
-	s.place = &place
-	return s
+func (s *Sentinel) Error() string {
+	if s.Text == "" {
+		return s.Code.Words()
+	}
+	return s.Text
 }
 
 // From returns the failure that an error of a package describes, nil if it has no code. place is the file or session
@@ -69,11 +51,11 @@ func From(place string, err error) *Error {
 	case errors.As(err, &failing):
 		return failing.FailureAt(place)
 	case errors.As(err, &sentinel):
-		if sentinel.place != nil {
-			place = *sentinel.place
+		if place = cmp.Or(sentinel.About, place); place == NoPlace {
+			place = ""
 		}
-		f = New(sentinel.code, "%s", Reason(err)).At(place).WithHint(sentinel.hint)
-		f.Again, f.Exit = sentinel.again, sentinel.exit
+		f = New(sentinel.Code, "%s", Reason(err)).At(place).WithHint(sentinel.Hint)
+		f.Again, f.Exit = sentinel.Again, sentinel.Exit
 		return f
 	}
 	return nil

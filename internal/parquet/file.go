@@ -2,6 +2,8 @@ package parquet
 
 import (
 	"encoding/binary"
+
+	"clawctl/internal/lazy"
 )
 
 // Numbers of the format's enumerations.
@@ -115,7 +117,7 @@ func (b *Builder) rowGroup(m *message, chunks []chunk) {
 
 // metadata writes where a column is and what it contains.
 func (c chunk) metadata(m *message) {
-	m.int32(1, kinds[c.column.Type].physical)
+	m.int32(1, kinds.Get()[c.column.Type].physical)
 	if c.column.Repeats {
 		m.int32s(2, encodingPlain, encodingHybrid, encodingDictionary)
 	} else {
@@ -146,27 +148,29 @@ type kind struct {
 	logical   func(m *message)
 }
 
-var kinds = map[Type]kind{
-	Bool:  {physical: 0, converted: -1},
-	Int:   {physical: 2, converted: -1},
-	Float: {physical: 5, converted: -1},
-	Bytes: {physical: 6, converted: -1},
-	Text:  {6, 0, func(m *message) { m.fields(1, nothing) }},
-	JSON:  {6, 19, func(m *message) { m.fields(12, nothing) }},
-	Date:  {1, 6, func(m *message) { m.fields(6, nothing) }},
-	Timestamp: {2, 10, func(m *message) {
-		m.fields(8, func(m *message) {
-			m.bool(1, true) // in UTC
-			m.fields(2, func(m *message) { m.fields(2, nothing) })
-		})
-	}},
-}
+var kinds = lazy.Value[map[Type]kind]{Make: func() map[Type]kind {
+	return map[Type]kind{
+		Bool:  {physical: 0, converted: -1},
+		Int:   {physical: 2, converted: -1},
+		Float: {physical: 5, converted: -1},
+		Bytes: {physical: 6, converted: -1},
+		Text:  {6, 0, func(m *message) { m.fields(1, nothing) }},
+		JSON:  {6, 19, func(m *message) { m.fields(12, nothing) }},
+		Date:  {1, 6, func(m *message) { m.fields(6, nothing) }},
+		Timestamp: {2, 10, func(m *message) {
+			m.fields(8, func(m *message) {
+				m.bool(1, true) // in UTC
+				m.fields(2, func(m *message) { m.fields(2, nothing) })
+			})
+		}},
+	}
+}}
 
 func nothing(*message) {}
 
 // describe writes the column's part of the schema.
 func (c chunk) describe(m *message) {
-	k := kinds[c.column.Type]
+	k := kinds.Get()[c.column.Type]
 	m.int32(1, k.physical)
 	if c.column.Required {
 		m.int32(3, isRequired)

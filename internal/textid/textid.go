@@ -20,7 +20,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"sync"
+
+	"clawctl/internal/lazy"
 )
 
 // An ID identifies a text. The zero ID is that of no text, so it can stand for a missing one.
@@ -29,7 +30,7 @@ type ID [16]byte
 // Of returns the id of a text.
 func Of(text []byte) ID {
 	var id ID
-	if mac := processMAC(); mac != nil {
+	if mac := processMAC.Get(); mac != nil {
 		mac.Seal(id[:0], nonce[:], nil, text)
 	} else {
 		id = strongID(text)
@@ -51,7 +52,7 @@ var nonce [12]byte
 
 // processMAC returns the function of this process, or nil if only functions that FIPS 140 approves are allowed
 // (GODEBUG=fips140=only), among which is no GMAC with a constant nonce.
-var processMAC = sync.OnceValue(func() cipher.AEAD {
+var processMAC = lazy.Value[cipher.AEAD]{Make: func() cipher.AEAD {
 	var key [16]byte
 	rand.Read(key[:]) // it never fails
 	block, err := aes.NewCipher(key[:])
@@ -63,7 +64,7 @@ var processMAC = sync.OnceValue(func() cipher.AEAD {
 		return nil
 	}
 	return mac
-})
+}}
 
 // strongID returns the beginning of a text's SHA-256. To make two texts with the same one takes 2^64 attempts.
 func strongID(text []byte) ID {

@@ -74,8 +74,9 @@ func Rows(line string, columns int) int { return max(1, (PaintedWidth(line)+colu
 // Wrap breaks a paragraph into lines of at most width columns, each behind indent.
 func Wrap(text string, width int, indent string) string {
 	var b strings.Builder
+	b.Grow(len(text) + (len(indent)+1)*(1+2*len(text)/max(width, 1)))
 	column := 0
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		n := Width(word)
 		switch {
 		case column == 0:

@@ -59,7 +59,9 @@ func CurrentOf(sessions []*source.Session) []*source.Session {
 }
 
 // ErrExists is the error for a file that exists with other content.
-var ErrExists error = failure.NewSentinel(failure.Exists, "the file exists with other content").WithAgain("--force")
+var ErrExists error = &failure.Sentinel{
+	Code: failure.Exists, Text: "the file exists with other content", Again: []string{"--force"},
+}
 
 // Place writes one file, atomically, and returns what happened to it: "written" or "unchanged".
 func Place(a *cli.App,

@@ -15,11 +15,9 @@ const Joined = "clawctl.joined"
 
 // joinedProgram is the translator of joined lines. It is not in the table, because it is not a program.
 var joinedProgram = &Program{
-	Name: "joined", Title: "another program", Types: []string{Joined},
+	Name: "joined", Title: "another program", Translate: translateJoined,
 	Detect: func(string, jsontext.Value) Dialect { return Unknown }, // the other lines say who wrote the transcript
 }
-
-func init() { joinedProgram.Translate = translateJoined } // it refers to the table, which refers to it
 
 // IsJoined reports whether the lines that it translates are those of a program that did the work for another.
 func (p *Program) IsJoined() bool { return p == joinedProgram }
@@ -28,8 +26,8 @@ func (p *Program) IsJoined() bool { return p == joinedProgram }
 func translateJoined(dst []byte, _ string, line *jsontext.Outline) []byte {
 	row, id, parent := line.Text.Get("row"), line.Text.Get("id"), line.Text.Get("parentId")
 	kind := row.Get("type").String()
-	for _, p := range translators[kind] {
-		if form := p.Translate(nil, kind, &jsontext.Outline{Text: row}); len(form) > 0 && p != joinedProgram {
+	for _, p := range translators.Get()[kind] {
+		if form := p.Translate(nil, kind, &jsontext.Outline{Text: row}); len(form) > 0 {
 			return appendMoved(dst, form, id, parent, line.Text.Get("agent"))
 		}
 	}
@@ -86,15 +84,18 @@ const (
 	codexVariable, codexFolder   = "CODEX_HOME", ".codex"
 )
 
-// folderIn returns a function that names the folder of a program: that in a variable, or one in the user's home.
-func folderIn(variable, name string) func(get func(string) string, home string) string {
-	return func(get func(string) string, home string) string {
-		if path := VariableValue(get(variable)); path != "" {
-			return path
-		}
-		if home == "" {
-			return ""
-		}
-		return filepath.Join(home, name)
+func claudeHome(get func(string) string, home string) string {
+	return folderOf(VariableValue(get(claudeVariable)), home, claudeFolder)
+}
+
+func codexHome(get func(string) string, home string) string {
+	return folderOf(VariableValue(get(codexVariable)), home, codexFolder)
+}
+
+// folderOf returns the folder of a program: the one that a variable states, or one in the user's home.
+func folderOf(stated, home, name string) string {
+	if stated != "" || home == "" {
+		return stated
 	}
+	return filepath.Join(home, name)
 }

@@ -23,7 +23,7 @@ func Known(p *Program) []shape.Object {
 // translatesPlace reports whether an object is a line that is translated.
 func (p *Program) translatesPlace(o shape.Object) bool {
 	kind, isRecord := strings.CutSuffix(o.Place, " record")
-	return isRecord && slices.Contains(p.Types, kind)
+	return isRecord && slices.Contains(p.types(), kind)
 }
 
 // knownGoClaw is what GoClaw is known to write beside what OpenClaw writes too.

@@ -34,7 +34,7 @@ func piFileID(stem string) (id, state string) {
 	if !strings.Contains(stem, "Z_") {
 		return "", "" // without the pattern, because folders hold thousands of files
 	}
-	if m := piStem().FindStringSubmatch(stem); m != nil {
+	if m := piStem.Get().FindStringSubmatch(stem); m != nil {
 		return m[1], ""
 	}
 	return "", ""

@@ -108,7 +108,7 @@ func isArgument(text string) bool { return text != "" && text[0] != '-' }
 var uuidText = lazy.Regexp(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // isUUID reports whether an id is one that a program has made.
-func isUUID(id string) bool { return uuidText().MatchString(id) }
+func isUUID(id string) bool { return uuidText.MatchString(id) }
 
 // An OwnedError means that only the program that wrote a transcript may change it, or knows what others need of it.
 type OwnedError struct{ Program *Program }

@@ -8,6 +8,7 @@
 package dialect
 
 import (
+	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/dialect/codex"
@@ -47,11 +48,11 @@ func (d Dialect) IsKnown() bool { return d != Unknown }
 
 // Program returns the row of the program that writes the dialect, or nil if that is not known. The dialects of OpenClaw
 // are those of pi too.
-func (d Dialect) Program() *Program { return programs[d] }
+func (d Dialect) Program() *Program { return programs.Get()[d] }
 
 // Translated returns the row of the program that writes the dialect if its lines are translated, or nil.
 func (d Dialect) Translated() *Program {
-	if p := programs[d]; p != nil && p.Translate != nil {
+	if p := programs.Get()[d]; p != nil && p.Translate != nil {
 		return p
 	}
 	return nil
@@ -64,7 +65,7 @@ type Program struct {
 	Dialects []Dialect // that it writes
 
 	// Types are the types of the lines that Detect and Translate know.
-	Types []string
+	Types func() []string
 	// Detect returns the dialect of a line, or Unknown if another program may have written it.
 	Detect func(kind string, line jsontext.Value) Dialect
 	// Translate appends the form of a line: a record of OpenClaw, which may have these members beside OpenClaw's own:
@@ -195,64 +196,79 @@ var (
 var (
 	ClaudeCodeProgram = &Program{
 		Name: "claude-code", Title: "Claude Code", Dialects: []Dialect{ClaudeCode},
-		Types: claudecode.Types, Translate: claudecode.Translate, Detect: detectBy(claudecode.Detect, ClaudeCode),
+		Types: claudecode.Types, Translate: claudecode.Translate,
+		Detect: func(kind string, line jsontext.Value) Dialect {
+			return ClaudeCode.ifTrue(claudecode.Detect(kind, line))
+		},
 		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known, Resume: resumeClaudeCode,
 		HomeName: claudeFolder, HomeFolders: []string{"projects"},
 		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
 		NameMarks: claudecode.NameMarks, Spawner: claudecode.Spawner,
 		Beside: claudecode.Beside, StoredIn: claudecode.StoredIn, Describes: claudecode.Describes,
 		Others:   claudecode.Others,
-		Backends: []string{"claude-cli", "claude", "claude-code"}, Folder: folderIn(claudeVariable, claudeFolder),
+		Backends: []string{"claude-cli", "claude", "claude-code"}, Folder: claudeHome,
 	}
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
-		Types: codex.Types, Translate: codex.Translate, Detect: detectBy(codex.Detect, Codex),
+		Types: codex.Types, Translate: codex.Translate,
+		Detect:     func(kind string, line jsontext.Value) Dialect { return Codex.ifTrue(codex.Detect(kind, line)) },
 		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known, Resume: resumeCodex,
 		HomeName: codexFolder, HomeFolders: []string{"sessions", "archived_sessions"},
 		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,
 		Others: codex.Others, Spawned: codex.Spawned, Started: codex.Started,
 		Backends: []string{"codex", "codex-cli", "codex-app-server", "openai-codex"},
-		Folder:   folderIn(codexVariable, codexFolder), AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
+		Folder:   codexHome, AgentFolders: []string{"codex-home", "cli-auth/codex/*"},
 	}
 )
 
-// detectBy returns a Detect that answers with a dialect.
-func detectBy(isOwn func(kind string, line jsontext.Value) bool, d Dialect) func(string, jsontext.Value) Dialect {
-	return func(kind string, line jsontext.Value) Dialect {
-		if isOwn(kind, line) {
-			return d
-		}
-		return Unknown
+// ifTrue returns the dialect if a line is one of its own.
+func (d Dialect) ifTrue(isOwn bool) Dialect {
+	if isOwn {
+		return d
 	}
+	return Unknown
 }
 
 // Table has a row for every program.
 var Table = []*Program{OpenClawProgram, PiProgram, GoClawProgram, Claw0Program, ClaudeCodeProgram, CodexProgram}
 
 // programs are the rows by the dialects that they write.
-var programs = func() (list [len(names)]*Program) {
+var programs = lazy.Value[*[len(names)]*Program]{Make: func() *[len(names)]*Program {
+	var list [len(names)]*Program
 	for _, p := range Table {
 		for _, d := range p.Dialects {
 			list[d] = p
 		}
 	}
-	return list
-}()
+	return &list
+}}
 
 // translators are the rows whose lines are translated, by the types of those lines.
-var translators = func() map[string][]*Program {
+var translators = lazy.Value[map[string][]*Program]{Make: func() map[string][]*Program {
 	byType := map[string][]*Program{}
 	for _, p := range Table {
-		for _, kind := range p.Types {
+		for _, kind := range p.types() {
 			byType[kind] = append(byType[kind], p)
 		}
 	}
-	byType[Joined] = []*Program{joinedProgram}
 	return byType
-}()
+}}
+
+// types returns the types of the lines that are translated.
+func (p *Program) types() []string {
+	if p.Types == nil {
+		return nil
+	}
+	return p.Types()
+}
 
 // Translators returns the rows of the programs that translate lines of a type.
-func Translators(kind string) []*Program { return translators[kind] }
+func Translators(kind string) []*Program {
+	if kind == Joined {
+		return []*Program{joinedProgram}
+	}
+	return translators.Get()[kind]
+}
 
 // FileID returns the id of the session in a file whose name, without its suffix, is that of one of the programs, or "",
 // and which state of the session it is.

@@ -1,6 +1,10 @@
 package dialect
 
-import "slices"
+import (
+	"slices"
+
+	"clawctl/internal/lazy"
+)
 
 // The types of OpenClaw's records, and of those that pi and GoClaw write beside them. Above the reader there are no
 // others: lines of other programs are translated to these.
@@ -26,17 +30,19 @@ const (
 const Rollback = "rollback"
 
 // Types lists every type that a line may state, in the order in which help texts and completion show them.
-var Types = func() []string {
+func Types() []string { return allTypes.Get() }
+
+var allTypes = lazy.Value[[]string]{Make: func() []string {
 	types := []string{
 		Session, Message, Compaction, Reset, BranchSummary, CustomMessage, ModelChange, ThinkingLevelChange, Custom,
 		Label, SessionInfo, Leaf, Checkpoint, Usage, ContextEdit,
 	}
 	for _, p := range Table {
-		for _, kind := range p.Types {
+		for _, kind := range p.types() {
 			if !slices.Contains(types, kind) {
 				types = append(types, kind)
 			}
 		}
 	}
 	return slices.Clip(types)
-}()
+}}

@@ -3,6 +3,8 @@ package jsonl
 import (
 	"iter"
 	"strings"
+
+	"clawctl/internal/lazy"
 )
 
 // A BlockKind says what a block of a message's content is, whatever its program calls it.
@@ -20,20 +22,22 @@ const (
 )
 
 // blockTypes are the kinds of blocks by the types that they state.
-var blockTypes = newKeyTable([]keyName{
-	{"text", field(BlockText)},
-	{"thinking", field(BlockThinking)},
-	{"redacted_thinking", field(BlockRedacted)},
-	{"image", field(BlockImage)},
-	{"toolCall", field(BlockToolCall)},
-	{"toolUse", field(BlockToolCall)},
-	{"functionCall", field(BlockToolCall)},
-	{"tool_call", field(BlockToolCall)},
-	{"tool_use", field(BlockToolCall)},
-	{"function_call", field(BlockToolCall)},
-	{"toolResult", field(BlockToolResult)},
-	{"tool_result", field(BlockToolResult)},
-})
+var blockTypes = lazy.Value[*keyTable]{Make: func() *keyTable {
+	return newKeyTable([]keyName{
+		{"text", field(BlockText)},
+		{"thinking", field(BlockThinking)},
+		{"redacted_thinking", field(BlockRedacted)},
+		{"image", field(BlockImage)},
+		{"toolCall", field(BlockToolCall)},
+		{"toolUse", field(BlockToolCall)},
+		{"functionCall", field(BlockToolCall)},
+		{"tool_call", field(BlockToolCall)},
+		{"tool_use", field(BlockToolCall)},
+		{"function_call", field(BlockToolCall)},
+		{"toolResult", field(BlockToolResult)},
+		{"tool_result", field(BlockToolResult)},
+	})
+}}
 
 // The fields of a block, and of the object under "source".
 const (
@@ -65,32 +69,34 @@ const (
 )
 
 // blockFields are the fields of a block by their keys.
-var blockFields = newKeyTable([]keyName{
-	{"type", blockType},
-	{"text", blockText},
-	{"thinking", blockThinking},
-	{"redacted", blockRedacted},
-	{"data", blockData},
-	{"mimeType", blockMIMEType},
-	{"media_type", blockMediaType},
-	{"source", blockSource},
-	{"id", blockID},
-	{"tool_use_id", blockUseID},
-	{"name", blockName},
-	{"arguments", blockArguments},
-	{"input", blockInput},
-	{"partialJson", blockPartial},
-	{"content", blockContent},
-	{"is_error", blockIsError},
-	{"thinkingSignature", blockThinkingSignature},
-	{"textSignature", blockTextSignature},
-	{"thoughtSignature", blockThoughtSignature},
-	{"signature", blockSignature},
-	{"encrypted_content", blockEncrypted},
-})
+var blockFields = lazy.Value[*keyTable]{Make: func() *keyTable {
+	return newKeyTable([]keyName{
+		{"type", blockType},
+		{"text", blockText},
+		{"thinking", blockThinking},
+		{"redacted", blockRedacted},
+		{"data", blockData},
+		{"mimeType", blockMIMEType},
+		{"media_type", blockMediaType},
+		{"source", blockSource},
+		{"id", blockID},
+		{"tool_use_id", blockUseID},
+		{"name", blockName},
+		{"arguments", blockArguments},
+		{"input", blockInput},
+		{"partialJson", blockPartial},
+		{"content", blockContent},
+		{"is_error", blockIsError},
+		{"thinkingSignature", blockThinkingSignature},
+		{"textSignature", blockTextSignature},
+		{"thoughtSignature", blockThoughtSignature},
+		{"signature", blockSignature},
+		{"encrypted_content", blockEncrypted},
+	})
+}}
 
 // IsSealed reports whether a field of a block is signed or encrypted text, which only its provider can read.
-func IsSealed(key string) bool { return blockFields.find([]byte(key)) >= blockThinkingSignature }
+func IsSealed(key string) bool { return blockFields.Get().find([]byte(key)) >= blockThinkingSignature }
 
 // A Block is a view of one part of a message's content: its kind, and its values, whatever their keys are called. Like
 // the record, it is valid until the next one is read.
@@ -122,7 +128,7 @@ func (b *Block) read(v Value) {
 
 // set notes a member of the block.
 func (b *Block) set(key, value span) {
-	f := blockFields.findIn(b.text, key)
+	f := blockFields.Get().findIn(b.text, key)
 	if f == noField {
 		b.unknown++
 		return
@@ -139,7 +145,7 @@ func (b *Block) kindAt(stated span) BlockKind {
 	if b.text[stated.start] != '"' {
 		return BlockOther
 	}
-	return BlockKind(blockTypes.findIn(b.text, span{stated.start + 1, stated.end - 1}))
+	return BlockKind(blockTypes.Get().findIn(b.text, span{stated.start + 1, stated.end - 1}))
 }
 
 // end notes where the block is, after its members.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -60,50 +61,54 @@ const (
 
 // recordFields are the fields of a record by their keys, and messageFields those of its message.
 var (
-	recordFields = newKeyTable([]keyName{
-		{"type", fieldType},
-		{"id", fieldID},
-		{"parentId", fieldParentID},
-		{"timestamp", fieldTimestamp},
-		{"ts", fieldTS},
-		{"created", fieldCreated},
-		{"version", fieldVersion},
-		{"key", fieldKey},
-		{"content", fieldContent},
-		{"firstKeptEntryId", fieldFirstKept},
-		{"appendMode", fieldAppendMode},
-		{"payload", fieldPayload},
-		{"message", fieldMessage},
-	})
-	messageFields = newKeyTable([]keyName{
-		{"role", fieldRole},
-		{"content", fieldMsgContent},
-		{"timestamp", fieldMsgTimestamp},
-		{"usage", fieldUsage},
-		{"model", fieldModel},
-		{"provider", fieldProvider},
-		{"stopReason", fieldStopReason},
-		{"toolCallId", fieldToolCallID},
-		{"toolName", fieldToolName},
-		{"customType", fieldCustomType},
-		{"isError", fieldIsError},
-		{"excludeFromContext", fieldExclude},
-		{"details", fieldDetails},
-		{"api", fieldAPI},
-		{"command", fieldCommand},
-		{"output", fieldOutput},
-		{"ts", fieldMsgTS},
-		{"is_error", fieldClaw0Error},
-		{"responseModel", fieldResponseModel},
-		{"toolUseId", fieldToolUseID},
-		{"tool_call_id", fieldClaw0CallID},
-		{"tool_use_id", fieldClaw0UseID},
-		{"callId", fieldCallID},
-		{"call_id", fieldOtherCallID},
-		{"errorMessage", fieldErrorMessage},
-		{"__openclaw", fieldOpenClaw},
-		{"providerReplay", fieldReplay},
-	})
+	recordFields = lazy.Value[*keyTable]{Make: func() *keyTable {
+		return newKeyTable([]keyName{
+			{"type", fieldType},
+			{"id", fieldID},
+			{"parentId", fieldParentID},
+			{"timestamp", fieldTimestamp},
+			{"ts", fieldTS},
+			{"created", fieldCreated},
+			{"version", fieldVersion},
+			{"key", fieldKey},
+			{"content", fieldContent},
+			{"firstKeptEntryId", fieldFirstKept},
+			{"appendMode", fieldAppendMode},
+			{"payload", fieldPayload},
+			{"message", fieldMessage},
+		})
+	}}
+	messageFields = lazy.Value[*keyTable]{Make: func() *keyTable {
+		return newKeyTable([]keyName{
+			{"role", fieldRole},
+			{"content", fieldMsgContent},
+			{"timestamp", fieldMsgTimestamp},
+			{"usage", fieldUsage},
+			{"model", fieldModel},
+			{"provider", fieldProvider},
+			{"stopReason", fieldStopReason},
+			{"toolCallId", fieldToolCallID},
+			{"toolName", fieldToolName},
+			{"customType", fieldCustomType},
+			{"isError", fieldIsError},
+			{"excludeFromContext", fieldExclude},
+			{"details", fieldDetails},
+			{"api", fieldAPI},
+			{"command", fieldCommand},
+			{"output", fieldOutput},
+			{"ts", fieldMsgTS},
+			{"is_error", fieldClaw0Error},
+			{"responseModel", fieldResponseModel},
+			{"toolUseId", fieldToolUseID},
+			{"tool_call_id", fieldClaw0CallID},
+			{"tool_use_id", fieldClaw0UseID},
+			{"callId", fieldCallID},
+			{"call_id", fieldOtherCallID},
+			{"errorMessage", fieldErrorMessage},
+			{"__openclaw", fieldOpenClaw},
+			{"providerReplay", fieldReplay},
+		})
+	}}
 )
 
 // A keyTable finds the field of a key. It compares whole words and has no two keys in one slot, so that the processor

@@ -14,7 +14,9 @@ import (
 )
 
 // ErrDialect is the error for a conversion whose input is not a transcript of a known dialect.
-var ErrDialect error = failure.NewSentinel(failure.NotTranscript, "not a transcript in a format that clawctl knows")
+var ErrDialect error = &failure.Sentinel{
+	Code: failure.NotTranscript, Text: "not a transcript in a format that clawctl knows",
+}
 
 // ToOpenClaw converts the records of any dialect to OpenClaw's version 3, one after another. sessionID names the
 // session if its records do not. The yielded records have the line, offset and damage of the records they come from.

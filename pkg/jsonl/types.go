@@ -1,8 +1,7 @@
 package jsonl
 
 import (
-	"slices"
-
+	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect"
 )
 
@@ -27,29 +26,29 @@ const (
 )
 
 // Types lists every type that a line may state, in the order in which help texts and completion show them.
-var Types = dialect.Types
+func Types() []string { return dialect.Types() }
 
 // lineTypes are the types that the reader tells apart: those that a line may state, and that of lines which clawctl
 // writes for itself.
-var lineTypes = append(slices.Clip(Types), dialect.Joined)
+var lineTypes = lazy.Value[[]string]{Make: func() []string { return append(Types(), dialect.Joined) }}
 
 // typeTable finds the index of a type in lineTypes, plus one.
-var typeTable = func() *keyTable {
-	names := make([]keyName, len(lineTypes))
-	for i, name := range lineTypes {
+var typeTable = lazy.Value[*keyTable]{Make: func() *keyTable {
+	names := make([]keyName, len(lineTypes.Get()))
+	for i, name := range lineTypes.Get() {
 		names[i] = keyName{name, field(i + 1)}
 	}
 	return newKeyTableFrom(typeFactor, names)
-}()
+}}
 
 // typeFactor separates lineTypes. A search for it would take a tenth of the time of a start.
 const typeFactor = 0x9e3779b97f4b01b5
 
 // translators are the programs that translate lines of a type, by its number in typeTable.
-var translators = func() [][]*dialect.Program {
-	list := make([][]*dialect.Program, len(lineTypes)+1)
-	for i, name := range lineTypes {
+var translators = lazy.Value[[][]*dialect.Program]{Make: func() [][]*dialect.Program {
+	list := make([][]*dialect.Program, len(lineTypes.Get())+1)
+	for i, name := range lineTypes.Get() {
 		list[i+1] = dialect.Translators(name)
 	}
 	return list
-}()
+}}

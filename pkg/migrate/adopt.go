@@ -16,8 +16,9 @@ import (
 )
 
 // ErrNotArchive is the error for a bundle that is not an archive of a store.
-var ErrNotArchive error = failure.NewSentinel(failure.BadBundle,
-	"the bundle has no sessions of a store; import it instead")
+var ErrNotArchive error = &failure.Sentinel{
+	Code: failure.BadBundle, Text: "the bundle has no sessions of a store; import it instead",
+}
 
 // AdoptArchive makes the sessions of an archive those of a store: of one that was lost, or of another one. It returns
 // how many there are. An archive that the store knows is only looked for, and noted where it is now.

@@ -176,7 +176,7 @@ func (e *exporter) receiptItem(r *store.ImportReceipt, t *store.Transcript) Item
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
 	if r.IsPart() { // it is neither the original nor compressed
-		name = packedName().ReplaceAllString(name, "$1") + ".incomplete"
+		name = packedName.Get().ReplaceAllString(name, "$1") + ".incomplete"
 	}
 	item := e.transcriptItem(t, name, r)
 	item.Incomplete = r.IsPart()
@@ -419,7 +419,7 @@ var packedName = lazy.Regexp(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
 // ConvertNames renames items for an export as OpenClaw's records, which are not compressed.
 func ConvertNames(items []Item) []Item {
 	for i := range items {
-		items[i].Path = packedName().ReplaceAllString(items[i].Path, "$1")
+		items[i].Path = packedName.Get().ReplaceAllString(items[i].Path, "$1")
 	}
 	return uniquePaths(items)
 }
@@ -432,7 +432,7 @@ func (it *Item) CheckRows(ctx context.Context) error { return it.content.checkRo
 
 // CheckText reads the text of a compressed file, whose bytes are written as they are. It returns why it cannot be read.
 func (it *Item) CheckText(ctx context.Context) error {
-	if !it.content.mayBePacked() || !packedName().MatchString(it.originalPath()) {
+	if !it.content.mayBePacked() || !packedName.MatchString(it.originalPath()) {
 		return nil
 	}
 	in, err := it.content.text(ctx)
@@ -472,7 +472,7 @@ func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 	return indexes(items, convert, func(it *Item, old string) string {
 		_, name := splitPath(old)
 		if convert {
-			name = packedName().ReplaceAllString(name, "$1")
+			name = packedName.Get().ReplaceAllString(name, "$1")
 		}
 		if name == "" || isInDatabase(old) {
 			name = path.Base(it.Path)
@@ -585,7 +585,7 @@ func (it *Item) entryWithPath(registered func(it *Item, old string) string) json
 	if !jsonl.Value(it.Entry).Get("sessionFile").IsString() && !it.isNamedByID() {
 		return withField(it.Entry, "sessionFile", field(""))
 	}
-	return registeredPath().ReplaceAllFunc(it.Entry, func(old []byte) []byte {
+	return registeredPath.Get().ReplaceAllFunc(it.Entry, func(old []byte) []byte {
 		return field(jsonl.Value(old[bytes.IndexByte(old, ':')+1:]).String())
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -205,7 +204,7 @@ func (run *importRun) readAhead(next []*source.Session) {
 }
 
 // digestsEarly reports whether to digest sources before their feeds. Tests change it.
-var digestsEarly = sync.OnceValue(sums.PaysOff)
+var digestsEarly = sums.PaysOff
 
 // isProbablyNew reports whether nothing in the store resembles a source.
 func (run *importRun) isProbablyNew(s *source.Session) bool {

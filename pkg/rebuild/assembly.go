@@ -9,7 +9,7 @@ import (
 )
 
 // ErrChanged means that a transcript changed between two readings.
-var ErrChanged error = failure.NewSentinel(failure.Changed, failure.Changed.Words()).WithAgain()
+var ErrChanged error = &failure.Sentinel{Code: failure.Changed, Again: []string{}}
 
 // An assembly writes messages made from records while the transcript is read for the second time. It keeps a record
 // only until the messages that need it are written. Messages are nearly in the order of their records, so it keeps only

@@ -58,7 +58,7 @@ func (cm *composer) isTaken(id sym, m int32) bool {
 }
 
 // isAllowed reports whether the API accepts an id.
-func isAllowed(id string) bool { return id != "" && allowedID().MatchString(id) }
+func isAllowed(id string) bool { return id != "" && allowedID.MatchString(id) }
 
 // longestID is the length to which pi cuts ids for APIs that limit them. Only for Completions it is less.
 const longestID = 64

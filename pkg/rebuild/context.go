@@ -62,7 +62,7 @@ func (c *Context) Path() []string {
 }
 
 // ErrNoTree means that a leaf was requested in a transcript without branches.
-var ErrNoTree error = failure.NewSentinel(failure.Nothing, "the transcript has no ids and no branches")
+var ErrNoTree error = &failure.Sentinel{Code: failure.Nothing, Text: "the transcript has no ids and no branches"}
 
 // A LeafError means that a context cannot end at the requested entry.
 type LeafError struct {

@@ -113,7 +113,7 @@ func guessName(base, headerID string) Name {
 	if stem, rest, ok := strings.Cut(base, suffix); ok && stem != "" {
 		n.parseStem(stem)
 		n.Generation = rest
-	} else if id := leadingID().FindString(base); id != "" {
+	} else if id := leadingID.Get().FindString(base); id != "" {
 		n.ID, n.Generation = id, base[len(id):]
 	} else if n.ID = headerID; n.ID == "" {
 		n.ID = base
@@ -128,17 +128,19 @@ func guessName(base, headerID string) Name {
 var leadingID = lazy.Regexp(`^` + uuidPattern)
 
 // kindWords are the words in names of files and folders that say why a copy was made.
-var kindWords = map[string]Kind{
-	"reset": Reset, "deleted": Deleted, "delete": Deleted, "removed": Deleted, "trash": Deleted, "checkpoint": Checkpoint,
-	"archive": Archive, "archived": Archive, "archives": Archive, "compacted": Archive, "rotated": Archive,
-	"imported": Archive, "history": Archive,
-}
+var kindWords = lazy.Value[map[string]Kind]{Make: func() map[string]Kind {
+	return map[string]Kind{
+		"reset": Reset, "deleted": Deleted, "delete": Deleted, "removed": Deleted, "trash": Deleted, "checkpoint": Checkpoint,
+		"archive": Archive, "archived": Archive, "archives": Archive, "compacted": Archive, "rotated": Archive,
+		"imported": Archive, "history": Archive,
+	}
+}}
 
 // kindNamed returns the kind that a name suggests. Without a known word, it is a backup.
 func kindNamed(name string) Kind {
 	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' }
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !isLetter(r) }) {
-		if kind, known := kindWords[word]; known {
+		if kind, known := kindWords.Get()[word]; known {
 			return kind
 		}
 	}
@@ -148,10 +150,10 @@ func kindNamed(name string) Kind {
 // nameOfFile returns the parts of the name of a file that was named on its own, with the help of its header.
 func nameOfFile(path, base string) Name {
 	name, ok := ParseName(base)
-	if ok && !hashedStem().MatchString(name.ID) {
+	if ok && !hashedStem.MatchString(name.ID) {
 		return name
 	}
-	hasID := strings.Contains(base, suffix) || leadingID().MatchString(base)
+	hasID := strings.Contains(base, suffix) || leadingID.MatchString(base)
 	switch h := headOfFile(path); {
 	case ok:
 		return name.nameByHeader(h)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"clawctl/internal/lazy"
@@ -69,7 +68,7 @@ var quarantineName = lazy.Regexp(`\.quarantine\.[0-9a-f]{8}$`)
 
 // isQuarantine reports whether a file has lines that clawctl took out of a transcript.
 func isQuarantine(base string) bool {
-	return strings.Contains(base, ".quarantine.") && quarantineName().MatchString(base)
+	return strings.Contains(base, ".quarantine.") && quarantineName.MatchString(base)
 }
 
 // QuarantinePath returns the path of a file that keeps lines that were taken out of a transcript. The same lines have
@@ -89,7 +88,7 @@ func KeptIndexPath(index string, text []byte) string {
 var nameRules = []struct {
 	kind    Kind
 	has     string
-	pattern func() *regexp.Regexp
+	pattern lazy.Pattern
 }{
 	{Checkpoint, ".checkpoint.", lazy.Regexp(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
 	{Reset, ".jsonl.reset.", lazy.Regexp(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
@@ -117,7 +116,7 @@ func ParseName(base string) (n Name, ok bool) {
 		return n, false
 	}
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), ".gz")
-	if m := matchIf(imported, ".imported-", base); m != nil {
+	if m := matchIf(&imported, ".imported-", base); m != nil {
 		n, ok = parsePlainName(m[2])
 		n.KeyHint = m[1]
 		if n.Kind == Live {
@@ -129,8 +128,9 @@ func ParseName(base string) (n Name, ok bool) {
 }
 
 func parsePlainName(base string) (n Name, ok bool) {
-	for _, rule := range nameRules {
-		if m := matchIf(rule.pattern, rule.has, base); m != nil {
+	for i := range nameRules {
+		rule := &nameRules[i]
+		if m := matchIf(&rule.pattern, rule.has, base); m != nil {
 			n.Kind, n.Generation = rule.kind, m[2]
 			n.parseStem(strings.TrimSuffix(m[1], suffix))
 			return n, true
@@ -149,11 +149,11 @@ func parsePlainName(base string) (n Name, ok bool) {
 }
 
 // matchIf matches a pattern if the name contains a text that the pattern requires.
-func matchIf(pattern func() *regexp.Regexp, has, base string) []string {
+func matchIf(pattern *lazy.Pattern, has, base string) []string {
 	if !strings.Contains(base, has) {
 		return nil
 	}
-	return pattern().FindStringSubmatch(base)
+	return pattern.Get().FindStringSubmatch(base)
 }
 
 // nameEnds begin what follows the stem in the file name of a transcript.
@@ -172,7 +172,7 @@ func SplitName(base string) (stem, rest string) {
 }
 
 // LooksLikeID reports whether a stem is an id and not a name that a person chose.
-func LooksLikeID(stem string) bool { return idStem().MatchString(stem) }
+func LooksLikeID(stem string) bool { return idStem.MatchString(stem) }
 
 var (
 	idStem    = lazy.Regexp(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
@@ -188,9 +188,9 @@ func (n *Name) parseStem(stem string) {
 		return
 	}
 	n.ID = stem
-	if m := matchIf(topicStem, "-topic-", stem); m != nil {
+	if m := matchIf(&topicStem, "-topic-", stem); m != nil {
 		n.ID, n.Topic = m[1], m[2]
-	} else if m := matchIf(claw0Stem, "_", stem); m != nil {
+	} else if m := matchIf(&claw0Stem, "_", stem); m != nil {
 		n.ID = m[1]
 	}
 }

@@ -45,11 +45,11 @@ var (
 
 // ArchivedAt returns when a session became an archive, according to the name of its generation, or a zero time.
 func (s *Session) ArchivedAt() time.Time {
-	if m := importedTime().FindStringSubmatch(s.Generation); m != nil {
+	if m := importedTime.Get().FindStringSubmatch(s.Generation); m != nil {
 		millis, _ := strconv.ParseInt(m[1], 10, 64) // 13 digits always fit
 		return time.UnixMilli(millis)
 	}
-	t, _ := time.Parse("2006-01-02T15-04-05Z", archiveTime().FindString(s.Generation)) // zero if there is none
+	t, _ := time.Parse("2006-01-02T15-04-05Z", archiveTime.Get().FindString(s.Generation)) // zero if there is none
 	return t
 }
 

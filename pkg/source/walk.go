@@ -217,7 +217,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		return
 	}
 	if isTranscript && !f.archive.trustsNames() ||
-		!isTranscript && !isIndex && !isDatabase && !importedIndex().MatchString(base) && !(isLink && isOurs(base)) {
+		!isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
 		w.addUnknown(f, entry)
 		return
 	}
@@ -248,7 +248,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		f.files[base] = w.addSession(f, path, w.nameByHeader(path, name), info)
 	case isIndex:
 		f.indexes = append(f.indexes, path)
-	case importedIndex().MatchString(base):
+	case importedIndex.MatchString(base):
 		f.indexes = append(f.indexes, path) // more than one if OpenClaw's migration ran more than once
 		f.imported = true
 	}
@@ -266,7 +266,7 @@ func (w *walker) isLinkedFolder(entry fs.DirEntry, path string) bool {
 
 // nameByHeader completes a name that has only the hash of an id.
 func (w *walker) nameByHeader(path string, name Name) Name {
-	if !hashedStem().MatchString(name.ID) {
+	if !hashedStem.MatchString(name.ID) {
 		return name
 	}
 	h, _ := w.head(path) // a file that cannot be read keeps its name

@@ -309,7 +309,7 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(&t))
-	b.promises.promise(t.Key, hasText(&t, noText))
+	b.promises.promise(t.Key, hasText(&t, noText.Get()))
 	return true, nil
 }
 
@@ -358,7 +358,7 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(now))
-	b.promises.promise(t.Key, hasText(now, noText))
+	b.promises.promise(t.Key, hasText(now, noText.Get()))
 	return nil
 }
 

@@ -216,7 +216,7 @@ func (s *SQLite) setTempFolder(ctx context.Context, folder string) {
 }
 
 // newest is the version of the schema that this clawctl writes.
-var newest = len(migrations)
+func newest() int { return len(migrations) }
 
 // version returns the version of the schema, or 0 for a database without tables.
 func version(ctx context.Context, db querier) (int, error) {
@@ -230,7 +230,7 @@ func version(ctx context.Context, db querier) (int, error) {
 		return 0, nil
 	case id != applicationID || version < 1:
 		return 0, dbfile.ErrForeign
-	case version > newest:
+	case version > newest():
 		return 0, dbfile.ErrNewer
 	}
 	return version, checkTables(ctx, db, version)
@@ -276,7 +276,7 @@ func checkTables(ctx context.Context, db querier, version int) error {
 // empty, or nothing that is in it changes.
 func (s *SQLite) migrate(ctx context.Context) error {
 	have, err := version(ctx, s.writer)
-	if err != nil || have == newest {
+	if err != nil || have == newest() {
 		return err
 	}
 	if have > 0 && changesTables(migrations[have:]) {
@@ -292,13 +292,13 @@ func (s *SQLite) migrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for ; have < newest; have++ {
+		for ; have < newest(); have++ {
 			if err := s.apply(ctx, migrations[have]); err != nil {
 				return err
 			}
 		}
 		_, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d",
-			applicationID, newest))
+			applicationID, newest()))
 		return err
 	}()
 	return s.end(err)
@@ -307,7 +307,7 @@ func (s *SQLite) migrate(ctx context.Context) error {
 // IsOlder reports whether opening a store for writing would upgrade its schema.
 func IsOlder(path string) bool {
 	h, err := dbfile.ReadHeader(path)
-	return err == nil && h.Application == applicationID && int(h.Version) < newest
+	return err == nil && h.Application == applicationID && int(h.Version) < newest()
 }
 
 // CopyTo copies a store to a new file, without changing anything in its folder.

@@ -27,8 +27,8 @@ func TestMigration(t *testing.T) {
 	}
 	old.Close()
 
-	migrations, newest = append(migrations, migration{statements: "ALTER TABLE sessions ADD COLUMN mood TEXT"}), newest+1
-	defer func() { migrations, newest = migrations[:len(migrations)-1], newest-1 }()
+	migrations = append(migrations, migration{statements: "ALTER TABLE sessions ADD COLUMN mood TEXT"})
+	defer func() { migrations = migrations[:len(migrations)-1] }()
 	s, err := Open(ctx, path, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -37,10 +37,10 @@ func TestMigration(t *testing.T) {
 	var version, columns int
 	if err := s.writer.QueryRowContext(ctx, "SELECT user_version, (SELECT count(*) FROM "+
 		"pragma_table_info('sessions')) FROM pragma_user_version").Scan(&version, &columns); err != nil ||
-		version != newest || columns != 5 {
+		version != newest() || columns != 5 {
 		t.Error(version, columns, err)
 	}
-	backup := fmt.Sprintf("%s.schema-%d.bak", path, newest-1)
+	backup := fmt.Sprintf("%s.schema-%d.bak", path, newest()-1)
 	if info, err := os.Stat(backup); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Fatal(info, err)
 	}

@@ -127,7 +127,7 @@ func mayBeStore(path string) (bool, error) {
 		return false, dbfile.ErrNewer
 	}
 	isEmpty := h == dbfile.Header{}
-	return err == nil && (isEmpty || h.Application == applicationID && h.Version >= 1 && int(h.Version) <= newest), err
+	return err == nil && (isEmpty || h.Application == applicationID && h.Version >= 1 && int(h.Version) <= newest()), err
 }
 
 // fullSync makes SQLite wait on macOS until the disk itself has written what it was given, as [os.File.Sync] does. A

@@ -56,7 +56,7 @@ const trashColumns = "id, session_key, deleted_at, reason, about"
 const trashPart = 1 << 20
 
 // ErrNoSession is the error for a key that no session has.
-var ErrNoSession error = failure.NewSentinel(failure.NotFound, "no such session")
+var ErrNoSession error = &failure.Sentinel{Code: failure.NotFound, Text: "no such session"}
 
 // Trash moves a session to the trash.
 func (b *Batch) Trash(key string, at time.Time, reason string) (*TrashedSession, error) {
@@ -302,7 +302,7 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 		return err
 	}
 	b.promises.promise(t.Key, hasTranscript(t))
-	b.promises.promise(t.Key, hasText(t, noText))
+	b.promises.promise(t.Key, hasText(t, noText.Get()))
 	return b.addText(t, text, stamp)
 }
 

@@ -136,7 +136,7 @@ var plainID = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 // Hint is the rule's command with the names of this finding in it, for the shell in use.
 func (f *Finding) Hint() string {
 	run := f.Rule.Run
-	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
+	needsID := strings.Contains(run, "ID") && !plainID.MatchString(f.Entry)
 	if f.Path == failure.Stdin || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
 		return "clawctl explain " + string(f.Rule.Code)
 	}

@@ -27,7 +27,7 @@ var unplanted = map[failure.Code]string{
 
 // Every rule has a planted fault, so that a test shows that it is found.
 func TestEveryRuleHasAPlantedFault(t *testing.T) {
-	for _, r := range Rules {
+	for _, r := range Rules() {
 		isPlanted := slices.ContainsFunc(validatetest.Faults, func(f validatetest.Fault) bool { return f.Code == r.Code }) ||
 			slices.ContainsFunc(validatetest.PlaceFaults, func(f validatetest.PlaceFault) bool { return f.Code == r.Code })
 		if isPlanted == (unplanted[r.Code] != "") {

@@ -21,11 +21,11 @@ const (
 type Rule = failure.Entry
 
 // Rules lists every rule in order.
-var Rules = failure.Rules()
+func Rules() []Rule { return failure.Rules() }
 
 // Levels lists the levels of rules in order.
 func Levels() (list []string) {
-	for _, r := range Rules {
+	for _, r := range Rules() {
 		if !slices.Contains(list, r.Level) {
 			list = append(list, r.Level)
 		}
@@ -50,8 +50,8 @@ type Selection struct {
 
 // IsKnown reports whether a name selects any rule.
 func IsKnown(name string) bool {
-	for i := range Rules {
-		if name != "" && Rules[i].Matches(name) {
+	for i := range Rules() {
+		if name != "" && Rules()[i].Matches(name) {
 			return true
 		}
 	}

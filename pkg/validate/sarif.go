@@ -105,8 +105,8 @@ func (s *SARIF) result(f *Finding) sarifResult {
 
 // ruleIndex is the place of a rule in the list.
 func ruleIndex(r *Rule) int {
-	for i := range Rules {
-		if &Rules[i] == r {
+	for i := range Rules() {
+		if &Rules()[i] == r {
 			return i
 		}
 	}
@@ -143,8 +143,8 @@ func (s *SARIF) begin() error {
 }
 
 func sarifRules() []sarifRule {
-	rules := make([]sarifRule, len(Rules))
-	for i, r := range Rules {
+	rules := make([]sarifRule, len(Rules()))
+	for i, r := range Rules() {
 		rules[i] = sarifRule{
 			ID:               r.Code,
 			ShortDescription: sarifText{r.Words},

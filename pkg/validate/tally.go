@@ -85,7 +85,7 @@ func (t *Tally) Rows() []TallyRow {
 // TallyCodes lists codes with their counts, in the order of the rules: "CL301 1, CL402 2".
 func TallyCodes(counts map[failure.Code]int) string {
 	var words []string
-	for _, r := range Rules {
+	for _, r := range Rules() {
 		if n := counts[r.Code]; n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", r.Code, n))
 		}

@@ -97,7 +97,7 @@ var placeholders = lazy.Regexp(`\[redacted:[a-z0-9-]+:[0-9]+\]`)
 
 // unmarked leaves out the matches that are in a placeholder, so that nothing is redacted twice.
 func unmarked(text []byte, matches []secrets.Match) []secrets.Match {
-	marks := placeholders().FindAllIndex(text, -1)
+	marks := placeholders.Get().FindAllIndex(text, -1)
 	if len(marks) == 0 {
 		return matches
 	}

@@ -220,7 +220,7 @@ func isRecord(text []byte) bool {
 		return false
 	}
 	rec := (&jsonl.Parser{}).Parse(text, 1, 0)
-	if rec.Damage != nil || rec.Blank || !slices.Contains(jsonl.Types, rec.StatedType()) {
+	if rec.Damage != nil || rec.Blank || !slices.Contains(jsonl.Types(), rec.StatedType()) {
 		return false
 	}
 	_, isDated := rec.Time()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"unicode/utf8"
+
+	"clawctl/internal/lazy"
 )
 
 // A foldedText is a text without its escapes, and without the line breaks in it. A value has the same folded form
@@ -55,7 +57,7 @@ func (f *foldedText) next(raw []byte, at int) int {
 			return end
 		}
 	case '&':
-		for name, b := range entities {
+		for name, b := range entities.Get() {
 			if bytes.HasPrefix(raw[at:], []byte(name)) {
 				f.emit(at, at+len(name), b)
 				return at + len(name)
@@ -71,7 +73,9 @@ func (f *foldedText) next(raw []byte, at int) int {
 }
 
 // entities are the characters that HTML always escapes.
-var entities = map[string]byte{"&quot;": '"', "&amp;": '&', "&lt;": '<', "&gt;": '>', "&#39;": '\'', "&#34;": '"'}
+var entities = lazy.Value[map[string]byte]{Make: func() map[string]byte {
+	return map[string]byte{"&quot;": '"', "&amp;": '&', "&lt;": '<', "&gt;": '>', "&#39;": '\'', "&#34;": '"'}
+}}
 
 // character adds a decoded character, unless it ends a line or is a backslash, which is dropped everywhere.
 func (f *foldedText) character(start, end int, b byte) {

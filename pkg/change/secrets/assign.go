@@ -58,7 +58,7 @@ func parameterEnd(text []byte, start, end int) int {
 
 // schemeEnd returns where the secret of a header begins, after the word that says what it is.
 func schemeEnd(text []byte, i int) int {
-	return i + len(scheme().Find(text[i:min(len(text), i+maxSign)]))
+	return i + len(scheme.Get().Find(text[i:min(len(text), i+maxSign)]))
 }
 
 func isNamePart(c byte) bool { return isKeyCharacter(c) || c == '.' }
@@ -143,7 +143,7 @@ func isFlagName(text []byte, from int) bool {
 	if from < len(text) && text[from] == '-' {
 		return from == 0 || strings.IndexByte(" \t\n\"'`([|;", text[from-1]) >= 0
 	}
-	return setters().Match(text[max(0, from-8):from])
+	return setters.Match(text[max(0, from-8):from])
 }
 
 // setters matches what is before a name that a command sets to the word after it.
@@ -264,7 +264,7 @@ func mayAssign(text []byte, at, _ int) bool {
 		if mayBeValue(text, start) {
 			return isQuoted || !isExpression(text[start:])
 		}
-		if i = start + runLength(text[start:]); !leadsOn[leadingWord(text[start:i])] {
+		if i = start + runLength(text[start:]); !leadsOn.Get()[leadingWord(text[start:i])] {
 			return false
 		}
 	}
@@ -331,10 +331,12 @@ func isVerdict(text []byte, at int) bool {
 }
 
 // leadsOn has the words that may be between a name and its value.
-var leadsOn = map[string]bool{
-	"value": true, "bearer": true, "basic": true, "token": true, "apikey": true, "api-key": true, "key": true, "is": true,
-	"was": true,
-}
+var leadsOn = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"value": true, "bearer": true, "basic": true, "token": true, "apikey": true, "api-key": true, "key": true, "is": true,
+		"was": true,
+	}
+}}
 
 // mayGoOn is a quick look whether a value may follow a name that ends at an index. After a space, there must be a sign,
 // or the name is a flag or what a command sets. After a line end, there must be the word "value".

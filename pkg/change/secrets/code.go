@@ -19,7 +19,7 @@ var (
 // butNoCode returns a judge that also leaves out what is assigned in programs.
 func butNoCode(accepts func(candidate) bool) func(candidate) bool {
 	return func(c candidate) bool {
-		return accepts(c) && (c.isQuoted() || !typeName().Match(c.value())) && !publicText().Match(c.value()) &&
-			!publicName().Match(c.name())
+		return accepts(c) && (c.isQuoted() || !typeName.Match(c.value())) && !publicText.Match(c.value()) &&
+			!publicName.Match(c.name())
 	}
 }

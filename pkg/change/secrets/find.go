@@ -19,7 +19,7 @@ type Detector struct {
 }
 
 // NewDetector returns a detector with the rules of the table and further ones.
-func NewDetector(more ...*Rule) *Detector { return standard().With(more...) }
+func NewDetector(more ...*Rule) *Detector { return standard.Get().With(more...) }
 
 // With returns a detector with further rules.
 func (d *Detector) With(more ...*Rule) *Detector {
@@ -50,7 +50,7 @@ func (d *Detector) With(more ...*Rule) *Detector {
 // newStandard returns the detector with the rules of the table.
 func newStandard() *Detector {
 	leads := map[string][]*Rule{}
-	for _, r := range table() {
+	for _, r := range table.Get() {
 		for _, k := range r.Keywords {
 			leads[k] = append(leads[k], r)
 		}
@@ -205,7 +205,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Le
 	}
 	matches := d.findIn(text, 0, d.isAsking)
 	if named {
-		matches = append(matches, Match{0, len(text), fieldRule()})
+		matches = append(matches, Match{0, len(text), fieldRule.Get()})
 	}
 	if len(matches) > 0 {
 		return yield(Leak{start, end, text, join(matches)}) // the text is the caller's now

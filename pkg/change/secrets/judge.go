@@ -126,8 +126,8 @@ func isAssigned(c candidate) bool {
 	if len(value) > maxAssigned || !hasLetter(value) || !isRandom(c) {
 		return false
 	}
-	return !placeholder().Match(value) && !place().Match(value) && !uuid().Match(value) &&
-		!notSecretName().Match(c.name())
+	return !placeholder.Match(value) && !place.Match(value) && !uuid.Match(value) &&
+		!notSecretName.Match(c.name())
 }
 
 // isRandom reports whether the value of an assignment is no word, and no code.
@@ -141,11 +141,11 @@ func isRandom(c candidate) bool {
 		return digit || !isWords(value)
 	}
 	return len(value) >= 12 && digit && entropy(value) >= 3 && !isCode(value) && !isWords(value) &&
-		(c.isQuoted() || !namesSecret().Match(value) || isJumbled(value))
+		(c.isQuoted() || !namesSecret.Match(value) || isJumbled(value))
 }
 
 // isWords reports whether a text is a name that consists of words.
-func isWords(text []byte) bool { return words().Match(text) && !isJumbled(text) }
+func isWords(text []byte) bool { return words.Match(text) && !isJumbled(text) }
 
 // isJumbled reports whether a long text is random: small and capital letters change more often than in names of words,
 // or nobody could say it.
@@ -177,20 +177,20 @@ var namesSecret = lazy.Regexp(`(?i)key|token|secret|password|cert|auth`)
 // isVariable judges the value of a variable of the environment.
 func isVariable(c candidate) bool {
 	value := c.value()
-	if placeholder().Match(value) || place().Match(value) || uuid().Match(value) || notSecretName().Match(c.name()) {
+	if placeholder.Match(value) || place.Match(value) || uuid.Match(value) || notSecretName.Match(c.name()) {
 		return false
 	}
 	if isPassword(c) {
-		return !upperName().Match(value) && entropy(value) >= 1.5
+		return !upperName.Match(value) && entropy(value) >= 1.5
 	}
-	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName().Match(value) && entropy(value) >= 2.5
+	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName.Match(value) && entropy(value) >= 2.5
 }
 
 var upperName = lazy.Regexp(`^[A-Z_]+$`)
 
 // isPassword reports whether the name speaks of a password, which may be shorter and less random than a key.
 func isPassword(c candidate) bool {
-	return namesPassword().Match(c.name())
+	return namesPassword.Match(c.name())
 }
 
 // namesPassword matches the names of passwords.
@@ -479,13 +479,13 @@ func isURLPassword(c candidate) bool {
 }
 
 // isNoPlaceholder judges a value that needs nothing else.
-func isNoPlaceholder(c candidate) bool { return !placeholder().Match(c.value()) }
+func isNoPlaceholder(c candidate) bool { return !placeholder.Match(c.value()) }
 
 // isTyped judges what follows a flag of a command, which may also be the next word of a sentence.
 func isTyped(c candidate) bool {
 	value := c.value()
 	hasCapital := bytes.ContainsFunc(value[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' })
-	return isNoPlaceholder(c) && !place().Match(value) && !upperName().Match(value) && (hasCapital || hasDigit(value))
+	return isNoPlaceholder(c) && !place.Match(value) && !upperName.Match(value) && (hasCapital || hasDigit(value))
 }
 
 // isKeyLike judges a text with a mark that words have too, such as task-list: keys have digits, or are longer than any
@@ -496,7 +496,7 @@ func isKeyLike(c candidate) bool {
 		return true
 	}
 	isWordy := isWords(value) || !hasDigit(value)
-	return !placeholder().Match(value) && (!isWordy || longestRun(value) >= 20)
+	return !placeholder.Match(value) && (!isWordy || longestRun(value) >= 20)
 }
 
 // longestRun returns the length of the longest row of letters and digits.

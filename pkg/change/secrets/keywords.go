@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"sync"
+
+	"clawctl/internal/lazy"
 )
 
 // An index finds keywords in a text. Every keyword is known by one gram, which is four bytes in a row, or three if it
@@ -312,7 +313,7 @@ func (s *sieve) choose(keyword string, fold bool) choice {
 	for i := range max(1, min(len(keyword), farthestGram)-gramSize+1) {
 		gram := keyword[i:min(len(keyword), i+gramSize)]
 		price := 0.0
-		if everydayGrams()[slotsOf(gramAt([]byte(gram), 0))[1]] {
+		if everydayGrams.Get()[slotsOf(gramAt([]byte(gram), 0))[1]] {
 			price = 1
 		}
 		for b := range bucketCount {
@@ -340,13 +341,13 @@ const everyday = "parentid timestamp content message text type result user path 
 type gramSet [gramSlots]bool
 
 // everydayGrams has the grams of everyday words.
-var everydayGrams = sync.OnceValue(func() (set *gramSet) {
-	set = new(gramSet)
+var everydayGrams = lazy.Value[*gramSet]{Make: func() *gramSet {
+	set := new(gramSet)
 	for i := range len(everyday) - gramSize + 1 {
 		set[slotsOf(gramAt([]byte(everyday[i:i+gramSize]), 0))[1]] = true
 	}
 	return set
-})
+}}
 
 // farthestGram is how much of a keyword is considered. More would cost time and gain nothing.
 const farthestGram = 12

@@ -3,6 +3,8 @@ package secrets
 import (
 	"bytes"
 	"strings"
+
+	"clawctl/internal/lazy"
 )
 
 // A view reads a text that other programs have written in an encoding of theirs: as a string of JSON, in a URL, in
@@ -147,10 +149,12 @@ func unhex(c byte) byte {
 }
 
 // entities are the signs of HTML and XML that stand around values and in them.
-var entities = map[string]string{
-	"&quot;": `"`, "&#34;": `"`, "&#x22;": `"`, "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">",
-	"&amp;": "&", "&#61;": "=", "&#43;": "+",
-}
+var entities = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"&quot;": `"`, "&#34;": `"`, "&#x22;": `"`, "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">",
+		"&amp;": "&", "&#61;": "=", "&#43;": "+",
+	}
+}}
 
 // hasEntity is a quick look whether a text has signs of HTML.
 func hasEntity(text []byte) bool {
@@ -171,7 +175,7 @@ func stepEntity(text []byte, i int) (plain string, n int) {
 	if end < 0 {
 		return "", 0
 	}
-	if plain = entities[string(text[i:i+end+1])]; plain == "" {
+	if plain = entities.Get()[string(text[i:i+end+1])]; plain == "" {
 		return "", 0
 	}
 	return plain, end + 1

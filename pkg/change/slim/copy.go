@@ -10,6 +10,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 )
@@ -195,9 +196,11 @@ func stubOf(text []byte, p piece, where string) []byte {
 }
 
 // extensions are the ends of file names, by the type of an image.
-var extensions = map[string]string{
-	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
-}
+var extensions = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
+	}
+}}
 
 // contentOf returns the content of a piece, in the form that is most useful as a file.
 func contentOf(text []byte, p piece) (cut Cut, content []byte) {
@@ -224,7 +227,7 @@ func contentOf(text []byte, p piece) (cut Cut, content []byte) {
 }
 
 func extensionOf(mime string) string {
-	if known := extensions[mime]; known != "" {
+	if known := extensions.Get()[mime]; known != "" {
 		return known
 	}
 	return ".bin"

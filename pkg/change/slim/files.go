@@ -17,7 +17,7 @@ import (
 const ManifestSuffix = ".slim.json"
 
 // ErrNoManifest is the error for a file that has no manifest beside it.
-var ErrNoManifest error = failure.NewSentinel(failure.NotFound, "not a copy made by slim")
+var ErrNoManifest error = &failure.Sentinel{Code: failure.NotFound, Text: "not a copy made by slim"}
 
 // ReadManifest reads the manifest beside a copy.
 func ReadManifest(copyPath string) (*Manifest, error) {

@@ -24,7 +24,7 @@ var (
 
 // different is an error of a copy that is not what slim made.
 func different(text string) error {
-	return failure.NewSentinel(failure.Differs, text).WithExit(failure.ExitDamaged)
+	return &failure.Sentinel{Code: failure.Differs, Text: text, Exit: failure.ExitDamaged}
 }
 
 // Restore writes the original of a copy, and what was appended to the copy since. open opens a content file by its

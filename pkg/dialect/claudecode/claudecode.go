@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -32,29 +33,35 @@ const givenTitle = "custom-title"
 const commandOutput = `"<local-command-stdout>`
 
 // titles are the types of rows that name the session, with the member that has the name.
-var titles = map[string]string{givenTitle: "customTitle", "ai-title": "aiTitle", "summary": "summary"}
+var titles = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{givenTitle: "customTitle", "ai-title": "aiTitle", "summary": "summary"}
+}}
 
 // remarks are the types of rows that are not part of the conversation, with a member that tells them from those of
 // other programs.
-var remarks = map[string]string{
-	"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
-	"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
-	"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
-	replacing: "sessionId", apiRequest: "keep", "api-request-blob": "hash",
-	"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
-}
+var remarks = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
+		"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
+		"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
+		replacing: "sessionId", apiRequest: "keep", "api-request-blob": "hash",
+		"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
+	}
+}}
 
 // Types lists the types of the rows that Translate knows.
-var Types = func() []string {
+func Types() []string { return types.Get() }
+
+var types = lazy.Value[[]string]{Make: func() []string {
 	types := []string{user, assistant, system, attachment, lastPrompt, costState}
-	for _, more := range []map[string]string{titles, remarks} {
+	for _, more := range []map[string]string{titles.Get(), remarks.Get()} {
 		for kind := range more {
 			types = append(types, kind)
 		}
 	}
 	slices.Sort(types)
 	return types
-}()
+}}
 
 // Detect reports whether a row of one of the types is Claude Code's.
 func Detect(kind string, row jsontext.Value) bool {
@@ -76,10 +83,10 @@ func (f *fields) isOf(kind string, row *jsontext.Outline) bool {
 	case "summary":
 		return row.Get(row.Text, "leafUuid").IsString() && row.Get(row.Text, "summary").IsString()
 	}
-	if member, ok := titles[kind]; ok {
+	if member, ok := titles.Get()[kind]; ok {
 		return row.Get(row.Text, member).IsString()
 	}
-	member, ok := remarks[kind]
+	member, ok := remarks.Get()[kind]
 	return ok && row.Get(row.Text, member).Exists()
 }
 
@@ -294,10 +301,12 @@ func textOf(content jsontext.Value) jsontext.Value {
 }
 
 // stopReasons are the reasons of the API as OpenClaw writes them.
-var stopReasons = map[string]string{
-	"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "stop",
-	"pause_turn": "stop",
-}
+var stopReasons = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "stop",
+		"pause_turn": "stop",
+	}
+}}
 
 // answer writes a row of an answer. Its usage is repeated, or grows, from row to row.
 func (t *translation) answer() {
@@ -333,7 +342,7 @@ func (t *translation) answer() {
 		t.member("model", model)
 		t.usage(id, usage)
 	}
-	switch reason := stopReasons[string(stop.Bytes())]; {
+	switch reason := stopReasons.Get()[string(stop.Bytes())]; {
 	case t.row.isError.IsTrue():
 		t.dst = append(t.dst, `,"stopReason":"error"`...)
 	case reason != "":
@@ -501,7 +510,7 @@ func blocksOf(content jsontext.Value) []jsontext.Value {
 
 // remark writes a row that is not part of the conversation.
 func (t *translation) remark(kind string) {
-	if member, ok := titles[kind]; ok {
+	if member, ok := titles.Get()[kind]; ok {
 		t.begin("session_info")
 		t.member("name", t.get(member))
 		if kind != givenTitle {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect/shape"
 )
 
@@ -53,10 +54,10 @@ func Known() []shape.Object {
 	} {
 		known = append(known, shape.New(kind+" "+block, shape.Free(fields...)))
 	}
-	for kind, member := range titles {
+	for kind, member := range titles.Get() {
 		known = append(known, shape.New(kind+" record", shape.Free(member, "sessionId", "leafUuid")))
 	}
-	for kind, fields := range remarkFields {
+	for kind, fields := range remarkFields.Get() {
 		known = append(known, shape.New(kind+" record", shape.Free("sessionId", "timestamp"), shape.Free(fields...)))
 	}
 	slices.SortFunc(known, func(a, b shape.Object) int { return strings.Compare(a.Place, b.Place) })
@@ -64,21 +65,23 @@ func Known() []shape.Object {
 }
 
 // remarkFields are the fields of rows that are not part of the conversation.
-var remarkFields = map[string][]string{
-	"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content"},
-	"agent-name": {"agentName"}, "permission-mode": {"permissionMode"}, "mode": {"mode"}, "tag": {"tag"},
-	"pr-link": {"prNumber", "prUrl", "prRepository"}, "worktree-state": {"worktreeSession", "worktreeState"},
-	"continued-in": {"continuedInSessionId"}, "relocated": {"cwd", "relocatedCwd"},
-	"content-replacement": {"replacements", "agentId"}, "tools-used": {"tools"}, "atis-latch": {"atis"},
-	"api-request": {"id", "base", "keep", "tail", "params", "querySource", "requestDigest", "cacheControl", "shapeHash",
-		"version", "agentId"},
-	"api-request-blob":  {"hash", "message", "agentId"},
-	"api-request-shape": {"shape", "shapeHash", "version", "agentId"},
-}
+var remarkFields = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content"},
+		"agent-name": {"agentName"}, "permission-mode": {"permissionMode"}, "mode": {"mode"}, "tag": {"tag"},
+		"pr-link": {"prNumber", "prUrl", "prRepository"}, "worktree-state": {"worktreeSession", "worktreeState"},
+		"continued-in": {"continuedInSessionId"}, "relocated": {"cwd", "relocatedCwd"},
+		"content-replacement": {"replacements", "agentId"}, "tools-used": {"tools"}, "atis-latch": {"atis"},
+		"api-request": {"id", "base", "keep", "tail", "params", "querySource", "requestDigest", "cacheControl", "shapeHash",
+			"version", "agentId"},
+		"api-request-blob":  {"hash", "message", "agentId"},
+		"api-request-shape": {"shape", "shapeHash", "version", "agentId"},
+	}
+}}
 
 // stopNames are the reasons for the end of an answer.
 func stopNames() (names []string) {
-	for name := range stopReasons {
+	for name := range stopReasons.Get() {
 		names = append(names, name)
 	}
 	slices.Sort(names)

@@ -16,7 +16,7 @@ const (
 )
 
 // Types lists the types of the lines that Translate knows.
-var Types = []string{User, Assistant, ToolUse, ToolResult}
+func Types() []string { return []string{User, Assistant, ToolUse, ToolResult} }
 
 // A Form is one of the two forms that claw0 has written.
 type Form int

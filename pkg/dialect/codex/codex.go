@@ -21,7 +21,9 @@ const (
 )
 
 // Types lists the types of the lines that Translate knows.
-var Types = []string{
+func Types() []string { return types }
+
+var types = []string{
 	meta, item, event, turn, compact, usage, "world_state", "inter_agent_communication",
 	"inter_agent_communication_metadata", "retained_context", "realtime_item",
 }

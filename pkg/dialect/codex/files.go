@@ -32,7 +32,7 @@ func Started(result, thread, task string) bool {
 }
 
 // OwnsFolder reports whether a folder holds the rollouts of a day, or those that were archived.
-func OwnsFolder(folder string) bool { return IsArchive(folder) || dayFolder().MatchString(folder) }
+func OwnsFolder(folder string) bool { return IsArchive(folder) || dayFolder.MatchString(folder) }
 
 var dayFolder = lazy.Regexp(`/sessions/\d{4}/\d{2}/\d{2}$`)
 
@@ -95,7 +95,7 @@ var rolloutFile = lazy.Regexp(`^(.+)/sessions/\d{4}/\d{2}/\d{2}/rollout-[^/]+\.j
 // HomeOf returns the folder with all of Codex's files, if the file of a thread is where Codex looks for it. Archived
 // threads are not. The file is written with slashes.
 func HomeOf(file string) (home string, ok bool) {
-	m := rolloutFile().FindStringSubmatch(file)
+	m := rolloutFile.Get().FindStringSubmatch(file)
 	if m == nil {
 		return "", false
 	}

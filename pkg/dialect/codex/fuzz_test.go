@@ -17,7 +17,7 @@ func FuzzTranslate(f *testing.F) {
 		if json.Unmarshal([]byte(line), &fields) != nil || fields == nil {
 			return
 		}
-		for _, kind := range Types {
+		for _, kind := range Types() {
 			form := Translate(nil, kind, &jsontext.Outline{Text: jsontext.Value(line)})
 			if len(form) > 0 && (form[0] != '{' || !json.Valid(form)) {
 				t.Errorf("%s of type %s became %s", line, kind, form)

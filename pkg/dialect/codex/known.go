@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect/shape"
 )
 
@@ -39,14 +40,14 @@ func Known() []shape.Object {
 		shape.NewBy(part, "type"),
 		shape.NewBy("Codex event", "type"),
 	}
-	for _, kind := range Types[slices.Index(Types, usage)+1:] {
+	for _, kind := range types[slices.Index(types, usage)+1:] {
 		known = append(known, shape.New(kind+" record", line, shape.Free("payload")))
 	}
-	for kind, fields := range itemFields {
+	for kind, fields := range itemFields.Get() {
 		known = append(known, shape.New(kind+" "+part,
 			shape.Free("id", "internal_chat_message_metadata_passthrough", "status"), shape.Free(fields...)))
 	}
-	for kind, fields := range eventFields {
+	for kind, fields := range eventFields.Get() {
 		known = append(known, shape.New(kind+" Codex event", shape.Free("turn_id", "root_turn_id"), shape.Free(fields...)))
 	}
 	slices.SortFunc(known, func(a, b shape.Object) int { return strings.Compare(a.Place, b.Place) })
@@ -54,27 +55,31 @@ func Known() []shape.Object {
 }
 
 // itemFields are the fields of response items.
-var itemFields = map[string][]string{
-	"message": {"role", "content", "phase"}, "reasoning": {"summary", "content", "encrypted_content"},
-	"function_call":        {"name", "namespace", "arguments", "call_id"},
-	"function_call_output": {"call_id", "output"}, "custom_tool_call": {"name", "input", "call_id"},
-	"custom_tool_call_output": {"call_id", "name", "output"}, "local_shell_call": {"call_id", "action"},
-	"web_search_call": {"action"}, "tool_search_call": {"call_id", "execution", "arguments"},
-	"tool_search_output": {"call_id", "execution", "tools"}, "image_generation_call": {"revised_prompt", "result"},
-	"agent_message": {"author", "recipient", "content"}, "compaction": {"encrypted_content"},
-	"context_compaction": {"encrypted_content"}, "configuration_update": {"configuration"},
-}
+var itemFields = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"message": {"role", "content", "phase"}, "reasoning": {"summary", "content", "encrypted_content"},
+		"function_call":        {"name", "namespace", "arguments", "call_id"},
+		"function_call_output": {"call_id", "output"}, "custom_tool_call": {"name", "input", "call_id"},
+		"custom_tool_call_output": {"call_id", "name", "output"}, "local_shell_call": {"call_id", "action"},
+		"web_search_call": {"action"}, "tool_search_call": {"call_id", "execution", "arguments"},
+		"tool_search_output": {"call_id", "execution", "tools"}, "image_generation_call": {"revised_prompt", "result"},
+		"agent_message": {"author", "recipient", "content"}, "compaction": {"encrypted_content"},
+		"context_compaction": {"encrypted_content"}, "configuration_update": {"configuration"},
+	}
+}}
 
-var eventFields = map[string][]string{
-	"user_message": {"message", "images", "local_images", "audio", "local_audio", "text_elements", "kind"},
-	count:          {"info", "rate_limits"}, "agent_message": {"message", "phase", "memory_citation"},
-	"agent_reasoning": {"text"}, "agent_reasoning_section_break": {}, rollback: {"num_turns"},
-	"item_completed": {"thread_id", "item", "started_at_ms", "completed_at_ms"},
-	"task_started":   {"started_at", "turn_attribution", "model_context_window", "collaboration_mode_kind"},
-	"task_complete": {"last_agent_message", "error", "started_at", "completed_at", "duration_ms",
-		"time_to_first_token_ms"},
-	"turn_aborted":            {"reason", "started_at", "completed_at", "duration_ms"},
-	"thread_settings_applied": {"thread_id", "thread_settings"}, "context_compacted": {},
-	"patch_apply_end":   {"call_id", "stdout", "stderr", "success", "changes", "status"},
-	"mcp_tool_call_end": {"call_id", "invocation", "duration", "result"},
-}
+var eventFields = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"user_message": {"message", "images", "local_images", "audio", "local_audio", "text_elements", "kind"},
+		count:          {"info", "rate_limits"}, "agent_message": {"message", "phase", "memory_citation"},
+		"agent_reasoning": {"text"}, "agent_reasoning_section_break": {}, rollback: {"num_turns"},
+		"item_completed": {"thread_id", "item", "started_at_ms", "completed_at_ms"},
+		"task_started":   {"started_at", "turn_attribution", "model_context_window", "collaboration_mode_kind"},
+		"task_complete": {"last_agent_message", "error", "started_at", "completed_at", "duration_ms",
+			"time_to_first_token_ms"},
+		"turn_aborted":            {"reason", "started_at", "completed_at", "duration_ms"},
+		"thread_settings_applied": {"thread_id", "thread_settings"}, "context_compacted": {},
+		"patch_apply_end":   {"call_id", "stdout", "stderr", "success", "changes", "status"},
+		"mcp_tool_call_end": {"call_id", "invocation", "duration", "result"},
+	}
+}}

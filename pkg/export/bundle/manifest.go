@@ -97,8 +97,9 @@ func (m *Manifest) groups() []int {
 }
 
 // ErrNewer is the error for a bundle of a later version.
-var ErrNewer error = failure.NewSentinel(failure.Newer, "a newer version of clawctl wrote this bundle").
-	WithHint("clawctl version")
+var ErrNewer error = &failure.Sentinel{
+	Code: failure.Newer, Text: "a newer version of clawctl wrote this bundle", Hint: "clawctl version",
+}
 
 // A RefusedError says why a bundle is refused as a whole.
 type RefusedError struct {

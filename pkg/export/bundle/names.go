@@ -38,7 +38,7 @@ func isPrivate(name string) bool {
 }
 
 // FitsTranscript reports whether a file name is one that a transcript has in a bundle.
-func FitsTranscript(base string) bool { return transcriptName().MatchString(base) }
+func FitsTranscript(base string) bool { return transcriptName.MatchString(base) }
 
 // IsMedia reports whether a path is that of a media file: it is in the folder of media of the only or of one of several
 // state folders, and neither hidden nor in a folder for something else.

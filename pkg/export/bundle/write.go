@@ -25,7 +25,7 @@ type Source struct {
 }
 
 // ErrChanged is the error for a file whose beginning changed while the bundle was written.
-var ErrChanged error = failure.NewSentinel(failure.Changed, failure.Changed.Words()).WithAgain()
+var ErrChanged error = &failure.Sentinel{Code: failure.Changed, Again: []string{}}
 
 // A SourceError says which file could not be read.
 type SourceError struct {

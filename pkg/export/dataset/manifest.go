@@ -97,12 +97,14 @@ func (m *Manifest) TableSizes() []TableSize {
 
 // Errors about the folder of a dataset.
 var (
-	ErrOtherSources error = failure.NewSentinel(failure.OtherDataset, failure.OtherDataset.Words()).
-			WithAgain("--host", "NAME")
-	ErrBadManifest error = failure.NewSentinel(failure.BadManifest, "the manifest is damaged").WithAgain("--force")
-	ErrNewer       error = failure.NewSentinel(failure.Newer, "the dataset was written by a newer version")
-	ErrForeign     error = failure.NewSentinel(failure.UsageCode, "the folder has other files and no dataset").
-			WithAgain("--force")
+	ErrOtherSources error = &failure.Sentinel{Code: failure.OtherDataset, Again: []string{"--host", "NAME"}}
+	ErrBadManifest  error = &failure.Sentinel{
+		Code: failure.BadManifest, Text: "the manifest is damaged", Again: []string{"--force"},
+	}
+	ErrNewer   error = &failure.Sentinel{Code: failure.Newer, Text: "the dataset was written by a newer version"}
+	ErrForeign error = &failure.Sentinel{
+		Code: failure.UsageCode, Text: "the folder has other files and no dataset", Again: []string{"--force"},
+	}
 )
 
 func manifestName(host string) string {

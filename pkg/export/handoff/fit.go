@@ -27,7 +27,7 @@ type Prompt struct {
 }
 
 // ErrEmpty means that a session has nothing to hand over.
-var ErrEmpty = failure.NewSentinel(failure.Nothing, "no messages to hand over")
+var ErrEmpty = &failure.Sentinel{Code: failure.Nothing, Text: "no messages to hand over"}
 
 // A TooSmallError means that not even the smallest prompt fits.
 type TooSmallError struct{ Limit, Least int }

@@ -12,13 +12,15 @@ import (
 
 // taskTools are the tools that replace the whole list of tasks: the argument with the list, and the member of a task
 // that describes it.
-var taskTools = map[string]struct{ list, text string }{
-	"todowrite": {"todos", "content"}, "todo_write": {"todos", "content"}, "update_plan": {"plan", "step"},
-}
+var taskTools = lazy.Value[map[string]struct{ list, text string }]{Make: func() map[string]struct{ list, text string } {
+	return map[string]struct{ list, text string }{
+		"todowrite": {"todos", "content"}, "todo_write": {"todos", "content"}, "update_plan": {"plan", "step"},
+	}
+}}
 
 // openTasks returns the tasks of a list that are not completed. ok is false if the call does not write a list.
 func openTasks(call jsonl.ToolCall) (tasks []string, ok bool) {
-	tool, ok := taskTools[fileuse.ToolName(call.Name)]
+	tool, ok := taskTools.Get()[fileuse.ToolName(call.Name)]
 	if !ok {
 		return nil, false
 	}
@@ -106,7 +108,7 @@ var created = lazy.Regexp(`^Task #(\S+) created successfully`)
 
 // name gives the task that a call has made its id.
 func (l *taskList) name(call, result string) {
-	found := created().FindStringSubmatch(result)
+	found := created.Get().FindStringSubmatch(result)
 	if found == nil || call == "" {
 		return
 	}

@@ -24,32 +24,32 @@ type kind struct {
 }
 
 var (
-	sessionPage = newKind("session.html", sessionScripts...)
-	lockedPage  = (kind{frame: "session.html", lock: "lock.html",
-		scripts: append([]string{"dom.js", "unlock.js"}, sessionScripts[1:]...)}).assembled()
-	listPage  = (kind{frame: "list.html", scripts: []string{"dom.js", "words.js", "list.js"}, loads: true}).assembled()
-	plainPage = newKind("plain.html")
-
-	reportPage = newStyledKind("report.css", "report.html", "dom.js", "report.js")
+	sessionPage = &assembly{kind: kind{frame: "session.html", scripts: sessionScripts}}
+	lockedPage  = &assembly{kind: kind{frame: "session.html", scripts: sessionScripts, lock: "lock.html"}}
+	listPage    = &assembly{kind: kind{frame: "list.html", scripts: listScripts, loads: true}}
+	plainPage   = &assembly{kind: kind{frame: "plain.html"}}
+	reportPage  = &assembly{kind: kind{frame: "report.html", scripts: reportScripts, style: "report.css"}}
 )
 
-// sessionScripts are the script of the page of a session.
-var sessionScripts = []string{"dom.js", "markdown.js", "highlight.js", "diff.js", "inflate.js", "bodies.js", "tree.js",
-	"rows.js", "parts.js", "search.js", "session.js"}
+// The scripts of the pages.
+var (
+	sessionScripts = []string{"dom.js", "markdown.js", "highlight.js", "diff.js", "inflate.js", "bodies.js", "tree.js",
+		"rows.js", "parts.js", "search.js", "session.js"}
+	listScripts   = []string{"dom.js", "words.js", "list.js"}
+	reportScripts = []string{"dom.js", "report.js"}
+)
 
 // An assembly is a frame with everything that does not depend on the session.
 type assembly struct {
-	kind kind
-	load func() (head, script string)
+	kind         kind
+	once         sync.Once
+	head, script string
 }
 
-func newKind(frame string, scripts ...string) *assembly { return newStyledKind("", frame, scripts...) }
-
-func newStyledKind(style, frame string, scripts ...string) *assembly {
-	return (kind{frame: frame, scripts: scripts, style: style}).assembled()
+func (a *assembly) load() (head, script string) {
+	a.once.Do(func() { a.head, a.script = a.kind.assemble() })
+	return a.head, a.script
 }
-
-func (k kind) assembled() *assembly { return &assembly{k, sync.OnceValues(k.assemble)} }
 
 func (a *assembly) scriptElement() string {
 	_, script := a.load()
@@ -58,7 +58,10 @@ func (a *assembly) scriptElement() string {
 
 // assemble returns the beginning of the file, with a place for the title, and the script.
 func (k kind) assemble() (head, script string) {
-	for _, name := range k.scripts {
+	for i, name := range k.scripts {
+		if i == 1 && k.lock != "" {
+			script += read("unlock.js") // the others do not begin before the password is known
+		}
 		script += read(name)
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"clawctl/internal/calendar"
+	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
@@ -145,15 +146,17 @@ func (w *plainWriter) writePrompts() {
 }
 
 // speakers are the names of those who speak in a session.
-var speakers = map[parts.Kind]string{
-	parts.User: "You", parts.Assistant: "Assistant", parts.Result: "Tool result", parts.System: "System",
-	parts.Custom: "Extension", parts.Call: "Shell",
-}
+var speakers = lazy.Value[map[parts.Kind]string]{Make: func() map[parts.Kind]string {
+	return map[parts.Kind]string{
+		parts.User: "You", parts.Assistant: "Assistant", parts.Result: "Tool result", parts.System: "System",
+		parts.Custom: "Extension", parts.Call: "Shell",
+	}
+}}
 
 func (w *plainWriter) writeEntry(e *parts.Entry) {
 	kind := kindOf(e)
 	class := string(kind)
-	speaker, speaks := speakers[kind]
+	speaker, speaks := speakers.Get()[kind]
 	if speaks = speaks && w.sv.columns.Flags[w.entry]&added == 0; !speaks {
 		class = "marker"
 	}

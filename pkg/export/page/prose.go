@@ -60,7 +60,7 @@ var headingPattern = lazy.Regexp(`^ {0,3}(#{1,6})[ \t]+(.*)$`)
 // line takes a line that is not code.
 func (p *proseWriter) line(line string) {
 	isTable := strings.HasPrefix(strings.TrimSpace(line), "|")
-	heading := headingPattern().FindStringSubmatch(line)
+	heading := headingPattern.Get().FindStringSubmatch(line)
 	if heading != nil || isTable != p.isTable || strings.TrimSpace(line) == "" {
 		p.flush()
 		p.isTable = isTable
@@ -95,7 +95,7 @@ var inlinePattern = lazy.Regexp("`([^`\n]+)`" + `|\*\*([^*\n]+)\*\*` +
 func inline(text string) string {
 	var b strings.Builder
 	from := 0
-	for _, m := range inlinePattern().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range inlinePattern.Get().FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(escape(text[from:m[0]]))
 		group := func(n int) string { return escape(text[m[2*n]:m[2*n+1]]) }
 		switch {

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoAnswer means that a session has no answer that a model could learn from.
-var ErrNoAnswer error = failure.NewSentinel(failure.NoAnswer, "the session has no answer")
+var ErrNoAnswer error = &failure.Sentinel{Code: failure.NoAnswer, Text: "the session has no answer"}
 
 // ExampleForm is the form of rebuild that examples are made from.
 const ExampleForm = "openai"

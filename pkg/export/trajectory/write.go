@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoSteps means that nothing of a session is a step. A trajectory has at least one.
-var ErrNoSteps error = failure.NewSentinel(failure.NoSteps, "the session has no steps")
+var ErrNoSteps error = &failure.Sentinel{Code: failure.NoSteps, Text: "the session has no steps"}
 
 // An Input is what a trajectory is made from.
 type Input struct {

@@ -1,6 +1,10 @@
 package javascript
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"clawctl/internal/lazy"
+)
 
 // A tokenKind says what a token of a date is.
 type tokenKind int
@@ -145,7 +149,7 @@ func (t *dateTokens) scanWord() dateToken {
 		t.rest = t.rest[size:]
 		length++
 	}
-	word := knownWords[string(prefix[:min(length, len(prefix))])]
+	word := knownWords.Get()[string(prefix[:min(length, len(prefix))])]
 	if length > len(prefix) && word.kind != monthWord {
 		word = dateWord{}
 	}
@@ -189,13 +193,15 @@ type dateWord struct {
 	value int
 }
 
-var knownWords = map[string]dateWord{
-	"jan": {monthWord, 1}, "feb": {monthWord, 2}, "mar": {monthWord, 3}, "apr": {monthWord, 4}, "may": {monthWord, 5},
-	"jun": {monthWord, 6}, "jul": {monthWord, 7}, "aug": {monthWord, 8}, "sep": {monthWord, 9}, "oct": {monthWord, 10},
-	"nov": {monthWord, 11}, "dec": {monthWord, 12},
-	"am": {halfDayWord, 0}, "pm": {halfDayWord, 12},
-	"ut": {zoneWord, 0}, "utc": {zoneWord, 0}, "z": {zoneWord, 0}, "gmt": {zoneWord, 0},
-	"cdt": {zoneWord, -5}, "cst": {zoneWord, -6}, "edt": {zoneWord, -4}, "est": {zoneWord, -5},
-	"mdt": {zoneWord, -6}, "mst": {zoneWord, -7}, "pdt": {zoneWord, -7}, "pst": {zoneWord, -8},
-	"t": {separatorWord, 0},
-}
+var knownWords = lazy.Value[map[string]dateWord]{Make: func() map[string]dateWord {
+	return map[string]dateWord{
+		"jan": {monthWord, 1}, "feb": {monthWord, 2}, "mar": {monthWord, 3}, "apr": {monthWord, 4}, "may": {monthWord, 5},
+		"jun": {monthWord, 6}, "jul": {monthWord, 7}, "aug": {monthWord, 8}, "sep": {monthWord, 9}, "oct": {monthWord, 10},
+		"nov": {monthWord, 11}, "dec": {monthWord, 12},
+		"am": {halfDayWord, 0}, "pm": {halfDayWord, 12},
+		"ut": {zoneWord, 0}, "utc": {zoneWord, 0}, "z": {zoneWord, 0}, "gmt": {zoneWord, 0},
+		"cdt": {zoneWord, -5}, "cst": {zoneWord, -6}, "edt": {zoneWord, -4}, "est": {zoneWord, -5},
+		"mdt": {zoneWord, -6}, "mst": {zoneWord, -7}, "pdt": {zoneWord, -7}, "pst": {zoneWord, -8},
+		"t": {separatorWord, 0},
+	}
+}}

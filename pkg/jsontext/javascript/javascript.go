@@ -40,7 +40,7 @@ func number(text string) float64 {
 		return math.Inf(1)
 	case text == "-Infinity":
 		return math.Inf(-1)
-	case decimal().MatchString(text):
+	case decimal.MatchString(text):
 		n, _ := strconv.ParseFloat(text, 64) // infinite if it is too large, as in JavaScript
 		return n
 	}

@@ -146,7 +146,7 @@ var plainKey = lazy.Regexp(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
 // joinKey returns the path of a member.
 func joinKey(path, key string) string {
 	switch {
-	case !plainKey().MatchString(key):
+	case !plainKey.MatchString(key):
 		return path + "[" + jsonl.Quote(key) + "]"
 	case path == "":
 		return key

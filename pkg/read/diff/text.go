@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
@@ -34,10 +35,12 @@ type mark struct {
 	style ui.Style
 }
 
-var marks = map[Kind]mark{
-	Removed: {"-", ui.Error}, Added: {"+", ui.Good}, Changed: {"~", ui.Warning}, Moved: {">", ui.Hint},
-	Renumbered: {"=", ui.Dim},
-}
+var marks = lazy.Value[map[Kind]mark]{Make: func() map[Kind]mark {
+	return map[Kind]mark{
+		Removed: {"-", ui.Error}, Added: {"+", ui.Good}, Changed: {"~", ui.Warning}, Moved: {">", ui.Hint},
+		Renumbered: {"=", ui.Dim},
+	}
+}}
 
 // A Text writes differences for people.
 type Text struct {
@@ -49,7 +52,7 @@ type Text struct {
 // Change returns a difference as lines. e is the entry of its record.
 func (t *Text) Change(c *Change, e *parts.Entry) string {
 	t.out.Reset()
-	m := marks[c.Kind]
+	m := marks.Get()[c.Kind]
 	head := ui.EscapeLine(m.sign + " " + strings.Join(headWords(c, e), "  "))
 	if t.Term.Is {
 		head = ui.CutEnd(head, t.Term.Columns)
@@ -161,7 +164,7 @@ func (t *Text) fields(list []Field) {
 }
 
 func (t *Text) field(f *Field) {
-	removed, added := marks[Removed], marks[Added]
+	removed, added := marks.Get()[Removed], marks.Get()[Added]
 	switch {
 	case f.Path == "":
 		t.line(removed, t.short(string(f.Old)))
@@ -199,9 +202,9 @@ func (t *Text) words(f *Field) {
 		case Keep:
 			flow.write(ui.Plain, t.around(e.Text, i > 0, i < len(list)-1))
 		case Delete:
-			flow.write(marks[Removed].style, t.edit("[-", e.Text, "-]"))
+			flow.write(marks.Get()[Removed].style, t.edit("[-", e.Text, "-]"))
 		case Insert:
-			flow.write(marks[Added].style, t.edit("{+", e.Text, "+}"))
+			flow.write(marks.Get()[Added].style, t.edit("{+", e.Text, "+}"))
 		}
 	}
 	flow.end()

@@ -8,10 +8,12 @@ import (
 )
 
 // shells are the tools that run commands, under the names of OpenClaw, pi, claw0, Claude Code and Codex.
-var shells = map[string]bool{
-	"bash": true, "exec": true, "exec_command": true, "shell": true, "shell_command": true, "local_shell": true,
-	"local_shell_call": true, "run_command": true, "run_shell_command": true,
-}
+var shells = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"bash": true, "exec": true, "exec_command": true, "shell": true, "shell_command": true, "local_shell": true,
+		"local_shell_call": true, "run_command": true, "run_shell_command": true,
+	}
+}}
 
 // maxCommand is how much of a command is looked at.
 const maxCommand = 64 << 10
@@ -20,7 +22,7 @@ const maxCommand = 64 << 10
 // them is not known.
 func Named(call jsonl.ToolCall) []string {
 	var paths []string
-	if !shells[ToolName(call.Name)] {
+	if !shells.Get()[ToolName(call.Name)] {
 		return nil
 	}
 	seen := map[string]bool{}
@@ -70,5 +72,5 @@ var fileName = lazy.Regexp(`^(?:~?/|\.{1,2}/)?(?:[\pL\pN_.@+-]+/)*[\pL\pN_@+-][\
 // looksLikeFile reports whether a word of a command is probably a path. Folders of the system are not.
 func looksLikeFile(word string) bool {
 	return len(word) < 400 && !strings.HasPrefix(word, "-") && !strings.Contains(word, "//") &&
-		!strings.HasPrefix(word, "/dev/") && !strings.HasPrefix(word, "/proc/") && fileName().MatchString(word)
+		!strings.HasPrefix(word, "/dev/") && !strings.HasPrefix(word, "/proc/") && fileName.MatchString(word)
 }

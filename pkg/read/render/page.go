@@ -10,7 +10,7 @@ import (
 // they are wrapped, comments are left out, and links to other pages are only text.
 func Page(text string, style Style) string {
 	style = style.withDefaults()
-	text = pageLinks().ReplaceAllString(text, "$1")
+	text = pageLinks.Get().ReplaceAllString(text, "$1")
 	m := &markdown{style: style, width: style.Prose, wide: style.Width}
 	lines := m.render(strings.Join(joinParagraphs(text), "\n"))
 	for i, line := range lines {

@@ -157,15 +157,15 @@ func (c *conversation) assistant(blocks []block, last bool) error {
 				return fmt.Errorf("content.%d: invalid data in redacted_thinking block", k)
 			}
 		case "tool_use":
-			if !idPattern().MatchString(b.ID) {
-				return fmt.Errorf("content.%d: tool_use.id: string should match %s", k, idPattern())
+			if !idPattern.MatchString(b.ID) {
+				return fmt.Errorf("content.%d: tool_use.id: string should match %s", k, idPattern.Get())
 			}
 			if c.ids[b.ID] {
 				return fmt.Errorf("content.%d: tool_use ids must be unique", k)
 			}
 			c.ids[b.ID], c.open[b.ID] = true, true
-			if !namePattern().MatchString(b.Name) {
-				return fmt.Errorf("content.%d: tool_use.name: string should match %s", k, namePattern())
+			if !namePattern.MatchString(b.Name) {
+				return fmt.Errorf("content.%d: tool_use.name: string should match %s", k, namePattern.Get())
 			}
 			if !bytes.HasPrefix(bytes.TrimSpace(b.Input), []byte("{")) {
 				return fmt.Errorf("content.%d: tool_use.input: input should be a valid dictionary", k)

@@ -59,7 +59,7 @@ func TestReadersReadTheKnown(t *testing.T) {
 
 // Every type of a record that clawctl reads is known, and so is every field that its table names.
 func TestTypesAreKnown(t *testing.T) {
-	for _, kind := range dialect.Types {
+	for _, kind := range dialect.Types() {
 		isKnown := false
 		for _, p := range dialect.Table {
 			isKnown = isKnown || slices.ContainsFunc(p.Known(), func(o shape.Object) bool { return o.Place == kind+" record" })

@@ -92,7 +92,7 @@ func (r *Report) Compare(p calendar.Period, full, other *Report, top int) {
 // groupChanges compares the groups of a dimension: those of now, then those that were there only before.
 func groupChanges(now, before []GroupReport) []Changes {
 	var list []Changes
-	none := newTallyReport(&Tally{}, allOptions)
+	none := newTallyReport(&Tally{}, allOptions())
 	find := func(groups []GroupReport, name string) *TallyReport {
 		at := slices.IndexFunc(groups, func(g GroupReport) bool { return g.Name == name })
 		if at < 0 {

@@ -72,7 +72,7 @@ var conditionForm = lazy.Regexp(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-
 // ParseCondition parses a condition for a report with opts. It fails unless the report will have the field and the
 // field is a number, so nothing can go wrong after the sessions are read. Errors are of type *ConditionError.
 func ParseCondition(text string, opts Options) (Condition, error) {
-	m := conditionForm().FindStringSubmatch(text)
+	m := conditionForm.Get().FindStringSubmatch(text)
 	if m == nil {
 		return Condition{}, &ConditionError{ConditionForm, text, text}
 	}
@@ -95,14 +95,16 @@ func checkField(path string, opts Options) (ConditionProblem, bool) {
 	case known:
 		return ConditionText, false
 	}
-	if _, known := emptyFields(allOptions)[path]; known {
+	if _, known := emptyFields(allOptions())[path]; known {
 		return ConditionUnset, false
 	}
 	return ConditionUnknown, false
 }
 
 // allOptions make a report with every field.
-var allOptions = Options{Counter: tokens.Heuristic{}, Prices: &PriceList{}, Catalogue: models.New(nil)}
+func allOptions() Options {
+	return Options{Counter: tokens.Heuristic{}, Prices: &PriceList{}, Catalogue: models.New(nil)}
+}
 
 // ConditionFields returns the fields that a condition on a report with these options may name, sorted.
 func ConditionFields(opts Options) []string {

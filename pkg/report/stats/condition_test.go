@@ -22,7 +22,7 @@ func TestParseCondition(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"counted.tokens > 1", "priced_usd > 20", "coverage.answers_unmatched > 0"} {
-		if _, err := ParseCondition(text, allOptions); err != nil {
+		if _, err := ParseCondition(text, allOptions()); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -74,7 +74,7 @@ func filled() *Result {
 }
 
 func TestConditionHolds(t *testing.T) {
-	report := NewReport(filled(), allOptions, 0)
+	report := NewReport(filled(), allOptions(), 0)
 	for text, want := range map[string]bool{
 		"recorded.input > 9": true, "recorded.input > 10": false, "recorded.input >= 10": true, "recorded.input < 11": true,
 		"recorded.input <= 9": false, "sessions == 2": true, "sessions != 2": false, "recorded.cost_usd == 0.3": true,
@@ -82,7 +82,7 @@ func TestConditionHolds(t *testing.T) {
 		"counted.tokens == 99": true, "priced_usd > 1": true, "coverage.empty_days == 2": true,
 		"tool_error_rate == .25": true,
 	} {
-		c, err := ParseCondition(text, allOptions)
+		c, err := ParseCondition(text, allOptions())
 		if err != nil || c.Check(report).Holds != want || c.String() != text {
 			t.Errorf("%s: %v %v, want %v", text, c.Check(report), err, want)
 		}
@@ -112,11 +112,11 @@ func TestUnknownValues(t *testing.T) {
 			Verdict{Holds: true, Lacking: 2}},
 		{"messages", "messages < 1", Tally{Work: 2}, Verdict{Holds: true}},
 	} {
-		c, err := ParseCondition(test.condition, allOptions)
+		c, err := ParseCondition(test.condition, allOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Check(NewReport(&Result{Total: test.total}, allOptions, 0)); got != test.want {
+		if got := c.Check(NewReport(&Result{Total: test.total}, allOptions(), 0)); got != test.want {
 			t.Errorf("%s: %s: %+v, want %+v", test.name, test.condition, got, test.want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestUnknownValues(t *testing.T) {
 // The fields of conditions are exactly the numbers in the JSON report.
 func TestConditionFields(t *testing.T) {
 	var object map[string]any
-	text, err := json.Marshal(NewReport(filled(), allOptions, 0))
+	text, err := json.Marshal(NewReport(filled(), allOptions(), 0))
 	if err != nil || json.Unmarshal(text, &object) != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestConditionFields(t *testing.T) {
 	}
 	walk("", object)
 	slices.Sort(want)
-	if got := ConditionFields(allOptions); !slices.Equal(got, want) {
+	if got := ConditionFields(allOptions()); !slices.Equal(got, want) {
 		t.Errorf("conditions have\n%v\nthe report has\n%v", got, want)
 	}
 }

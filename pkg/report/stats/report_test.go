@@ -34,7 +34,7 @@ func TestReportFields(t *testing.T) {
 			`"claimed_input":30,"claimed_output":0,"claimed_to_recorded":2,"answers_with_price":2,"answers_zero_price":1,` +
 			`"answers_priced":null,"answers_unmatched":null,` +
 			`"first_day":"2026-05-01","last_day":"2026-05-04"},"timezone":"UTC"}`},
-		{allOptions, `{"schema_version":1,"sessions":2,"records":9,"messages":7,"turns":3,"tool_calls":4,"tool_errors":1,` +
+		{allOptions(), `{"schema_version":1,"sessions":2,"records":9,"messages":7,"turns":3,"tool_calls":4,"tool_errors":1,` +
 			`"tool_error_rate":0.25,` +
 			`"recorded":{"input":10,"output":5,"cache_read":0,"cache_write":0,"total":15,"cost_usd":0.3},` +
 			`"counted":{"tokens":99},"prices":{"recorded":2,"zero":1,"missing":0},"priced_usd":1.5,` +

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 )
@@ -79,7 +80,7 @@ func (r *Report) totalsTable(term ui.Terminal) *ui.Table {
 	add("cost", r.costWords())
 	for _, kind := range WorkKinds {
 		if u := r.ByWork[kind]; u != nil {
-			add("  "+workNames[kind], workWords(u))
+			add("  "+workNames.Get()[kind], workWords(u))
 		}
 	}
 	if r.Priced != nil {
@@ -93,10 +94,12 @@ func (r *Report) totalsTable(term ui.Terminal) *ui.Table {
 }
 
 // workNames are the kinds of paid work in the words of the table.
-var workNames = map[string]string{
-	Reply: "answers", ToolWork: "work of tools", Compaction: "compactions",
-	BranchSummary: "summaries of branches", CacheWarm: "keeping the cache warm", OtherWork: "other work",
-}
+var workNames = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		Reply: "answers", ToolWork: "work of tools", Compaction: "compactions",
+		BranchSummary: "summaries of branches", CacheWarm: "keeping the cache warm", OtherWork: "other work",
+	}
+}}
 
 // workWords are what a kind of work cost, or its tokens if no price was recorded.
 func workWords(u *Usage) string {
@@ -251,7 +254,7 @@ func (r *Report) coverageTable() *ui.Table {
 	} {
 		words := map[bool]string{true: line.one, false: line.many}[line.n == 1]
 		if line.n > 0 {
-			add(line.name, "%s %s", ui.Count(line.n, coverageNouns[line.name]), words)
+			add(line.name, "%s %s", ui.Count(line.n, coverageNouns.Get()[line.name]), words)
 		}
 	}
 	if c.ClaimRatio != nil {
@@ -264,7 +267,9 @@ func (r *Report) coverageTable() *ui.Table {
 	return table
 }
 
-var coverageNouns = map[string]string{
-	"copies": "record", "mirrors": "message", "damage": "line",
-	"unreadable": "session", "harness": "session", "joined": "session", "undated": "message",
-}
+var coverageNouns = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"copies": "record", "mirrors": "message", "damage": "line",
+		"unreadable": "session", "harness": "session", "joined": "session", "undated": "message",
+	}
+}}

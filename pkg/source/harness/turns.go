@@ -164,10 +164,10 @@ var received = lazy.Regexp(`^\[[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}[^\]]*\]
 // normal returns a text as it is compared: without directives, and with single blanks.
 func normal(text string) string {
 	if strings.Contains(text, "[[") {
-		text = directive().ReplaceAllString(text, " ")
+		text = directive.Get().ReplaceAllString(text, " ")
 	}
 	if strings.HasPrefix(text, "[") {
-		text = received().ReplaceAllString(text, "")
+		text = received.Get().ReplaceAllString(text, "")
 	}
 	return ending(strings.Join(strings.Fields(text), " "))
 }

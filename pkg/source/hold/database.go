@@ -72,7 +72,7 @@ func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableCo
 		func(scan func(...any) error) error {
 			var name string
 			err := scan(&name)
-			if namingTables().MatchString(name) {
+			if namingTables.MatchString(name) {
 				tables = append(tables, name)
 			}
 			return err
@@ -83,11 +83,11 @@ func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableCo
 		}
 		var t dbfile.Table
 		t, err = dbfile.ReadTable(ctx, db.DB, name)
-		if err == nil && (len(t.Columns) == 0 || slices.ContainsFunc(t.Computed, namingColumns().MatchString)) {
+		if err == nil && (len(t.Columns) == 0 || slices.ContainsFunc(t.Computed, namingColumns.Get().MatchString)) {
 			err = fmt.Errorf("%w: %s is no ordinary table", dbfile.ErrForeign, name)
 		}
 		for _, column := range t.Columns {
-			if namingColumns().MatchString(column) {
+			if namingColumns.MatchString(column) {
 				list = append(list, tableColumn{name, column})
 			}
 		}

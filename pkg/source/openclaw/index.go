@@ -156,7 +156,7 @@ func wholeEntries(data []byte) iter.Seq2[string, jsonl.Value] {
 	return func(yield func(string, jsonl.Value) bool) {
 		incomplete := incompleteObjects{}
 		for at := 0; ; {
-			found := entryStart().FindIndex(data[at:])
+			found := entryStart.Get().FindIndex(data[at:])
 			if found == nil {
 				return
 			}

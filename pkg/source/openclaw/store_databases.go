@@ -54,7 +54,7 @@ func (f StoreDatabases) Has(folder, base string) bool {
 	if !isDatabase || !isOurs || f.stem == "" || folder != f.Folder {
 		return false
 	}
-	return rest == "" || !f.single && familyRest().MatchString(rest)
+	return rest == "" || !f.single && familyRest.MatchString(rest)
 }
 
 // HasNames reports whether the names of the databases are known.

@@ -22,12 +22,15 @@ import (
 
 // Reasons why a database cannot be used.
 var (
-	ErrCorrupt error = failure.NewSentinel(failure.Corrupt, "the database is corrupt")
-	ErrForeign error = failure.NewSentinel(failure.Unrecognized, "not a clawctl store or an OpenClaw database")
-	ErrNewer   error = failure.NewSentinel(failure.Newer, "the database was written by a newer version").
-			WithHint("clawctl version")
-	ErrLocked  error = failure.NewSentinel(failure.Locked, "the database is locked")
-	ErrChanged error = failure.NewSentinel(failure.Changed, "the database changed while it was being read")
+	ErrCorrupt error = &failure.Sentinel{Code: failure.Corrupt, Text: "the database is corrupt"}
+	ErrForeign error = &failure.Sentinel{
+		Code: failure.Unrecognized, Text: "not a clawctl store or an OpenClaw database",
+	}
+	ErrNewer error = &failure.Sentinel{
+		Code: failure.Newer, Text: "the database was written by a newer version", Hint: "clawctl version",
+	}
+	ErrLocked  error = &failure.Sentinel{Code: failure.Locked, Text: "the database is locked"}
+	ErrChanged error = &failure.Sentinel{Code: failure.Changed, Text: "the database changed while it was being read"}
 	// ErrReadOnly is a database that cannot be written, and ErrReadOnlyFolder one beside which nothing can be created.
 	ErrReadOnly       = errors.New("the database is read-only")
 	ErrReadOnlyFolder = errors.New("nothing can be created beside the database")

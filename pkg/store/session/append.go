@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/store"
@@ -193,14 +194,16 @@ func (w *appender) hasReferences(rec *jsonl.Record) bool {
 	if parent, has := rec.ParentID(); rec.ID() != "" || has && jsonl.Quote(parent) != w.parent {
 		return true
 	}
-	return !plainTypes[rec.Type()]
+	return !plainTypes.Get()[rec.Type()]
 }
 
 // plainTypes are the records that refer to nothing but their parent.
-var plainTypes = map[string]bool{
-	jsonl.TypeMessage: true, jsonl.TypeModelChange: true, jsonl.TypeThinkingLevelChange: true, jsonl.TypeCustom: true,
-	jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true,
-}
+var plainTypes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		jsonl.TypeMessage: true, jsonl.TypeModelChange: true, jsonl.TypeThinkingLevelChange: true, jsonl.TypeCustom: true,
+		jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true,
+	}
+}}
 
 // put adds a complete record.
 func (w *appender) put(text []byte) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 )
@@ -18,7 +19,9 @@ import (
 const MaxInput = jsonl.DefaultMaxLine
 
 // ErrLongInput is the error for an input that is longer than MaxInput.
-var ErrLongInput error = failure.NewSentinel(failure.NotMessage, "more than "+ui.Bytes(MaxInput)+" on stdin")
+var ErrLongInput error = &failure.Sentinel{
+	Code: failure.NotMessage, Text: "more than " + ui.Bytes(MaxInput) + " on stdin",
+}
 
 // An InputError says why an input has no records.
 type InputError struct{ text string }
@@ -75,9 +78,11 @@ const (
 // Roles lists them.
 var Roles = []Role{User, Assistant, Tool}
 
-var messageRoles = map[Role]string{
-	User: jsonl.RoleUser, Assistant: jsonl.RoleAssistant, Tool: jsonl.RoleToolResult,
-}
+var messageRoles = lazy.Value[map[Role]string]{Make: func() map[Role]string {
+	return map[Role]string{
+		User: jsonl.RoleUser, Assistant: jsonl.RoleAssistant, Tool: jsonl.RoleToolResult,
+	}
+}}
 
 // A Text is a message that consists of a text.
 type Text struct {
@@ -89,7 +94,7 @@ type Text struct {
 // Draft returns the draft of the message.
 func (t Text) Draft(text string) Draft {
 	return func(c *jsonl.Composer) ([]string, error) {
-		return messageRecords(c.FromText(messageRoles[t.Role], text, t.Call, t.IsError)), nil
+		return messageRecords(c.FromText(messageRoles.Get()[t.Role], text, t.Call, t.IsError)), nil
 	}
 }
 

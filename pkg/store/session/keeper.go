@@ -19,14 +19,15 @@ import (
 // Errors of a session's life.
 var (
 	// ErrTaken is the error for a key that another session has.
-	ErrTaken error = failure.NewSentinel(failure.Exists, "the store already has a session with this key")
+	ErrTaken error = &failure.Sentinel{Code: failure.Exists, Text: "the store already has a session with this key"}
 	// ErrBadKey is the error for a text that cannot be a key.
-	ErrBadKey error = failure.NewSentinel(failure.UsageCode, "not a valid session key").About("").
-			WithHint("clawctl help new")
+	ErrBadKey error = &failure.Sentinel{
+		Code: failure.UsageCode, Text: "not a valid session key", About: failure.NoPlace, Hint: "clawctl help new",
+	}
 	// ErrGeneration is the error for writing to an earlier generation of a session.
 	ErrGeneration = errors.New("an earlier generation cannot be changed")
 	// ErrNoIDs is the error for a session whose entries a record cannot follow.
-	ErrNoIDs error = failure.NewSentinel(failure.NoEntryIDs, "the entries have no ids")
+	ErrNoIDs error = &failure.Sentinel{Code: failure.NoEntryIDs, Text: "the entries have no ids"}
 	// ErrUnfinished is the error for a session whose import was interrupted.
 	ErrUnfinished = store.ErrIncomplete
 )

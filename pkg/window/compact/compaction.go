@@ -12,8 +12,9 @@ import (
 )
 
 // ErrNoSummary means that no summary was given or requested, and no checkpoint is recent enough.
-var ErrNoSummary error = failure.NewSentinel(failure.NoSummary,
-	"no summary: use --summary, --summarizer or --offline").WithAgain("--offline")
+var ErrNoSummary error = &failure.Sentinel{
+	Code: failure.NoSummary, Text: "no summary: use --summary, --summarizer or --offline", Again: []string{"--offline"},
+}
 
 // A NothingError means that there is nothing to summarize, because everything is kept.
 type NothingError struct{ Messages int }

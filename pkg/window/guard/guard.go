@@ -57,14 +57,17 @@ type Result struct {
 // Errors returned by Fit.
 var (
 	// ErrTooLarge means that the request cannot be made to fit.
-	ErrTooLarge error = failure.NewSentinel(failure.TooLarge, "the request does not fit")
+	ErrTooLarge error = &failure.Sentinel{Code: failure.TooLarge, Text: "the request does not fit"}
 	// ErrSummaryNeeded means that only a summary would make the request fit, and there is none.
-	ErrSummaryNeeded error = failure.NewSentinel(failure.TooLarge, "no summary was given").WithAgain("--offline")
+	ErrSummaryNeeded error = &failure.Sentinel{
+		Code: failure.TooLarge, Text: "no summary was given", Again: []string{"--offline"},
+	}
 	// ErrShortSummary means that the summary is too short to be one.
-	ErrShortSummary error = failure.NewSentinel(failure.BadSummary, "the summary is empty or too short")
+	ErrShortSummary error = &failure.Sentinel{Code: failure.BadSummary, Text: "the summary is empty or too short"}
 	// ErrNoRequest means that the text is not a request.
-	ErrNoRequest error = failure.NewSentinel(failure.NotRequest, "not a request with messages").
-			WithHint("clawctl help guard")
+	ErrNoRequest error = &failure.Sentinel{
+		Code: failure.NotRequest, Text: "not a request with messages", Hint: "clawctl help guard",
+	}
 )
 
 // A TooLargeError says by how much a request is too large.

@@ -75,7 +75,7 @@ func (x *Extract) addDecisions(who, text string) {
 // Decisions returns the sentences of a text that settle something, each on one line and cut to LineLength.
 func Decisions(text string) (list []string) {
 	for sentence := range sentences(text) {
-		if decisionWords().MatchString(sentence) {
+		if decisionWords.MatchString(sentence) {
 			list = append(list, Excerpt(sentence, LineLength))
 		}
 	}
@@ -99,7 +99,7 @@ var sentenceEnd = lazy.Regexp(`[.!?]+(\s+|$)|\n+`)
 func sentences(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
-			at := sentenceEnd().FindStringIndex(text)
+			at := sentenceEnd.Get().FindStringIndex(text)
 			if at == nil {
 				at = []int{len(text), len(text)}
 			}

@@ -102,11 +102,11 @@ const (
 
 // isPlaceholder reports whether a line stands for something that is missing: "None.", "- (none)", "[Current work]".
 func isPlaceholder(line string) bool {
-	line = strings.TrimSpace(listMark().ReplaceAllString(strings.TrimSpace(line), ""))
+	line = strings.TrimSpace(listMark.Get().ReplaceAllString(strings.TrimSpace(line), ""))
 	if isBracketed(line, "()") && len(line) <= longestHeading || isBracketed(line, "[]") {
 		return true
 	}
-	return placeholder().MatchString(strings.Trim(line, "*_`\"' "))
+	return placeholder.MatchString(strings.Trim(line, "*_`\"' "))
 }
 
 // listMark is what precedes an item of a list, with its box.
@@ -157,10 +157,10 @@ func endsInside(line string) bool {
 		return true
 	case strings.Count(strings.ReplaceAll(line, "```", ""), "`")%2 == 1:
 		return true
-	case danglingWord().MatchString(line):
+	case danglingWord.MatchString(line):
 		return true
 	}
-	isItem := listMark().MatchString(line) || strings.HasPrefix(line, "|")
+	isItem := listMark.MatchString(line) || strings.HasPrefix(line, "|")
 	return !isItem && (unicode.IsLetter(last) || unicode.IsDigit(last)) && len(line) >= shortestSentence
 }
 

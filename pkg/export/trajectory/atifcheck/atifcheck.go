@@ -7,8 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
+
+	"clawctl/internal/lazy"
 )
 
 // A rule says what a field must be. Fields that are not in the table of their object are errors, as in Harbor's models.
@@ -184,7 +185,7 @@ func version(c *checker, path string, v any) {
 }
 
 // isoTime is what Python's datetime.fromisoformat accepts of ISO 8601.
-var isoTime = regexp.MustCompile(`^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?` +
+var isoTime = lazy.Regexp(`^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?` +
 	`(Z|[+-][0-9]{2}:[0-9]{2})$`)
 
 func timestamp(c *checker, path string, v any) {
