@@ -9,7 +9,7 @@ import (
 )
 
 func TestNormalize(t *testing.T) {
-	all := append(commands(), hiddenCommands()...)
+	all := append(wholeCommands(), wholeHidden()...)
 	for _, test := range []struct{ in, want string }{
 		{"cat a b", "cat -- a b"},
 		{"cat a --type x b -q", "cat --type=x --quiet -- a b"},
@@ -57,7 +57,7 @@ func TestNormalize(t *testing.T) {
 // Flags mean the same in every command, so that they can be read before the command is known.
 func TestFlagsAgree(t *testing.T) {
 	takes := map[string]bool{}
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		for name, f := range cli.NewFlagTable(c.AllFlags()) {
 			value := f.Value != ""
 			if known, ok := takes[name]; ok && known != value && !cli.Varying.Get()[name] {
@@ -70,7 +70,7 @@ func TestFlagsAgree(t *testing.T) {
 
 // Every command has a complete help page: a summary that begins with a verb, examples and details.
 func TestHelpIsComplete(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		if !slices.Contains(cli.Groups, c.Group) {
 			t.Errorf("%s: group %q is not shown in help", c.Name, c.Group)
 		}

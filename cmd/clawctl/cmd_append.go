@@ -16,8 +16,7 @@ import (
 func newAppendCommand() *cli.Command {
 	o := &addOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
-		Name: "append", Group: "store", Operands: "[KEY] [TEXT]",
-		Summary: "Add a message or an API's response to a session",
+		Operands: "[KEY] [TEXT]",
 		About: "Adds records at the end of a session in clawctl's store and prints their ids. When it returns, they are on " +
 			"the disk. The session is created if there is none. Without KEY, session.defaultKey of the configuration names " +
 			"it.\n\n" +

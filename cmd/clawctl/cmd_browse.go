@@ -17,7 +17,7 @@ import (
 func newBrowseCommand() *cli.Command {
 	o := &browseOptions{}
 	c := &cli.Command{
-		Name: "browse", Group: "read", Operands: "[SOURCE]...", Summary: "Look around in sessions on the whole screen",
+		Operands: "[SOURCE]...",
 		About: "Shows the list of sessions and, beside it, the conversation under the cursor as clawctl show draws it. On " +
 			"a screen with less than 100 columns it shows one of them.\n\n" +
 			"In the list, typing filters by the words of titles, names and kinds, Enter opens a conversation, Ctrl-Y copies " +

@@ -20,7 +20,7 @@ import (
 func newCatCommand() *cli.Command {
 	o := &catOptions{}
 	c := &cli.Command{
-		Name: "cat", Group: "read", Operands: "[SOURCE]...", Summary: "Print the records of transcripts, one per line",
+		Operands: "[SOURCE]...",
 		About: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints it " +
 			"byte for byte. Damaged lines are printed too, and reported on stderr with file, line, byte and code. A file " +
 			"without a single record is reported once, and not printed if it is binary.\n\n" +

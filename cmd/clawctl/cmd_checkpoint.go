@@ -13,8 +13,7 @@ import (
 func newCheckpointCommand() *cli.Command {
 	o := &checkpointOptions{RecordOptions: shrinking.NewRecordOptions()}
 	c := &cli.Command{
-		Name: "checkpoint", Group: "model", Operands: "[SOURCE]",
-		Summary: "Write a checkpoint record that summarizes a session",
+		Operands: "[SOURCE]",
 		About: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
 			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
 			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +

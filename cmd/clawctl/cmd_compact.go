@@ -16,8 +16,7 @@ import (
 func newCompactCommand() *cli.Command {
 	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), keep: newKeepOption()}
 	c := &cli.Command{
-		Name: "compact", Group: "model", Operands: "[SOURCE]",
-		Summary: "Summarize older messages into a compaction record",
+		Operands: "[SOURCE]",
 		About: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
 			"changes a transcript.\n\n" +
 			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where the program " +

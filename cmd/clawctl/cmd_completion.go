@@ -10,8 +10,7 @@ import (
 
 func newCompletionCommand() *cli.Command {
 	return &cli.Command{
-		Name: "completion", Group: "tool",
-		Operands: strings.Join(completion.Shells, "|"), Summary: "Print a shell completion script",
+		Operands: strings.Join(completion.Shells, "|"),
 		About: "Prints a script that completes commands, flags and their values, the agents and sessions of your state " +
 			"folder, and after PLACE# the sessions of that place. The script asks clawctl itself, so it never goes out of date.",
 		Examples: []cli.Example{
@@ -39,8 +38,8 @@ func newCompleteCommand() *cli.Command {
 	next := false
 	newWord := cli.SwitchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
 	return &cli.Command{
-		Name: "__complete", Operands: "WORD...", Summary: "Print what a shell may complete",
-		Exits: []int{failure.ExitOK}, Flags: func() []cli.Flag { return []cli.Flag{newWord} },
+		Operands: "WORD...",
+		Exits:    []int{failure.ExitOK}, Flags: func() []cli.Flag { return []cli.Flag{newWord} },
 		Run: func(a *cli.App, words []string) error {
 			if next || len(words) == 0 {
 				words = append(words, "")

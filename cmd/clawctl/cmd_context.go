@@ -16,7 +16,7 @@ import (
 func newContextCommand() *cli.Command {
 	o := &contextOptions{WindowOptions: reading.NewWindowOptions()}
 	c := &cli.Command{
-		Name: "context", Group: "measure", Operands: "[SOURCE]", Summary: "Show how full a session's context window is",
+		Operands: "[SOURCE]",
 		About: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
 			"model reported with its last answer, cached tokens included, plus what followed. For a session of OpenClaw, that " +
 			"is the size as OpenClaw takes it: from usage.contextUsage if an answer has it, and with OpenClaw's own estimate " +

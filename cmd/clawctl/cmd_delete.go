@@ -15,7 +15,7 @@ import (
 func newDeleteCommand() *cli.Command {
 	o := &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), reason: "deleted with clawctl"}
 	c := &cli.Command{
-		Name: "delete", Group: "store", Operands: "KEY...", Summary: "Move sessions of clawctl's store to its trash",
+		Operands: "KEY...",
 		About: "Moves sessions to the trash of the store, all of them or none. No list has trashed sessions. " +
 			"clawctl restore --list names them, such as trash:3, which is read by that name only, and restore brings them " +
 			"back. A KEY is a whole key, such as KEY@GENERATION for an earlier generation, an id, or a short name as clawctl " +

@@ -18,7 +18,7 @@ import (
 func newDiffCommand() *cli.Command {
 	o := &diffOptions{}
 	c := &cli.Command{
-		Name: "diff", Group: "check", Operands: "A B", Summary: "Compare two sessions record by record",
+		Operands: "A B",
 		About: "Lists the records that are only in A, only in B, changed, moved, or renumbered. A and B are files, " +
 			"sessions, generations, folders or databases (see clawctl help sources), of any age and format. One of them " +
 			"may be - for stdin.\n\n" +

@@ -15,7 +15,7 @@ import (
 func newDoctorCommand() *cli.Command {
 	o := &doctorOptions{}
 	c := &cli.Command{
-		Name: "doctor", Group: "check", Operands: "[STATE]", Summary: "Check on one screen whether your history is safe",
+		Operands: "[STATE]",
 		About: "Looks at a state folder and prints a line for each check that found something: a mark, a sentence, and a " +
 			"command that helps. · is worth knowing, ! needs a look, ✗ cannot be read. --all also prints what is good, with " +
 			"✓. Without STATE it looks at your state folder. Nothing is changed.\n\n" +

@@ -14,7 +14,7 @@ import (
 func newDuCommand() *cli.Command {
 	o := &duOptions{}
 	return &cli.Command{
-		Name: "du", Group: "measure", Operands: "[SOURCE]...", Summary: "Show what fills the disk",
+		Operands: "[SOURCE]...",
 		About: "Adds up the bytes of every file of a folder, or of one transcript or database, and shows where they are. " +
 			"Without SOURCE it measures your state folder.\n\n" +
 			"--by divides all bytes by kind, agent, session, type (of records), content (text, images, tool results), tool, " +

@@ -14,7 +14,6 @@ import (
 
 func newEnvCommand() *cli.Command {
 	c := &cli.Command{
-		Name: "env", Group: "tool", Summary: "Show the folders and settings in use, and where each comes from",
 		About: "Lists the settings that clawctl uses by default: the state folder it reads, folders of OpenClaw's older " +
 			"names, the configuration, the store, and the environment variables it reads. " +
 			"Flags win over the environment, the environment over the configuration, and that over the defaults.\n\n" +

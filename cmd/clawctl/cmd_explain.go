@@ -14,8 +14,7 @@ import (
 
 func newExplainCommand() *cli.Command {
 	return &cli.Command{
-		Name: "explain", Group: "check", Operands: "[CODE|ERROR]...",
-		Summary: "Explain a code or an error of an API, and what to run",
+		Operands: "[CODE|ERROR]...",
 		About: "Without a code, it lists the findings of validate. Codes from CL900 on are clawctl's own errors.\n\n" +
 			"An ERROR is what an API answered to a request, or a part of that. explain lists the findings that it may mean, " +
 			"and prints the command that shows which sessions have them. It knows the errors of Anthropic, OpenAI, Google, " +

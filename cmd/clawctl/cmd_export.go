@@ -18,8 +18,7 @@ import (
 func newExportCommand() *cli.Command {
 	o := &exportOptions{}
 	c := &cli.Command{
-		Name: "export", Group: "move", Operands: "[SOURCE]...",
-		Summary: "Export sessions from a store or database as the original files",
+		Operands: "[SOURCE]...",
 		About: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
 			"own. Every file is restored byte for byte, including damaged lines, line ends and compression, and is verified " +
 			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +

@@ -24,8 +24,7 @@ import (
 func newFlushCommand() *cli.Command {
 	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), appending: writing.NewAppendOptions()}
 	c := &cli.Command{
-		Name: "flush", Group: "model", Operands: "[SOURCE]...",
-		Summary: "Print the prompt that tells the model to save its memories",
+		Operands: "[SOURCE]...",
 		About: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
 			"Thresholds and prompts are those of the configuration (see clawctl env). --next adds the message that is about " +
 			"to be sent. --json prints what a runtime injects: system is a text for the system prompt, user is a message, and " +

@@ -20,7 +20,7 @@ func newGuardCommand() *cli.Command {
 		SummaryOptions: shrinking.NewSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
 	}
 	c := &cli.Command{
-		Name: "guard", Group: "model", Operands: "[FILE]", Summary: "Shrink a request to fit a token budget",
+		Operands: "[FILE]",
 		About: "Reads a request on stdin or from FILE: a JSON object with messages, system and tools for the Messages API " +
 			"or Chat Completions, or an array of messages alone. Prints a request that has at most --budget tokens.\n\n" +
 			"A request that fits is printed byte for byte. Otherwise, tool results that take more than 30% of the budget are " +

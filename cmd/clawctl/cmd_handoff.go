@@ -15,7 +15,7 @@ import (
 func newHandoffCommand() *cli.Command {
 	o := &handoffOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
 	c := &cli.Command{
-		Name: "handoff", Group: "read", Operands: "[SESSION]", Summary: "Write a prompt to continue a session elsewhere",
+		Operands: "[SESSION]",
 		About: "Prints a prompt with which another program, or another model, can continue a session. It has the first and " +
 			"the latest request, the summary of the last compaction, decisions, unfinished tasks, tool calls without a " +
 			"result, the files that were changed, read and named in shell commands, and the last turns word " +

@@ -16,7 +16,7 @@ func newHelpCommand() *cli.Command {
 	short := cli.SwitchFlag(&o.short, "short", "leave out examples, details and exit statuses")
 	short.Hidden = true
 	return &cli.Command{
-		Name: "help", Group: "tool", Operands: "[COMMAND|TOPIC]", Summary: "Show help about a command or a topic",
+		Operands: "[COMMAND|TOPIC]",
 		About: "Without an argument, help lists all commands. `clawctl COMMAND --help` shows the same page as " +
 			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only.\n\n" +
 			"The topics are %s.",

@@ -24,8 +24,7 @@ import (
 func newImportCommand() *cli.Command {
 	o := &importOptions{lock: writing.NewLockOption()}
 	c := &cli.Command{
-		Name: "import", Group: "move", Operands: "[SOURCE]...",
-		Summary: "Import sessions into a SQLite store and verify every byte",
+		Operands: "[SOURCE]...",
 		About: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a SQLite database with the " +
 			"tables sessions and messages, which any program can query. Without SOURCE, it reads your state folder. " +
 			"Sources are never changed, moved or locked, and OpenClaw may keep writing to them.\n\n" +

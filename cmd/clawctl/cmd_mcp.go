@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"clawctl/internal/answering"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -9,7 +11,7 @@ import (
 func newMCPCommand() *cli.Command {
 	s := &answering.Service{Most: answering.MostBudget, Version: version, Commands: mcpCommands}
 	return &cli.Command{
-		Name: "mcp", Group: "read", Operands: "[SOURCE]...", Summary: "Let an agent look things up in past sessions",
+		Operands: "[SOURCE]...",
 		About: "Serves the Model Context Protocol (MCP) on stdin and stdout, for a program that starts clawctl. It needs " +
 			"no network. The tools are %s. They answer as the commands do, and recall is search " +
 			"--rank.\n\n" +
@@ -32,6 +34,6 @@ func newMCPCommand() *cli.Command {
 
 // mcpCommands are the commands that tools run. None of them writes.
 func mcpCommands() []*cli.Command {
-	return []*cli.Command{newSessionsCommand(), newSearchCommand(), newShowCommand(), newStatsCommand(),
-		newContextCommand(), newHandoffCommand()}
+	names := []string{"sessions", "search", "show", "stats", "context", "handoff"}
+	return slices.DeleteFunc(commands(), func(c *cli.Command) bool { return !slices.Contains(names, c.Name) })
 }

@@ -14,7 +14,7 @@ import (
 func newNewCommand() *cli.Command {
 	o := &newOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
-		Name: "new", Group: "store", Operands: "KEY", Summary: "Begin a session in clawctl's store",
+		Operands: "KEY",
 		About: "Creates an empty session and prints its id. If a session has the KEY, it becomes an earlier generation " +
 			"and keeps everything: it is listed as KEY@reset.TIME, and clawctl restore makes it live again.\n\n" +
 			"--model is the model that clawctl rebuild --request names until another one answers. --rename gives a session " +

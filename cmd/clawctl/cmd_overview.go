@@ -19,7 +19,6 @@ import (
 // in short, and for programs one object.
 func newOverviewCommand() *cli.Command {
 	c := &cli.Command{
-		Name: "overview", Summary: "Show what is on this machine (clawctl without a command)",
 		Exits:   []int{failure.ExitOK, failure.ExitUsage},
 		Paged:   true,
 		Offers:  cli.Nothing,

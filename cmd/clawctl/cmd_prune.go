@@ -18,7 +18,7 @@ import (
 func newPruneCommand() *cli.Command {
 	o := &pruneOptions{lock: writing.NewLockOption()}
 	c := &cli.Command{
-		Name: "prune", Group: "mend", Operands: "[SOURCE]", Summary: "Move old files to a trash if they are safe to delete",
+		Operands: "[SOURCE]",
 		About: "Looks for archives, backups and checkpoints that were not used for long, and compares them with clawctl's " +
 			"store or with OpenClaw's databases. It only takes files that are safe to delete: the database has every record " +
 			"of the file, and nothing needs the file (see clawctl help verify). Live sessions are never pruned.\n\n" +

@@ -21,8 +21,7 @@ import (
 func newRebuildCommand() *cli.Command {
 	o := &rebuildOptions{as: rebuild.FormAnthropic}
 	return &cli.Command{
-		Name: "rebuild", Group: "model", Operands: "[SOURCE]",
-		Summary: "Rebuild the messages that the model would see next",
+		Operands: "[SOURCE]",
 		About: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
 			"a JSON array. Without SOURCE, --session, --agent or --kind, it reads the transcript from stdin or, on a " +
 			"terminal, takes session.defaultKey of the configuration.\n\n" +

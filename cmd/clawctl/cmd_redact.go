@@ -22,8 +22,7 @@ import (
 func newRedactCommand() *cli.Command {
 	o := &redactOptions{}
 	return &cli.Command{
-		Name: "redact", Group: "move", Operands: "SESSION...",
-		Summary: "Copy sessions without secrets, or remove a leaked one everywhere",
+		Operands: "SESSION...",
 		About: "Finds keys, tokens and passwords by %s rules, in every text of a transcript: messages, " +
 			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as " +
 			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is " +

@@ -23,7 +23,7 @@ import (
 func newRepairCommand() *cli.Command {
 	o := &repairOptions{}
 	c := &cli.Command{
-		Name: "repair", Group: "mend", Operands: "[SOURCE]...", Summary: "Repair transcripts, with a plan first and an undo",
+		Operands: "[SOURCE]...",
 		About: "Mends what validate reports as an error and what the API that the session uses refuses: damaged lines, " +
 			"NUL bytes, wrong encodings, headers, repeated ids, broken links, tool calls and results, empty messages, " +
 			"signatures, names, and images. It prints a line for every change with its code and what it costs. " +

@@ -22,8 +22,7 @@ import (
 func newRestoreCommand() *cli.Command {
 	o := &restoreOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
-		Name: "restore", Group: "store", Operands: "[KEY|ARCHIVE]",
-		Summary: "Bring back a deleted session, an earlier generation, or an archive",
+		Operands: "[KEY|ARCHIVE]",
 		About: "Makes a session live again in clawctl's store. A KEY is that of a session in the trash, or KEY@GENERATION. " +
 			"trash:3 is an item of the trash, unless a session has that key. An ARCHIVE is a transcript anywhere, such as a " +
 			".reset, .deleted or .bak file or a checkpoint, compressed or not, or its name as clawctl sessions prints it. Its " +

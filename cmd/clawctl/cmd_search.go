@@ -15,8 +15,7 @@ import (
 func newSearchCommand() *cli.Command {
 	o := &searchOptions{branch: "all"}
 	return &cli.Command{
-		Name: "search", Aliases: []string{"grep"}, Group: "read", Operands: "PATTERN [SOURCE]...",
-		Summary: "Find text in conversations",
+		Operands: "PATTERN [SOURCE]...",
 		About: "Searches what people, models and tools said, in every session, branch, generation and archive, and in " +
 			"databases. There is no index: nothing to set up, and always up to date. Without SOURCE, it searches the state " +
 			"folder.\n\n" +

@@ -17,7 +17,7 @@ const asNames = "names"
 func newSessionsCommand() *cli.Command {
 	o := &sessionsOptions{sort: "last"}
 	return &cli.Command{
-		Name: "sessions", Group: "read", Operands: "[SOURCE]...", Summary: "List sessions, live and archived",
+		Operands: "[SOURCE]...",
 		About: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
 			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
 			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +

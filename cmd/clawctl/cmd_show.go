@@ -15,7 +15,7 @@ import (
 func newShowCommand() *cli.Command {
 	o := &showFlags{Options: showing.Options{Tools: render.ToolsLine}}
 	c := &cli.Command{
-		Name: "show", Group: "read", Operands: "[SESSION]", Summary: "Show a conversation for reading",
+		Operands: "[SESSION]",
 		About: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
 			"the part begins that the model still sees. A tool call is one line with the first line of its result. " +
 			"--tools full shows arguments and results as a whole, and edits as diffs.\n\n" +

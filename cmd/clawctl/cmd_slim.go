@@ -23,8 +23,7 @@ import (
 func newSlimCommand() *cli.Command {
 	o := &slimOptions{over: slim.DefaultOver}
 	return &cli.Command{
-		Name: "slim", Group: "move", Operands: "SESSION...",
-		Summary: "Copy sessions without their images and large tool results",
+		Operands: "SESSION...",
 		About: "Images, and tool results and their details that are larger than --over, go to files beside the copy. Each " +
 			"is named after the SHA-256 of its content, so the same image is kept once. In the copy, a short text stands for " +
 			"them, and the beginning of each result stays. OpenClaw reads the copy like any other session. The original is " +

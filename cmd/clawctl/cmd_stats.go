@@ -18,7 +18,7 @@ import (
 func newStatsCommand() *cli.Command {
 	o := &statsOptions{}
 	c := &cli.Command{
-		Name: "stats", Group: "measure", Operands: "[SOURCE]...", Summary: "Add up messages, tool calls, tokens and costs",
+		Operands: "[SOURCE]...",
 		About: "Adds up what providers recorded, and with --count also what clawctl itself counts. Every record is counted " +
 			"once, however many copies of it are in live files, archives, checkpoints, backups and OpenClaw's database. " +
 			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +

@@ -20,7 +20,7 @@ import (
 func newTailCommand() *cli.Command {
 	o := &tailOptions{tools: render.ToolsLine}
 	c := &cli.Command{
-		Name: "tail", Group: "read", Operands: "[SESSION]...", Summary: "Show the end of sessions, and follow them",
+		Operands: "[SESSION]...",
 		About: "Shows the last parts of sessions, and with -f every new one as it is written. A part is a text, a thought, " +
 			"a tool call, a result, a summary or a damaged line. Parts come in the order of the file, with those of all " +
 			"branches. `clawctl show` shows the conversation that the model sees.\n\n" +

@@ -22,8 +22,7 @@ import (
 func newTokensCommand() *cli.Command {
 	o := &tokensOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
 	return &cli.Command{
-		Name: "tokens", Group: "measure", Operands: "[SOURCE]...",
-		Summary: "Count the tokens of a transcript or a text",
+		Operands: "[SOURCE]...",
 		About: "Counts exactly as OpenAI's tokenizers do, offline. Claude's tokenizer is not public, so for Claude the " +
 			"count is an estimate.\n\n" +
 			"Transcripts are counted message by message: texts, thinking, the names and arguments of tool calls, tool " +

@@ -17,7 +17,7 @@ import (
 func newUndoCommand() *cli.Command {
 	o := &undoOptions{}
 	c := &cli.Command{
-		Name: "undo", Group: "mend", Operands: "[RECEIPT]", Summary: "Undo what repair, prune or an unpacked bundle changed",
+		Operands: "[RECEIPT]",
 		About: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
 			"Removes a file that repair made for a session in a database, and the files of an unpacked bundle. Moves files " +
 			"that prune took to the trash back to their place, and the sessions of an archive back to the store. RECEIPT is " +

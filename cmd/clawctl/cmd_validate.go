@@ -19,7 +19,7 @@ import (
 func newValidateCommand() *cli.Command {
 	o := &validateOptions{failOn: "error"}
 	c := &cli.Command{
-		Name: "validate", Group: "check", Operands: "[SOURCE]...", Summary: "Check transcripts and their index for problems",
+		Operands: "[SOURCE]...",
 		About: "Checks every line, the order and links of records, tool calls and their results, what the API that the " +
 			"session uses would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
 			"clawctl explain CODE says what it means.\n\n" +

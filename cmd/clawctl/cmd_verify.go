@@ -21,8 +21,7 @@ import (
 func newVerifyCommand() *cli.Command {
 	o := &verifyOptions{}
 	c := &cli.Command{
-		Name: "verify", Group: "check", Operands: "[SOURCE]...",
-		Summary: "Verify that every record of a transcript is in a database",
+		Operands: "[SOURCE]...",
 		About: "Compares transcripts with clawctl's store or with OpenClaw's databases, record by record. A transcript is " +
 			"identical, equivalent (the same content, written differently), extra (the database has more), " +
 			"prefix (the database has only its beginning), conflict (they differ from some line on), absent, or unreadable. " +

@@ -10,7 +10,6 @@ import (
 
 func newVersionCommand() *cli.Command {
 	c := &cli.Command{
-		Name: "version", Group: "tool", Summary: "Print the version of clawctl",
 		About:    "Prints the version, the commit if the build knows it, the platform and the Go release.",
 		Examples: []cli.Example{{"Which clawctl is this?", "clawctl version"}},
 		Exits:    []int{failure.ExitOK, failure.ExitUsage},

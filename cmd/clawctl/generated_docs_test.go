@@ -20,7 +20,7 @@ import (
 // docs/commands.md and the man pages are made from the table of commands. `make docs` writes them.
 func TestGeneratedDocs(t *testing.T) {
 	files := map[string]string{"commands.md": commandsDoc(), "man/clawctl.1": overallManPage()}
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		files["man/clawctl-"+c.Name+".1"] = manPage(c)
 	}
 	for name, text := range files {
@@ -94,7 +94,7 @@ var firstCommands = []string{"sessions", "show", "search", "stats", "doctor", "v
 func commandTableDoc() string {
 	var b strings.Builder
 	b.WriteString("| command | what it does |\n|---|---|\n")
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		if !slices.Contains(firstCommands, c.Name) {
 			continue
 		}
@@ -189,14 +189,14 @@ func commandsDoc() string {
 		"A [SOURCE](#sources) says what to read.\n")
 	for _, group := range cli.Groups {
 		heading := "\n| " + group + " | |\n|---|---|\n"
-		for _, c := range commands() {
+		for _, c := range wholeCommands() {
 			if c.Group == group {
 				fmt.Fprintf(&b, "%s| [%s](#%s) | %s |\n", heading, c.Name, c.Name, c.Summary)
 				heading = ""
 			}
 		}
 	}
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		b.WriteString(doc(c))
 	}
 	b.WriteString("\n## Flags of every command\n\n" + flagTableDoc((&cli.Command{}).CommonFlags()))
@@ -340,7 +340,7 @@ func overallManPage() string {
 	purpose, _, _ := strings.Cut(overallPurpose(docWidth), "\n\n")
 	m.paragraphs(strings.ReplaceAll(purpose, "\n", " "))
 	m.section("COMMANDS")
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		m.item("clawctl-"+c.Name+"(1)", c.Summary)
 	}
 	m.flags("OPTIONS", (&cli.Command{}).CommonFlags())

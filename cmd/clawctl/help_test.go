@@ -10,7 +10,7 @@ import (
 
 // Every page of help says what docs/commands.md and the man pages say. The golden screens show how a page looks.
 func TestHelpPages(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		var flags, details []string
 		for _, f := range append(c.CommonFlags(), c.OwnFlags()...) {
 			if !f.Hidden {

@@ -192,7 +192,7 @@ var readers = []string{
 
 // onlyReads reports whether a command changes nothing.
 func onlyReads(words []string) bool {
-	name, _ := cli.SplitCommand(words[1:], commands())
+	name, _ := cli.SplitCommand(words[1:], wholeCommands())
 	return slices.Contains(readers, name) && !slices.Contains(words, "-o")
 }
 

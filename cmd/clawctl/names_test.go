@@ -83,7 +83,7 @@ func isFound(status int, stderr string) bool {
 
 // Every command that takes a session takes every name that a command prints.
 func TestEveryCommandTakesEveryName(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		takes := func(line string) bool { return strings.HasPrefix(line, c.Name+" ") }
 		if c.Group != "" && slices.ContainsFunc(naming, takes) == slices.Contains(unnamed, c.Name) {
 			t.Errorf("%s must either take a session or not", c.Name)

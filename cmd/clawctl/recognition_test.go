@@ -81,7 +81,7 @@ func TestFileCommands(t *testing.T) {
 	for _, c := range fileCommands {
 		known[strings.Fields(c.args)[0]] = true
 	}
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		takesFile := strings.Contains(c.Operands, "SOURCE") || strings.Contains(c.Operands, "SESSION") ||
 			strings.Contains(c.Operands, "ARCHIVE") || c.Operands == "A B"
 		if takesFile && !known[c.Name] {

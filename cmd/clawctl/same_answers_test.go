@@ -65,7 +65,7 @@ func TestSameAnswers(t *testing.T) {
 	for _, q := range questions {
 		asked[strings.Fields(q)[0]] = true
 	}
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		if !asked[c.Name] && !slices.Contains(writers, c.Name) {
 			t.Errorf("no question for %s", c.Name)
 		}
@@ -193,7 +193,7 @@ func askAll(t *testing.T, home answerHome) {
 
 // variants returns the flags with which a question is asked again, more of them in make long.
 func variants(args []string) [][]string {
-	c, err := cli.FindCommand(args[0], commands())
+	c, err := cli.FindCommand(args[0], wholeCommands())
 	hasJobs := err == nil && slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == "jobs" })
 	if !hasJobs || args[0] == "export" && !slices.Contains(args, asParquet) {
 		return [][]string{nil, nil}

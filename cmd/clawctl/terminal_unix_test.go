@@ -453,7 +453,7 @@ func TestNothingDrivesTheTerminal(t *testing.T) {
 		t.Run("NO_COLOR="+noColor, func(t *testing.T) {
 			h := newHostileHome(t)
 			t.Setenv("NO_COLOR", noColor)
-			for _, c := range append(commands(), hiddenCommands()...) {
+			for _, c := range append(wholeCommands(), wholeHidden()...) {
 				calls := hostileCalls[strings.TrimLeft(c.Name, "_")]
 				if len(calls) == 0 {
 					t.Errorf("nothing is known about clawctl %s: add it to hostileCalls", c.Name)

@@ -177,7 +177,7 @@ func TestChangesAreListed(t *testing.T) {
 	for _, line := range homeChanges {
 		listed[strings.Fields(line)[0]] = true
 	}
-	for _, c := range commands() {
+	for _, c := range wholeCommands() {
 		writes := slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == "write" })
 		hasUndo := !slices.ContainsFunc(c.OwnFlags(), func(f cli.Flag) bool { return f.Name == "in-place" })
 		if (writes || c.Name == "export") && hasUndo != listed[c.Name] {

@@ -13,11 +13,14 @@ import (
 // A Command is one subcommand: what help, completion and the parser know about it, and what it does. Its flags are
 // bound to the fields of its options, so run finds everything in place.
 type Command struct {
-	Name     string
-	Aliases  []string // other names that are accepted
-	Group    string
+	Name    string
+	Aliases []string // other names that are accepted
+	Group   string
+	Summary string // one line that begins with a verb
+	// New makes everything else when it is first needed. nil means that it is here.
+	New func() *Command
+
 	Operands string        // in the usage line
-	Summary  string        // one line that begins with a verb
 	About    string        // paragraphs; see Details
 	Missing  func() string // the %s of About, if it takes time to find out
 	Examples []Example
@@ -60,12 +63,22 @@ var Groups = []string{"read", "measure", "check", "move", "mend", "store", "mode
 // Nothing are the offers of a command without operands.
 func Nothing() []string { return nil }
 
+// Whole returns the command with everything that New makes.
+func (c *Command) Whole() *Command {
+	if c.New != nil {
+		whole := c.New()
+		whole.Name, whole.Aliases, whole.Group, whole.Summary = c.Name, c.Aliases, c.Group, c.Summary
+		*c = *whole
+	}
+	return c
+}
+
 // FindCommand returns the command with a name, or the failure of a name that nothing has.
 func FindCommand(name string, all []*Command) (*Command, error) {
 	names := make([]string, len(all))
 	for i, c := range all {
 		if names[i] = c.Name; c.Name == name || slices.Contains(c.Aliases, name) {
-			return c, nil
+			return c.Whole(), nil
 		}
 	}
 	hint, known := Plausible.Get()[name]
@@ -139,7 +152,7 @@ func (c *Command) Details() string {
 // OwnFlags returns the flags that only this command has. They are made when they are first asked for: those of all
 // commands would take a seventh of every start.
 func (c *Command) OwnFlags() []Flag {
-	if c.flags == nil && c.Flags != nil {
+	if c.Whole(); c.flags == nil && c.Flags != nil {
 		c.flags = c.Flags()
 	}
 	return c.flags
