@@ -53,12 +53,13 @@ func newImportCommand() *cli.Command {
 			{"Run it from cron", "clawctl import --quiet || echo 'clawctl import failed'"},
 		},
 		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
+			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
+			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
 		},
 		Outcomes: map[int]string{
-			failure.ExitOK:      "everything is in the store",
-			failure.ExitDamaged: "done but some input was damaged or left out",
+			failure.ExitOK:       "everything is in the store",
+			failure.ExitFindings: "done but an archive of the store is missing",
+			failure.ExitDamaged:  "done but some input was damaged or left out",
 		},
 		Flags:   o.flags,
 		Formats: cli.ReportFormats,

@@ -338,6 +338,9 @@ func ProblemFailure(p source.Problem) *failure.Error {
 	case source.Unreadable:
 		return p.Skipped()
 	case source.LinkOutside:
+		if p.LeadsNowhere() {
+			return p.Skipped().WithHint(failure.Command("ls", "-l", p.Path))
+		}
 		return p.Skipped().WithHint(failure.Command("clawctl", "sessions", p.Path)) // a named link is followed
 	}
 	return nil

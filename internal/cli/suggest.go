@@ -103,13 +103,16 @@ func CheckPattern(a *App, pattern string, sources []string, s Search) error {
 }
 
 // MissingPath is InputError for a path that was named. If there is none, the hint is the command with the path that was
-// most likely meant, or else the command that lists what there is.
+// most likely meant, or else the command that lists what there is. If there is a link, it is the command that shows it.
 func (a *App) MissingPath(path string, err error, list string) *failure.Error {
 	f := InputError(path, err)
-	if f.Code == failure.NotFound {
-		f.Hint = cmp.Or(a.nearPath(path), list)
+	if f.Code != failure.NotFound {
+		return f
 	}
-	return f
+	if _, err := os.Lstat(path); err == nil {
+		return failure.New(failure.NotFound, "the link leads to nothing").At(path).WithHint(failure.Command("ls", "-l", path))
+	}
+	return f.WithHint(cmp.Or(a.nearPath(path), list))
 }
 
 // nearPath is the run's own command with the file beside it that a wrong path most likely meant; "" if none comes near.

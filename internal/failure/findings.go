@@ -476,7 +476,7 @@ var findings = []Entry{
 	},
 	{
 		Code: "CL509", Severity: Warn, Level: LevelStore, Label: "link",
-		Words: "the link is not followed: it leads to a folder, or out of the one that is searched",
+		Words: "the link is not followed",
 		Does:  "Follows the link.",
 		Run:   showStore,
 	},

@@ -45,6 +45,9 @@ type Problem struct {
 	More   int    // how many further problems of this code are not listed
 }
 
+// LeadsNowhere reports whether the problem is a link to a file that does not exist.
+func (p Problem) LeadsNowhere() bool { return p.Code == LinkOutside && p.Detail == toNothing }
+
 // Skipped returns the failure of something that is left out because of the problem.
 func (p Problem) Skipped() *failure.Error {
 	f := failure.New(p.Code, "").At(p.Path).WithExit(failure.ExitDamaged).AfterWork()

@@ -165,7 +165,7 @@ func (w *walker) walkFolder(path string, depth int, above *folder, archive archi
 		case entry.IsDir():
 			w.enter(below, depth+1, f, plan(entry.Name()))
 		case w.isLinkedFolder(entry, below) && plan(entry.Name()) != passFolder:
-			w.place.problem(LinkOutside, w.displayPath(below), "")
+			w.place.problem(LinkOutside, w.displayPath(below), toFolder)
 		}
 	}
 }
@@ -204,6 +204,23 @@ func (w *walker) stat(path string, entry fs.DirEntry) (fs.FileInfo, error) {
 	return w.root.Stat(path)
 }
 
+// toFolder and toNothing are why a link is not followed, beside that it leads out of the folder.
+const (
+	toFolder  = "it leads to a folder"
+	toNothing = "it leads to nothing"
+)
+
+// leadsTo says where a link leads that is not followed, by the error of looking there.
+func leadsTo(err error) string {
+	switch {
+	case err == nil:
+		return toFolder
+	case errors.Is(err, fs.ErrNotExist):
+		return toNothing
+	}
+	return "it leads out of the folder that is searched"
+}
+
 // addFile adds a file if it is a transcript, a registration, a lock or a database.
 func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	base, path := entry.Name(), filepath.Join(f.path, entry.Name())
@@ -227,7 +244,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 	}
 	info, err := w.stat(path, entry)
 	if isLink && (err != nil || info.IsDir()) {
-		w.place.problem(LinkOutside, w.displayPath(path), "")
+		w.place.problem(LinkOutside, w.displayPath(path), leadsTo(err))
 		return
 	}
 	if errors.Is(err, fs.ErrNotExist) {
