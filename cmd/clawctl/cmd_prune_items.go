@@ -204,7 +204,7 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 	defer work.close()
 	r.plan.Where, r.begin, r.after = " in "+place.Value, work.open, work.explain
 	if o.emptyTrash {
-		r.plan.Where, r.after = " in the trash of "+place.Value, nil
+		r.plan.Where, r.begin, r.after = " in the trash of "+place.Value, work.openTrash, work.sayArchived
 	}
 	if o.archive != "" {
 		r.plan.Archive = prune.VolumePath(cli.ExpandHome(o.archive))
@@ -266,6 +266,9 @@ type storePrune struct {
 	keeping *writing.StoreAccess // nil until something is changed
 	again   int                  // sessions that the next import would store again
 	done    *prune.ArchiveResult // what became of the archive; nil without one
+
+	archived map[string]bool // the sessions that archives have, before the trash is emptied
+	kept     int             // how many of them were deleted
 }
 
 // add adds a session to the plan.
@@ -301,6 +304,28 @@ func (w *storePrune) open() (err error) {
 	w.keeping, err = o.Open(w.run.app, writing.MustExist)
 	w.expiry.Guard = w.run.options.lastCopy.Guard(w.run.app, w.path) // a prune may have run meanwhile
 	return err
+}
+
+// openTrash opens the store to empty its trash.
+func (w *storePrune) openTrash() error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	archiver := &prune.Archiver{Store: w.keeping.Keeper.Store, Path: w.path}
+	archived, err := archiver.Keys(w.run.app.Ctx)
+	if err != nil {
+		return writing.StoreError(w.run.app, w.path, err)
+	}
+	w.archived = archived
+	return nil
+}
+
+// sayArchived says how many sessions have their text in an archive too, which nothing changes.
+func (w *storePrune) sayArchived() {
+	if w.kept > 0 {
+		w.run.app.Note("the text of %s is still in an archive, from which clawctl deletes nothing",
+			ui.Count(w.kept, "session"))
+	}
 }
 
 // archive moves all sessions of the plan to the archive, and gives the space back to the system.
@@ -346,7 +371,11 @@ func (w *storePrune) remove(one session.ExpiredSession) error {
 		return nil
 	}
 	if w.run.plan.Final {
-		return w.keeping.Keeper.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
+		err := w.keeping.Keeper.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
+		if err == nil && w.archived[one.Key] {
+			w.kept++
+		}
+		return err
 	}
 	done, err := w.keeping.Keeper.Expire(w.run.app.Ctx, one.Key, w.expiry)
 	if err != nil {
