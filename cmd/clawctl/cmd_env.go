@@ -29,7 +29,7 @@ func newEnvCommand() *cli.Command {
 		},
 		Exits:   []int{failure.ExitOK, failure.ExitUsage},
 		Paged:   true,
-		Offers:  cli.Nothing,
+		Offers:  cli.NoOffers,
 		Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error {

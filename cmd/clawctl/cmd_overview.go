@@ -21,7 +21,7 @@ func newOverviewCommand() *cli.Command {
 	c := &cli.Command{
 		Exits:   []int{failure.ExitOK, failure.ExitUsage},
 		Paged:   true,
-		Offers:  cli.Nothing,
+		Offers:  cli.NoOffers,
 		Formats: []string{"text", "json"},
 	}
 	c.Run = func(a *cli.App, operands []string) error {

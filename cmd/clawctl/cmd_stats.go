@@ -168,7 +168,7 @@ func (o *statsOptions) answer(
 		}
 		r.Compare(q.compared, full, stats.NewReport(before, opts, 0), o.top)
 	}
-	r.Coverage.Problems = countUnreadable(m.Places)
+	r.Coverage.Problems = noteUnreadable(a, m.Places)
 	for _, p := range m.Places {
 		cli.NoteRemarks(a, p.Problems)
 	}
@@ -296,12 +296,13 @@ func conditionFailure(a *cli.App, flag string, err error) error {
 	return f
 }
 
-// countUnreadable counts the parts of places that cannot be read.
-func countUnreadable(places []*source.Listing) int {
+// noteUnreadable names the parts of places that cannot be read, and counts them.
+func noteUnreadable(a *cli.App, places []*source.Listing) int {
 	var n int
 	for _, p := range places {
 		for _, problem := range p.Problems {
-			if cli.ProblemFailure(problem) != nil {
+			if f := cli.ProblemFailure(problem); f != nil {
+				a.Note("%s: %s %s", f.Path, f.Code, f.Text)
 				n++
 			}
 		}

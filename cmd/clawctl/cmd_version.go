@@ -13,7 +13,7 @@ func newVersionCommand() *cli.Command {
 		About:    "Prints the version, the commit if the build knows it, the platform and the Go release.",
 		Examples: []cli.Example{{"Which clawctl is this?", "clawctl version"}},
 		Exits:    []int{failure.ExitOK, failure.ExitUsage},
-		Offers:   cli.Nothing,
+		Offers:   cli.NoOffers,
 		Formats:  []string{"table", "json"},
 		Instant:  true,
 	}

@@ -60,8 +60,8 @@ type Topic struct {
 // Groups are the headings of help, in order.
 var Groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
 
-// Nothing are the offers of a command without operands.
-func Nothing() []string { return nil }
+// NoOffers are the offers of a command without operands.
+func NoOffers() []string { return nil }
 
 // Whole returns the command with everything that New makes.
 func (c *Command) Whole() *Command {

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,7 +110,7 @@ func (a *App) MissingPath(path string, err error, list string) *failure.Error {
 	if f.Code != failure.NotFound {
 		return f
 	}
-	if _, err := os.Lstat(path); err == nil {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return failure.New(failure.NotFound, "the link leads to nothing").At(path).WithHint(failure.Command("ls", "-l", path))
 	}
 	return f.WithHint(cmp.Or(a.nearPath(path), list))

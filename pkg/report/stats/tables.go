@@ -248,6 +248,7 @@ func (r *Report) coverageTable() *ui.Table {
 		{c.Mirrors, "mirrors", "that no model sent is not counted", "that no model sent are not counted"},
 		{c.Damaged, "damage", "cannot be read", "cannot be read"},
 		{c.Unreadable, "unreadable", "cannot be read", "cannot be read"},
+		{int64(c.Problems), "left out", "was not read", "were not read"},
 		{c.Harness, "harness", "keeps its tool calls elsewhere", "keep their tool calls elsewhere"},
 		{c.Joined, "joined", "includes " + joined, "include " + joined},
 		{c.Undated, "undated", "has no time", "have no time"},
@@ -270,6 +271,6 @@ func (r *Report) coverageTable() *ui.Table {
 var coverageNouns = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"copies": "record", "mirrors": "message", "damage": "line",
-		"unreadable": "session", "harness": "session", "joined": "session", "undated": "message",
+		"unreadable": "session", "left out": "path", "harness": "session", "joined": "session", "undated": "message",
 	}
 }}
