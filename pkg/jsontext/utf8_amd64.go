@@ -4,14 +4,14 @@ package jsontext
 
 import "golang.org/x/sys/cpu"
 
-var hasAVX2 = cpu.X86.HasAVX2
+var hasVectors = cpu.X86.HasAVX2
 
 // validPrefix checks the beginning of a text with vector instructions. It returns how much of it was checked, up to a
 // character that may not be complete. ok is false if it is not UTF-8.
 func validPrefix(text []byte) (checked int, ok bool) {
 	const block = 32
 	blocks := len(text) / block
-	if blocks == 0 || !hasAVX2 {
+	if blocks == 0 || !hasVectors {
 		return 0, true
 	}
 	if !validBlocksAVX2(&text[0], blocks) {

@@ -2,6 +2,9 @@
 
 package jsontext
 
+// hasVectors is true: NEON is part of arm64.
+const hasVectors = true
+
 // validPrefix checks the beginning of a text with vector instructions. It returns how much of it was checked, up to a
 // character that may not be complete. ok is false if it is not UTF-8.
 func validPrefix(text []byte) (checked int, ok bool) {

@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 )
 
 // An endReader reads the ends of texts, one after the other.
@@ -15,6 +16,7 @@ type endReader struct {
 	records jsonl.Reader
 	parser  jsonl.Parser
 	buf     []byte
+	line    []byte // a long one without the middle of its data
 }
 
 // firstEnd is how much of the end of a file is read first for the time of its last record. Lines up to copiedLine are
@@ -96,17 +98,55 @@ func (r *endReader) lastRecord(in *Input, file io.ReaderAt) *jsonl.Record {
 		return r.parser.Parse(r.lastLine(file, in.Size, longestLine), 1, 0)
 	}
 	defer view.Close()
-	var rec *jsonl.Record
+	found := false
 	whole := view.Look(func() {
 		text := trimEnd(view.Bytes)
-		if at := jsonl.LastNewline(text); at >= 0 || length == in.Size {
-			rec = r.parser.Parse(text[at+1:], 1, 0)
+		start, data := lastStart(text)
+		if found = start > 0 || length == in.Size; found {
+			r.copyLine(text, start, data)
 		}
 	})
-	if !whole {
+	if !found || !whole {
 		return nil
 	}
-	return rec
+	return r.parser.Parse(r.line, 1, 0)
+}
+
+// A span is a part of a text.
+type span struct{ start, end int }
+
+// dataBlock is how much of a line is looked at together for data in base64.
+const dataBlock = 4 << 10
+
+// lastStart returns where the last line of a text begins, and the longest row of blocks in it that are all base64.
+func lastStart(text []byte) (start int, data span) {
+	row := len(text) // where the blocks at hand end that are base64
+	for end := len(text); end > 0; {
+		begin := max(0, end-dataBlock)
+		block := text[begin:end]
+		if jsontext.DataRun(block) == len(block) {
+			if row-begin > data.end-data.start {
+				data = span{begin, row}
+			}
+		} else {
+			if at := jsonl.LastNewline(block); at >= 0 {
+				return begin + at + 1, data
+			}
+			row = begin
+		}
+		end = begin
+	}
+	return 0, data
+}
+
+// copyLine copies a line, without the middle of the data in it. That changes neither its time nor whether it can be
+// read: if the data is not in a string and no number, what is left of it is damage as well.
+func (r *endReader) copyLine(text []byte, start int, data span) {
+	head, tail := data.start+dataBlock, data.end-dataBlock
+	if head >= tail || len(bytes.Trim(text[data.start:head], "0123456789+eE")) == 0 {
+		head, tail = start, start
+	}
+	r.line = append(append(r.line[:0], text[start:head]...), text[tail:]...)
 }
 
 // lastLine returns the last line of a file that is not blank, or nil if it is longer than longest or cannot be read.

@@ -94,6 +94,34 @@ func TestTimeAtEnd(t *testing.T) {
 	}
 }
 
+// Of a long line with data, only the ends of the data are parsed, and that changes nothing: damage is found, wherever
+// the blocks begin and end.
+func TestTimeAtEndWithData(t *testing.T) {
+	line := func(value string) string {
+		return `{"type":"custom","timestamp":"2026-05-01T00:00:00Z","data":` + value + "}\n"
+	}
+	before := `{"type":"custom","timestamp":"2026-04-01T00:00:00Z"}` + "\n"
+	data := strings.Repeat("iVBORw0KGgo+/AAA", 20*dataBlock/16)
+	digits := strings.Repeat("1", 20*dataBlock)
+	for name, value := range map[string]string{
+		"image": `"` + data + `"`, "number": digits, "digits": `"` + digits + `"`, "no string": data,
+		"letters in a number": digits[:9*dataBlock] + "abc" + digits, "two": `["` + data + `","` + data[9:] + `"]`,
+		"after a string": `"a"` + data, "open string": `"` + data, "escape": `"` + data + `\q` + data + `"`,
+		"control": `"` + data + "\x01" + data + `"`, "not UTF-8": `"` + data + "\xff" + data + `"`,
+		"text": `"` + strings.Repeat("a word. ", 20*dataBlock/8) + `"`,
+	} {
+		for shift := range 3 {
+			text := before + strings.Repeat(" ", shift*dataBlock/3) + line(value)
+			var r endReader
+			in := openText(t, text)
+			got, all := r.timeAtEnd(in, in.Reader.(io.ReaderAt)), r.lastTime(strings.NewReader(text))
+			if !got.Equal(all) || got.IsZero() {
+				t.Errorf("%s: %v from the end, %v from the beginning", name, got, all)
+			}
+		}
+	}
+}
+
 // openText opens a file with a text.
 func openText(t *testing.T, text string) *Input {
 	t.Helper()

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"slices"
 	"unicode/utf8"
+
+	"clawctl/pkg/jsontext"
 )
 
 // The lengths of words that may be base64 of a text with a secret. Longer ones are files and images.
@@ -38,7 +40,7 @@ func encodedTexts(text []byte) []span {
 
 // wordEnd returns where a word ends, with the signs that fill it up.
 func wordEnd(text []byte, start int) int {
-	end := start + dataRun(text[start:])
+	end := start + jsontext.DataRun(text[start:])
 	for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
 		end++
 	}
@@ -47,7 +49,7 @@ func wordEnd(text []byte, start int) int {
 
 // beginsWord reports whether a word begins at an index. The letter of an escape such as \n is not part of it.
 func beginsWord(text []byte, at int) bool {
-	return at == 0 || !isData(text[at-1]) || at > 1 && text[at-2] == '\\'
+	return at == 0 || !jsontext.IsData(text[at-1]) || at > 1 && text[at-2] == '\\'
 }
 
 // shortestRun is the length of the shortest word without the signs that may fill it up.
@@ -73,7 +75,7 @@ func nextWordGo(text []byte, from int) int {
 // lastOther returns the index of the last byte of a text that is not in base64, or -1.
 func lastOther(text []byte) int {
 	for i := len(text) - 1; i >= 0; i-- {
-		if !isData(text[i]) {
+		if !jsontext.IsData(text[i]) {
 			return i
 		}
 	}

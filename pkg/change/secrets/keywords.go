@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"clawctl/internal/lazy"
+	"clawctl/pkg/jsontext"
 )
 
 // An index finds keywords in a text. Every keyword is known by one gram, which is four bytes in a row, or three if it
@@ -158,7 +159,7 @@ func (x *index) each(text []byte, yield func(k *keyword, at int) bool) {
 	var places [siftPlaces]uint16
 	for i := 0; i < len(text); {
 		if mayBeData(text[i:]) {
-			if run := dataRun(text[i:]); run > maxLength {
+			if run := jsontext.DataRun(text[i:]); run > maxLength {
 				i += run - leftWindow
 			}
 		}
@@ -222,44 +223,17 @@ type sieve struct {
 	buckets [16]bucket
 }
 
-// dataAlphabet has the bytes of base64 as a gram of one byte would be: one bucket for every upper half.
-var dataAlphabet = func() (table [2][16]byte) {
-	for i := range len(base64Bytes) {
-		c := base64Bytes[i]
-		table[0][c&15] |= 1 << (c >> 4)
-		table[1][c>>4] |= 1 << (c >> 4)
-	}
-	return table
-}()
-
-const base64Bytes = "+/" + alnum
-
 // mayBeData is a quick look whether a text begins with more than maxLength bytes of base64.
 func mayBeData(text []byte) bool {
 	if len(text) <= maxLength {
 		return false
 	}
 	for i := 0; i < maxLength; i += maxLength / 8 {
-		if !isData(text[i]) {
+		if !jsontext.IsData(text[i]) {
 			return false
 		}
 	}
 	return true
-}
-
-// isData reports whether base64 has a byte.
-func isData(c byte) bool { return isDataByte[c] }
-
-var isDataByte = setOf(base64Bytes)
-
-// dataRunGo returns how many bytes of base64 a text begins with.
-func dataRunGo(text []byte) int {
-	for i, c := range text {
-		if !isData(c) {
-			return i
-		}
-	}
-	return len(text)
 }
 
 // admit lets a gram through.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/pkg/jsontext"
 )
 
 // A sighting is a keyword and where it begins.
@@ -134,7 +136,7 @@ func FuzzEncodedTexts(f *testing.F) {
 func slowEncodedTexts(text []byte) (list []span) {
 	for i := 0; i < len(text); i++ {
 		start := i
-		for i < len(text) && isData(text[i]) {
+		for i < len(text) && jsontext.IsData(text[i]) {
 			i++
 		}
 		end := i

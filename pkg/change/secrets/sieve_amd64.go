@@ -2,7 +2,11 @@
 
 package secrets
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"clawctl/pkg/jsontext"
+)
 
 var (
 	hasVectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
@@ -61,7 +65,12 @@ func nextWord(text []byte, from int) int {
 // wordClasses has the bytes of base64, with another bucket for those that are low and share their upper half with
 // others, and last the buckets of all that are low: a to f, and capital letters, which have two upper halves.
 var wordClasses = func() (table [3][16]byte) {
-	copy(table[:], dataAlphabet[:])
+	for c := range byte(128) {
+		if jsontext.IsData(c) {
+			table[0][c&15] |= 1 << (c >> 4)
+			table[1][c>>4] |= 1 << (c >> 4)
+		}
+	}
 	for c := byte('a'); c <= 'f'; c++ {
 		table[0][c&15] |= 1
 		table[1][c>>4] |= 1

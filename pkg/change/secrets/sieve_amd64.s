@@ -241,34 +241,6 @@ another:
 look:
 	LOOK
 
-// func runBlocks(text *byte, blocks int, alphabet *[2][16]byte) (n int)
-TEXT ·runBlocks(SB), NOSPLIT, $0-32
-	MOVQ text+0(FP), SI
-	MOVQ blocks+8(FP), CX
-	MOVQ alphabet+16(FP), DI
-
-	VBROADCASTI128 (DI), Y0
-	VBROADCASTI128 16(DI), Y1
-	FILL(0x0f, X8, Y8)
-	VPXOR Y15, Y15, Y15
-	XORQ  AX, AX
-	SHLQ           $5, CX
-
-inside:
-	FIND(0, Y0, Y1, Y11)
-	VPCMPEQB  Y15, Y11, Y11
-	VPTEST    Y11, Y11
-	JNZ       outside
-	ADDQ      $32, AX
-	CMPQ      AX, CX
-	JNE       inside
-
-outside:
-	SHRQ $5, AX
-	MOVQ AX, n+24(FP)
-	VZEROUPPER
-	RET
-
 // CLASSES adds the masks of 32 bytes to R11, R12 and R13: those that are not in base64, those that are not low, and
 // backslashes.
 #define CLASSES(offset) \

@@ -123,32 +123,3 @@ done:
 	LSR  $1, R10, R10
 	MOVD R10, n+32(FP)
 	RET
-
-// func runBlocks(text *byte, blocks int, alphabet *[2][16]byte) (n int)
-TEXT ·runBlocks(SB), NOSPLIT, $0-32
-	MOVD text+0(FP), R0
-	MOVD blocks+8(FP), R1
-	MOVD alphabet+16(FP), R2
-	VLD1 (R2), [V0.B16, V1.B16]
-	MOVD $0x0f, R4
-	VDUP R4, V8.B16
-	VEOR V15.B16, V15.B16, V15.B16
-	MOVD ZR, R7
-
-inside:
-	FIND(0, V0, V1, V16, V17)
-	VCMEQ V15.B16, V16.B16, V16.B16
-	VCMEQ V15.B16, V17.B16, V17.B16
-	VORR  V16.B16, V17.B16, V16.B16
-	VMOV  V16.D[0], R4
-	VMOV  V16.D[1], R5
-	ORR   R4, R5, R4
-	CBNZ  R4, outside
-	ADD   $32, R0
-	ADD   $1, R7
-	CMP   R1, R7
-	BNE   inside
-
-outside:
-	MOVD R7, n+24(FP)
-	RET

@@ -11,8 +11,5 @@ func (s *sieve) sift(text []byte, from int, places *[siftPlaces]uint16) (n, next
 	return s.siftGo(text, from, places)
 }
 
-// dataRun returns how many bytes of base64 a text begins with.
-func dataRun(text []byte) int { return dataRunGo(text) }
-
 // nextWord returns where the next word begins that may be base64 of a text, or -1.
 func nextWord(text []byte, from int) int { return nextWordGo(text, from) }

@@ -25,17 +25,3 @@ func (s *sieve) siftNarrow(text []byte, from int, places *[siftPlaces]uint16) (n
 //
 //go:noescape
 func siftBlocks(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
-
-// dataRun returns how many bytes of base64 a text begins with.
-func dataRun(text []byte) int {
-	checked := 0
-	if blocks := len(text) / blockSize; blocks > 0 && hasVectors {
-		checked = runBlocks(&text[0], blocks, &dataAlphabet) * blockSize
-	}
-	return checked + dataRunGo(text[checked:])
-}
-
-// runBlocks returns how many blocks of 32 bytes are inside an alphabet.
-//
-//go:noescape
-func runBlocks(text *byte, blocks int, alphabet *[2][16]byte) (n int)
