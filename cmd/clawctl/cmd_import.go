@@ -219,7 +219,7 @@ func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 // run imports the sessions, or only says what would be imported.
 func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error {
 	var err error
-	defer reading.CollectLess()()
+	defer reading.CollectLess(150)()
 	cli.WatchReading(im.app, "Importing", sessions)
 	defer im.app.Progress.End()
 	if im.options.dryRun {

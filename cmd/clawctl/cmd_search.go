@@ -7,6 +7,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/reading"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/export/dataset"
 	finder "clawctl/pkg/read/search"
@@ -114,6 +115,7 @@ func (o *searchOptions) flags() []cli.Flag {
 func (o *searchOptions) showsMessages() bool { return o.before+o.after+o.around > 0 }
 
 func (o *searchOptions) run(a *cli.App, operands []string) error {
+	defer reading.CollectLess(200)()
 	if o.showsMessages() && (a.WantsJSON() || a.Format == "csv" || o.list || o.count) {
 		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
 	}

@@ -65,7 +65,7 @@ func TargetPath(m *source.Match, arguments []string) string {
 // CompareWith compares sessions with a target. homes are folders whose indexes may name the sessions.
 func CompareWith(a *cli.App, sessions []*source.Session, target *migrate.Target, jobs int,
 	homes []string) ([]migrate.Proof, error) {
-	defer CollectLess()()
+	defer CollectLess(150)()
 	cli.WatchReading(a, "Comparing", sessions)
 	defer a.Progress.End()
 	opts := migrate.VerifyOptions{

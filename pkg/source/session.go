@@ -34,6 +34,7 @@ type Session struct {
 	Modified   time.Time
 	Listed     bool           // a registration names it
 	Entry      openclaw.Entry // that registration
+	IsLookedUp bool           // the registrations beside its file were read
 	Problems   []Problem
 	JobName    string // of its cron job, as OpenClaw lists it; "" if nothing says so
 	Host       string // the name of the host that it comes from; "" if nobody has named it

@@ -385,6 +385,9 @@ func (w *walker) readIndex(f *folder, path string) bool {
 
 // register applies the registrations of a folder to its files.
 func (w *walker) register(f *folder) {
+	for _, s := range f.files {
+		s.IsLookedUp = true
+	}
 	isRegistered := filepath.Base(f.path) == "sessions" && f.path != "sessions" &&
 		strings.Contains(filepath.ToSlash(filepath.Join(w.absolute, f.path)), "/agents/")
 	for _, path := range f.indexes {

@@ -190,7 +190,7 @@ func (r *bestReader) part(b *RankedHit, e *parts.Entry, p *parts.Part) {
 	text := Text(p)
 	b.Hit = Hit{
 		Entry: e.ID, Line: e.Line, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
-		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Content: contentOf(e, p, text),
+		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Content: new(digester).of(e, p, text),
 	}
 	if p.Kind == parts.Call || p.Kind == parts.Result {
 		b.Hit.Tool = p.ToolName()

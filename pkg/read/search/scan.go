@@ -187,15 +187,19 @@ func (h *Hit) keep(piece string, at int, places []secrets.Span) {
 	}
 }
 
-// contentOf returns a digest of a part. An entry without an id is known by its record.
-func contentOf(e *parts.Entry, p *parts.Part, text string) textid.ID {
-	whole := textid.AppendPart(nil, e.ID)
+// A digester makes digests of parts. Its memory is that of the part before.
+type digester []byte
+
+// of returns the digest of a part. An entry without an id is known by its record.
+func (d *digester) of(e *parts.Entry, p *parts.Part, text string) textid.ID {
+	whole := textid.AppendPart((*d)[:0], e.ID)
 	if e.ID == "" {
 		whole = textid.AppendPart(whole, bytes.TrimSpace(e.Record.Text()))
 	}
 	whole = binary.AppendVarint(whole, e.Time.UnixMilli())
 	whole = binary.AppendVarint(whole, int64(p.Number))
-	return textid.Of(append(whole, text...))
+	*d = append(whole, text...)
+	return textid.Of(*d)
 }
 
 // excerpt returns a copy of the piece of a text around its first match, and where it begins.
@@ -225,8 +229,9 @@ type worker struct {
 	parser  jsonl.Parser
 	maker   parts.Maker
 	batches jsonl.Batches
-	buf     []byte          // of a batch
-	text    []byte          // of the part at hand
+	buf     []byte // of a batch
+	text    []byte // of the part at hand
+	digest  digester
 	secrets *redact.Secrets // of the record at hand, if a part of it matches
 	names   *nameFinder     // of the session at hand, or nil
 }
@@ -321,7 +326,7 @@ func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 	}
 	hit := Hit{
 		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
-		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: contentOf(e, p, text),
+		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: w.digest.of(e, p, text),
 		Harness: e.Harness,
 	}
 	if w.scan.Unquoted {
@@ -363,7 +368,7 @@ func (w *worker) secretsOf(rec *jsonl.Record) *redact.Secrets {
 
 // forgetLong frees the memory of a very long part.
 func (w *worker) forgetLong() {
-	if cap(w.text) > maxKept {
-		w.text = nil
+	if cap(w.text)+cap(w.digest) > maxKept {
+		w.text, w.digest = nil, nil
 	}
 }

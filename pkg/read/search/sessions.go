@@ -70,7 +70,7 @@ type line struct {
 // A turn is a session that is being searched. What follows hits is valid after that is closed.
 type turn struct {
 	session int
-	hits    chan Hit
+	hits    chan *Hit
 	tally   Tally
 	err     error
 	naming  source.Naming
@@ -84,7 +84,7 @@ func (l *line) next(ctx context.Context) *turn {
 	if l.started == len(l.sessions) {
 		return nil
 	}
-	t := &turn{session: l.started, hits: make(chan Hit, hitsPerSession)}
+	t := &turn{session: l.started, hits: make(chan *Hit, hitsPerSession)}
 	select {
 	case l.order <- t:
 		l.started++
@@ -106,7 +106,7 @@ func receive[T any](ctx context.Context, from chan T) (v T, err error) {
 // deliver passes on what is found in a session as it is found. If the session is to be named first, hits wait for its
 // end, unless they are too many: then whoever asks reads the name.
 func (t *turn) deliver(ctx context.Context, session *source.Session, isNamed bool, results Results) error {
-	var waiting []Hit
+	var waiting []*Hit
 	size, limit := 0, 0
 	for h := range t.hits {
 		if size == 0 && isNamed && session.NameMarks() != nil {
@@ -135,9 +135,9 @@ func (t *turn) deliver(ctx context.Context, session *source.Session, isNamed boo
 }
 
 // pass passes hits on.
-func (t *turn) pass(hits []Hit, results Results) error {
+func (t *turn) pass(hits []*Hit, results Results) error {
 	for _, h := range hits {
-		if err := results.Hit(t.session, h); err != nil {
+		if err := results.Hit(t.session, *h); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (w *worker) searchTurn(ctx context.Context, session *source.Session, total 
 	defer close(t.hits)
 	emit := func(h Hit) error {
 		select {
-		case t.hits <- h:
+		case t.hits <- &h:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()

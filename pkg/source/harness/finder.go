@@ -82,7 +82,10 @@ func (f *Finder) stateOf(ctx context.Context, folder string) *stateReferences {
 // registration returns a session with what the index beside its file says about it. A file that was named is read
 // without its index.
 func (f *Finder) registration(ctx context.Context, s *source.Session) *source.Session {
-	if _, _, ok := homeOf(s); !ok || s.Listed || s.InDatabase || s.Kind != source.Live {
+	if s.IsLookedUp || s.Listed || s.InDatabase || s.Kind != source.Live {
+		return s
+	}
+	if _, _, ok := homeOf(s); !ok {
 		return s
 	}
 	folder, base := filepath.Split(filepath.Join(s.Root, filepath.FromSlash(s.Below)))
