@@ -116,7 +116,7 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	}
 	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
 	if err != nil {
-		return o.withHint(a, operands, err)
+		return o.withHint(a, operands, unsaid(m.Places, arguments[0], err))
 	}
 	sessions := target.Without(m.Sessions)
 	if len(sessions) == 0 {
@@ -163,6 +163,23 @@ func (o *verifyOptions) find(a *cli.App, arguments []string, outcome *failure.Ta
 	cli.BlameProblems(a, outcome, m.Places)
 	cli.BlameIndexes(a, outcome, m.Places)
 	return m, nil
+}
+
+// unsaid returns why there is nothing to compare with. A problem of the sources was said before: then what follows from
+// it is left to say.
+func unsaid(places []*source.Listing, path string, err error) error {
+	var f *failure.Error
+	if !errors.As(err, &f) {
+		return err
+	}
+	for _, place := range places {
+		for _, p := range place.Problems {
+			if said := cli.ProblemFailure(p); said != nil && said.Code == f.Code && said.Path == f.Path {
+				return (&migrate.NoSessionsError{}).FailureAt(path).WithExit(f.Status())
+			}
+		}
+	}
+	return err
 }
 
 // withHint adds the command that helps if there is nothing to compare with: an import of the same sources, or the help

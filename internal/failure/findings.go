@@ -477,7 +477,7 @@ var findings = []Entry{
 	{
 		Code: "CL509", Severity: Warn, Level: LevelStore, Label: "link",
 		Words: "the link is not followed",
-		Does:  "Follows the link.",
+		Does:  "Follows the link. clawctl follows links to files in the folder that is searched.",
 		Run:   showStore,
 	},
 	{

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// CollectLess makes the garbage collector come late, for work that makes much garbage and keeps little: when there is so
-// many percent as much garbage as is kept. With 150, an import is a tenth faster for some 15 MB more, and with 200, a
-// search a twentieth for 5 MB. It returns what restores the old state.
+// CollectLess makes the garbage collector come late, for work that makes much garbage and keeps little: when garbage is
+// that many percent of what is kept. With 150, an import is a tenth faster for some 15 MB more, and with 200, a search
+// is a twentieth faster for 5 MB. It returns what restores the old state.
 func CollectLess(percent int) func() {
 	before := debug.SetGCPercent(percent)
 	return func() { debug.SetGCPercent(before) }

@@ -48,13 +48,17 @@ type Problem struct {
 // LeadsNowhere reports whether the problem is a link to a file that does not exist.
 func (p Problem) LeadsNowhere() bool { return p.Code == LinkOutside && p.Detail == toNothing }
 
+// Words says what the problem is, with its detail.
+func (p Problem) Words() string {
+	if p.Detail == "" {
+		return p.Code.Words()
+	}
+	return p.Code.Words() + ": " + p.Detail
+}
+
 // Skipped returns the failure of something that is left out because of the problem.
 func (p Problem) Skipped() *failure.Error {
-	f := failure.New(p.Code, "").At(p.Path).WithExit(failure.ExitDamaged).AfterWork()
-	if p.Detail != "" {
-		f.Text += ": " + p.Detail
-	}
-	return f
+	return failure.New(p.Code, "%s", p.Words()).At(p.Path).WithExit(failure.ExitDamaged).AfterWork()
 }
 
 // A ProblemRow is the JSON form of a problem.

@@ -337,7 +337,7 @@ func (e *exam) notRead() Result {
 		return slices.Index(parts, a.Code) - slices.Index(parts, b.Code)
 	})
 	first := found[0]
-	r.Status, r.Message = Warn, fmt.Sprintf("%s: %s.", e.short(first.Path), first.Code.Words())
+	r.Status, r.Message = Warn, fmt.Sprintf("%s: %s.", e.short(first.Path), ui.EscapeLine(first.Words()))
 	if more > 1 {
 		r.Message += fmt.Sprintf(" And %s like that.", ui.Count(more-1, "more problem"))
 	}
