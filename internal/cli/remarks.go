@@ -43,7 +43,7 @@ func NoteRemarks(a *App, problems []source.Problem) {
 		case a.JSON:
 			SayProblem(a, p)
 		default:
-			a.Note("%s: %s %s (%s)", ui.EscapeLine(p.Path), p.Code, p.Code.Words(), ui.EscapeLine(p.Detail))
+			a.Note("%s: %s %s", ui.EscapeLine(p.Path), p.Code, ui.EscapeLine(p.Words()))
 			a.Hint(validate.CommandFor(p))
 		}
 	}

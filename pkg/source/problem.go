@@ -53,12 +53,16 @@ func (p Problem) Words() string {
 	if p.Detail == "" {
 		return p.Code.Words()
 	}
-	return p.Code.Words() + ": " + p.Detail
+	return p.Code.Words() + " (" + p.Detail + ")"
 }
 
 // Skipped returns the failure of something that is left out because of the problem.
 func (p Problem) Skipped() *failure.Error {
-	return failure.New(p.Code, "%s", p.Words()).At(p.Path).WithExit(failure.ExitDamaged).AfterWork()
+	f := failure.New(p.Code, "").At(p.Path).WithExit(failure.ExitDamaged).AfterWork()
+	if p.Detail != "" {
+		f.Text += ": " + p.Detail
+	}
+	return f
 }
 
 // A ProblemRow is the JSON form of a problem.

@@ -172,10 +172,10 @@ func TestRewrite(t *testing.T) {
 		},
 		"a placeholder shows no other secret": { // the first line is the widest, until a part of it is replaced
 			`{"type":"message","a":"[INFO] switch_unix.go:1174 req=7b6c0de6-3333-4d43-af0c-2051265c4cd4 func (sw *Switch) ` +
-				`addLocked(s, family, sotype, proto int) *Status {  sw.once.Do(sw.init)  so := Status{Cookie: cookie(f dur=454\n` +
+				`addLocked(s, family, sotype, proto int) *Status {  sw.once.Do(sw.init)  so := S{Cookie: a=b; cookie(f dur=454\n` +
 				`lenclosing.go\nq=05b3f-4cea-ab7c-"}`,
 			`{"type":"message","a":"[INFO] switch_unix.go:1174 req=7b6c0de6-3333-4d43-af0c-2051265c4cd4 func (sw *Switch) ` +
-				`addLocked(s, family, sotype, proto int) *Status {  sw.once.Do(sw.init)  so := Status{Cookie: cookie(f dur=` +
+				`addLocked(s, family, sotype, proto int) *Status {  sw.once.Do(sw.init)  so := S{Cookie: a=b; cookie(f dur=` +
 				`[redacted:cookie:1]\nq=[redacted:cookie:2]"}`,
 		},
 		"UTF-16 goes":    {"a\n" + strings.Join(strings.Split(one, ""), "\x00") + "\n", "a\n"},

@@ -401,16 +401,29 @@ func beginsBroken(text []byte, word string) bool {
 }
 
 // mayFollowLogin is a quick look whether a keyword is a word by itself after what a program logs in with, or before an
-// escape, which may break another keyword.
+// escape that may break another keyword.
 func mayFollowLogin(text []byte, at, length int) bool {
 	if !isAlone(text, at, length) {
 		return false
 	}
-	if next := skip(text, at+length, " ", maxSign); next < len(text) && text[next] == '\\' {
+	if next := skip(text, at+length, " ", maxSign); next+1 < len(text) && text[next] == '\\' && mayBreak(text, next) {
 		return true
 	}
 	before := text[max(0, at-maxEscape*leftWindow):at]
 	return containsBroken(before, "login") || containsBroken(before, "nmcli")
+}
+
+// mayBreak reports whether the escape at an index may break a keyword: as the end of a line that is wide enough to have
+// been broken, or because nobody knows yet what it is.
+func mayBreak(text []byte, at int) bool {
+	switch text[at+1] {
+	case '"', 't', '/':
+		return false
+	case 'n', 'r':
+		line := text[max(0, at-maxEscape*narrowest):at]
+		return len(line)-max(0, bytes.LastIndex(line, []byte(`\n`))) >= narrowest
+	}
+	return true
 }
 
 // isAlone is a quick look whether a keyword is a word by itself.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+
+	"clawctl/pkg/jsontext"
 )
 
 // A Rule describes one kind of secret.
@@ -225,5 +227,19 @@ func (r *Rule) isSecret(text []byte, m Match, at int) bool {
 	if bytes.HasPrefix(secret, []byte("[redacted:")) || r.Entropy > 0 && entropy(secret) < r.Entropy {
 		return false
 	}
+	if r.left == boundary && isInData(text, m.Start) {
+		return false
+	}
 	return r.accepts == nil || r.accepts(candidate{text, at, m.Start, m.End})
+}
+
+// isInData reports whether data in base64 goes on at an index, which has the beginnings of keys by chance. Paths have
+// the same characters, but seldom so many.
+func isInData(text []byte, at int) bool {
+	const least = 64
+	if at < least || text[at-1] != '+' && text[at-1] != '/' {
+		return false
+	}
+	before := text[at-least : at]
+	return jsontext.DataRun(before) == least && hasDigit(before) && slices.ContainsFunc(before, isUpper)
 }

@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // argument is a pattern for the word of a command line that is a secret.
@@ -156,7 +157,7 @@ func settingRules() []*Rule {
 // mayBeCookie is a quick look whether a long value is in what is assigned to a name.
 func mayBeCookie(text []byte, at, length int) bool {
 	from := assignedFrom(text, at+length)
-	if from < 0 {
+	if from < 0 || !mayBeginPair(text, from) {
 		return false
 	}
 	run := -1 // of what is after a sign
@@ -173,6 +174,25 @@ func mayBeCookie(text []byte, at, length int) bool {
 		}
 		if run == 16 {
 			return true
+		}
+	}
+	return false
+}
+
+// mayBeginPair is a quick look whether a name and a sign follow, as in a header with cookies, and not several words.
+func mayBeginPair(text []byte, from int) bool {
+	hasBegun := false
+	for i := from; i < min(len(text), from+maxName); i++ {
+		switch c := text[i]; {
+		case c == '\\' && !hasBegun:
+			i++ // a quote or the end of a line
+		case strings.IndexByte(" \t\"'`[{(=>", c) >= 0 && !hasBegun:
+		case strings.IndexByte("=%&;\\", c) >= 0: // in some form
+			return true
+		case c <= ' ':
+			return false
+		default:
+			hasBegun = true
 		}
 	}
 	return false

@@ -121,6 +121,9 @@ func TestNoSecret(t *testing.T) {
 		"postgres://user:${PGPASSWORD}@host/db", "mailto:a@b.c", "Authorization: Bearer <token>", "[redacted:github-token:1]",
 		"API_KEY=[redacted:openai-key:1]", `"api_key": "[redacted:secret:12]"`, "git@github.com:a/b.git", "eyJhbGci",
 		"--- PASS: TestAddrString/ipv6+zone2 (0.00s)", "the token is a2 word", "secret -> x", "cookie: theme=dark",
+		"[INFO] cookie.go:1715 req=8520dd38-e798-4c59-a268-141f738dfcbb", "Cookie: cookie(x), trace=8520dd38e7984c59a268141f",
+		"for _, cookie := range list { log(id=8520dd38e7984c59a268141f)",
+		strings.Repeat("Zx2+k17/", 9) + "YCPk0SkuxN72stbk3KwCw3gJqj10fsTly4SkLUAV+a1", // in other data
 		`"doc_token": "ARgStOrAge9ContrIButorSHell"`, `"nextPageToken": "X1dependEnCiEsunACCoUnted2w"`,
 		"task-list-of-many-things-to-do-today-and-tomorrow", "sk-learn-pipeline-with-many-words-inside",
 	} {
