@@ -164,6 +164,7 @@ type importRun struct {
 	sums    migrate.ImportSums
 
 	undigested int // sessions of the store without a digest
+	reclaimed  int // sessions whose text came back although their archive is lost
 }
 
 func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
@@ -262,6 +263,9 @@ func newImportReport() *cli.Report {
 // done takes one outcome, which is durable and was compared.
 func (im *importRun) done(o migrate.Outcome) {
 	im.sums.Add(&o)
+	if o.IsReclaimed {
+		im.reclaimed++
+	}
 	if !o.Verdict.WasRead() {
 		im.app.Progress.Advance(o.Session.Bytes) // the others are counted as they are read
 	}
@@ -292,6 +296,10 @@ func (im *importRun) finish() error {
 		}
 	}
 	im.app.Note("%s", im.sums.Words(version()))
+	if im.reclaimed > 0 {
+		im.app.Note("the text of %s came back from the sources, because an archive cannot be read",
+			ui.Count(im.reclaimed, "session"))
+	}
 	if im.undigested > 0 {
 		im.app.Note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
 			failure.Command("clawctl", "verify", im.target))

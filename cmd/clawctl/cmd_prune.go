@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -126,6 +127,8 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 	switch {
 	case o.archive != "" && (!o.store || o.emptyTrash):
 		return c.Usage("--archive needs --store, and cannot be combined with --empty-trash")
+	case !utf8.ValidString(o.archive):
+		return c.Usage("the name of an archive must be UTF-8, so that a receipt can have it")
 	case o.archive != "" && !strings.HasSuffix(o.archive, bundle.Suffix):
 		return failure.Usage(a.CommandLine("--archive", o.archive+bundle.Suffix),
 			"an archive is a bundle, so its name ends with %s", bundle.Suffix)

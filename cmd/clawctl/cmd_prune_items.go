@@ -207,7 +207,9 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 		r.plan.Where, r.begin, r.after = " in the trash of "+place.Value, work.openTrash, work.sayArchived
 	}
 	if o.archive != "" {
-		r.plan.Archive = prune.VolumePath(cli.ExpandHome(o.archive))
+		if r.plan.Archive, err = prune.VolumePath(cli.ExpandHome(o.archive)); err != nil {
+			return writing.ChangeError(a, o.archive, err)
+		}
 		r.begin, r.after = work.archive, func() { r.app.Hint(failure.Command("clawctl", "undo", r.plan.Summary.Receipt)) }
 	}
 	for _, one := range expired {

@@ -12,6 +12,7 @@ import (
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
 	"clawctl/pkg/change/prune"
+	"clawctl/pkg/export/bundle"
 )
 
 func newUndoCommand() *cli.Command {
@@ -129,11 +130,16 @@ func (o *undoOptions) undo(
 	}
 	var done []change.Row
 	for _, r := range receipts {
-		if err := emptyArchive(a, r); err != nil {
+		isMoved, err := emptyArchive(a, r)
+		if err != nil {
 			a.Blame(outcome, err)
 			continue
 		}
-		if err := journal.Undo(r); err != nil {
+		undo := journal.Undo
+		if isMoved {
+			undo = journal.MarkUndone
+		}
+		if err := undo(r); err != nil {
 			a.Blame(outcome, undoError(a, r, err))
 			continue
 		}
@@ -147,35 +153,68 @@ func (o *undoOptions) undo(
 	return outcome.Err()
 }
 
-// emptyArchive gives the sessions of an archive back to their store, before the archive is removed.
-func emptyArchive(a *cli.App, r *change.Receipt) error {
+// emptyArchive gives the sessions of an archive back to their store, before the archive is removed. isMoved is set if
+// somebody has moved it, and then it stays.
+func emptyArchive(a *cli.App, r *change.Receipt) (isMoved bool, err error) {
 	if r.Archive == nil {
-		return nil
+		return false, nil
 	}
-	o := writing.NewKeeperOptions()
-	o.Store = r.Archive.Store
-	k, err := o.Open(a, writing.MustExist)
+	k, err := openArchived(a, r)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer k.Close()
 	archiver := &prune.Archiver{Store: k.Keeper.Store, Path: k.Path}
-	keys, err := archiver.Unarchive(a.Ctx, func(_, archive string) bool { return cli.IsSameFile(archive, r.Path) })
+	archive, err := archiver.Find(a.Ctx, r)
+	path, keys := r.Path, []string(nil)
+	if err == nil && archive != nil {
+		path = archive.Name(k.Path)
+		keys, err = archiver.Unarchive(a.Ctx, archive)
+	}
 	if err != nil {
-		return k.Failed(r.Path, err)
+		return false, k.Failed(path, err)
 	}
 	a.Note("brought %s back to %s", ui.Count(len(keys), "session"), k.Path)
-	lacks, err := archiver.Lacks(a.Ctx, r.Path)
+	lacks, err := archiver.Lacks(a.Ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it was removed before
-		return nil
+		return false, nil
+	case errors.As(err, new(*bundle.RefusedError)):
+		return false, failure.New(failure.Changed, "the archive has changed, so it stays, but the store does not need it").
+			At(path).WithExit(failure.ExitFindings).WithHint(failure.Command("clawctl", "verify", k.Path))
 	case err != nil:
-		return cli.InputError(r.Path, err)
+		return false, cli.InputError(path, err)
 	case len(lacks) > 0:
-		return failure.New(failure.LastCopy, "%s does not have %s of the archive, which stays", k.Path,
-			ui.Count(len(lacks), "session")).At(r.Path).WithHint(failure.Command("clawctl", "import", r.Path, "--to", k.Path))
+		return false, failure.New(failure.LastCopy, "%s does not have %s of the archive, which stays", k.Path,
+			ui.Count(len(lacks), "session")).At(path).WithHint(failure.Command("clawctl", "import", path, "--to", k.Path))
 	}
-	return nil
+	if path != r.Path && !cli.IsSameFile(path, r.Path) {
+		a.Note("the archive was moved, so it stays at %s, but the store does not need it any more", path)
+		return true, nil
+	}
+	return false, nil
+}
+
+// openArchived opens the store of an archive. If that has been moved, it is the one in use, if that knows the archive.
+func openArchived(a *cli.App, r *change.Receipt) (*writing.StoreAccess, error) {
+	o := writing.NewKeeperOptions()
+	o.Store = r.Archive.Store
+	k, err := o.Open(a, writing.MustExist)
+	var f *failure.Error
+	if err == nil || !errors.As(err, &f) || f.Code != failure.NotFound {
+		return k, err
+	}
+	o.Store = ""
+	moved, other := o.Open(a, writing.MustExist)
+	if other != nil {
+		return nil, err
+	}
+	archiver := &prune.Archiver{Store: moved.Keeper.Store, Path: moved.Path}
+	if archive, other := archiver.Find(a.Ctx, r); other != nil || archive == nil {
+		moved.Close()
+		return nil, err
+	}
+	return moved, nil
 }
 
 // restoredWords names the files of receipts.
@@ -192,8 +231,12 @@ func undoError(a *cli.App, r *change.Receipt, err error) *failure.Error {
 		return writing.ChangeError(a, r.Path, err)
 	}
 	text := "the file changed after the " + r.Command + ", and newer messages are never dropped"
-	if state, err := r.State(); err == nil && state == change.Undone {
+	switch state, err := r.State(); {
+	case err != nil:
+	case state == change.Undone:
 		text = "the file is already as it was before the " + r.Command
+	case state == change.Gone:
+		text = "the file is not there any more"
 	}
 	f := failure.New(failure.Changed, "%s", text).At(r.Path).WithExit(failure.ExitFindings)
 	return f.WithHint("clawctl undo --list")

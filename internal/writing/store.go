@@ -235,17 +235,16 @@ func WorkingFolder() string {
 	return folder
 }
 
-// BlameArchives names the archives of a store that are not there. A store that cannot be read has been named.
+// BlameArchives names the archives of a store that cannot be read. A store that cannot be read has been named.
 func BlameArchives(a *cli.App, outcome *failure.Tally, path string) {
 	r, err := store.OpenReader(a.Ctx, path)
 	if err != nil {
 		return
 	}
 	defer r.Close()
-	missing, _ := r.MissingArchives(a.Ctx, path)
-	for _, archive := range missing {
-		e := &store.ArchiveError{Path: archive.Path, Err: os.ErrNotExist}
-		a.Blame(outcome, e.FailureAt(path).WithExit(failure.ExitFindings).AfterWork())
+	lost, _ := r.LostArchives(a.Ctx, path)
+	for _, archive := range lost {
+		a.Blame(outcome, archive.Err.FailureAt(path).WithExit(failure.ExitFindings).AfterWork())
 	}
 }
 

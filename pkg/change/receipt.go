@@ -135,7 +135,7 @@ func (r *Receipt) State() (State, error) {
 	}
 	sum, err := digestOf(r.Path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && r.Created:
+	case errors.Is(err, fs.ErrNotExist) && r.Created && r.Archive == nil: // an archive may have been moved
 		return Undone, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return Gone, nil
@@ -149,6 +149,12 @@ func (r *Receipt) State() (State, error) {
 		return Undone, nil
 	}
 	return Newer, nil
+}
+
+// IsCopy reports whether a file has the text that the change gave to its own.
+func (r *Receipt) IsCopy(path string) bool {
+	sum, err := digestOf(path)
+	return err == nil && sum == r.After
 }
 
 // Receipts returns all receipts that can be read, the newest first.
@@ -312,12 +318,17 @@ func (j *Journal) Undo(r *Receipt) error {
 		j.isIncomplete = true
 		return made("the file was restored", left)
 	}
-	now := j.Now.UTC().Truncate(time.Second)
-	r.UndoneAt = &now
-	if noted := j.note(r); noted != nil {
+	if noted := j.MarkUndone(r); noted != nil {
 		return made("the file was restored", noted)
 	}
 	return err
+}
+
+// MarkUndone notes that nothing of a change is left to undo.
+func (j *Journal) MarkUndone(r *Receipt) error {
+	now := j.Now.UTC().Truncate(time.Second)
+	r.UndoneAt = &now
+	return j.note(r)
 }
 
 // note saves a receipt after the change was made. If that fails, the marker stays, and the next run completes it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +20,8 @@ var ErrNotArchive error = &failure.Sentinel{
 }
 
 // AdoptArchive makes the sessions of an archive those of a store: of one that was lost, or of another one. It returns
-// how many there are. An archive that the store knows is only looked for, and noted where it is now.
+// how many there are. An archive that the store knows is only noted where it is now, if it is lost: it may have another
+// name there, but its text must be the same.
 func AdoptArchive(ctx context.Context, st *store.SQLite, path string) (sessions int, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -36,11 +36,17 @@ func AdoptArchive(ctx context.Context, st *store.SQLite, path string) (sessions 
 		return 0, err
 	}
 	for _, a := range known {
-		there, err := os.Stat(a.Path)
-		if err == nil && os.SameFile(there, info) {
+		if there, err := os.Stat(a.Path); err == nil && os.SameFile(there, info) {
 			return 0, nil
 		}
-		if errors.Is(err, os.ErrNotExist) && filepath.Base(a.Path) == filepath.Base(path) && a.Size == info.Size() {
+		if a.Size != info.Size() || a.Check("") == nil {
+			continue
+		}
+		is, err := st.View.IsArchiveAt(ctx, a, path)
+		if err != nil {
+			return 0, err
+		}
+		if is {
 			return 0, inBatch(ctx, st, func(b *store.Batch) error { return b.MoveArchive(a, path) })
 		}
 	}

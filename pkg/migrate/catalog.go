@@ -40,6 +40,7 @@ type catalog struct {
 	bySource map[string][]*store.ImportReceipt
 	metadata map[string]store.Metadata
 	damaged  map[string]bool // sessions with damaged lines, loaded when needed
+	lost     map[string]bool // sessions whose archive is lost
 	loads    int             // how often it was read
 }
 
@@ -81,6 +82,9 @@ func (c *catalog) load(ctx context.Context, view *store.View, strict bool) error
 		if fresh.damaged, err = view.DamagedKeys(ctx); err != nil {
 			return err
 		}
+	}
+	if fresh.lost, err = view.LostKeys(ctx); err != nil {
+		return err
 	}
 	fresh.loads = c.loads + 1
 	*c = *fresh

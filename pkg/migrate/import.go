@@ -39,6 +39,8 @@ type Outcome struct {
 	Damaged int64         // damaged lines among them
 	Damage  *jsonl.Damage // the first damaged line
 	Err     error
+	// IsReclaimed is set if the text came back from the source because its archive is lost.
+	IsReclaimed bool
 
 	sum string // of the stored text, if lines were added
 }
@@ -238,10 +240,10 @@ type storeError struct{ err error }
 func (e *storeError) Error() string { return e.err.Error() }
 func (e *storeError) Unwrap() error { return e.err }
 
-// asStoreError marks an error as one of the store.
+// asStoreError marks an error as one of the store. An archive that cannot be read concerns only its own sessions.
 func asStoreError(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.As(err, new(*store.ArchiveError)) {
+		return err
 	}
 	return &storeError{err}
 }
@@ -282,7 +284,13 @@ func (run *importRun) confirmUnchanged(s *source.Session, r *store.ImportReceipt
 		}
 	}
 	outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
-	return run.writer.refresh(s, run.catalog.byKey[r.SessionKey], outcome)
+	t := run.catalog.byKey[r.SessionKey]
+	if t != nil && r.Sum == t.Sum && !r.IsPart() {
+		if err := run.writer.reclaim(s, t, outcome); err != nil {
+			return err
+		}
+	}
+	return run.writer.refresh(s, t, outcome)
 }
 
 // errSessionChanged means that another process has written to the session, and the decision must be made again.

@@ -65,6 +65,7 @@ type Target struct {
 	byName      map[string]*source.Session        // for a store
 	byReceipt   map[string]*source.Session        // for a store: the session with a source's text, by ReceiptPath
 	receipts    map[string]*store.ImportReceipt   // for a store: the current ones, by ReceiptPath
+	lost        map[string]bool                   // sessions whose archive is lost
 	transcripts map[string]*store.Transcript      // for a store: by key
 	packed      map[string][]*store.ImportReceipt // for a store: of compressed sources, by the digest of their bytes
 
@@ -186,6 +187,9 @@ func (t *Target) openStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if t.lost, err = t.reader.LostKeys(ctx); err != nil {
+		return err
+	}
 	t.byReceipt, t.packed = map[string]*source.Session{}, map[string][]*store.ImportReceipt{}
 	t.receipts = map[string]*store.ImportReceipt{}
 	for _, r := range receipts {
@@ -232,11 +236,11 @@ func (t *Target) Close() error {
 // Store returns the store that is the target, or nil.
 func (t *Target) Store() *store.Reader { return t.reader }
 
-// Receipt returns the receipt of a source whose session is still in the store, and nil without one. A source that still
-// has the stamp of its receipt need not be compared.
+// Receipt returns the receipt of a source whose session is still in the store, and nil without one, or if the archive
+// with its text is lost. A source that still has the stamp of its receipt need not be compared.
 func (t *Target) Receipt(s *source.Session) *store.ImportReceipt {
 	path := ReceiptPath(s)
-	if r := t.receipts[path]; r != nil && !r.IsPart() && t.byReceipt[path] != nil {
+	if r := t.receipts[path]; r != nil && !r.IsPart() && t.byReceipt[path] != nil && !t.lost[r.SessionKey] {
 		return r
 	}
 	return nil

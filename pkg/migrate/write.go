@@ -58,6 +58,9 @@ func (w *writer) grow(s *source.Session, t *storedTranscript, outcome *Outcome) 
 		}
 		t = now
 	}
+	if err := w.reclaim(s, t, outcome); err != nil {
+		return err
+	}
 	w.commits.changesExisting = true
 	if whole, err := w.commits.batch.IsWhole(t.Transcript); err != nil || !whole {
 		return errors.Join(asStoreError(err), w.rejectIncomplete(t, err))
@@ -93,6 +96,11 @@ func (w *writer) noteCopy(s *source.Session, p decision, outcome *Outcome) error
 			return asStoreError(err)
 		}
 		outcome.Key = p.existing.Key
+	}
+	if p.length == p.existing.Bytes {
+		if err := w.reclaim(s, p.existing, outcome); err != nil {
+			return err
+		}
 	}
 	if err := w.describe(s, p.existing); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -111,15 +112,76 @@ func (v *View) Archives(ctx context.Context) (list []*Archive, err error) {
 	return list, dbfile.Classify(err)
 }
 
-// MissingArchives lists the archives of the store at a path that are not there, and have text of it.
-func (v *View) MissingArchives(ctx context.Context, storePath string) (missing []*Archive, err error) {
+// Check is a quick look whether the archive can be read. It returns an [ArchiveError] if it is not there or has another
+// size than when it was written.
+func (a *Archive) Check(storePath string) error {
+	path := a.Name(storePath)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return &ArchiveError{path, err}
+	case !info.Mode().IsRegular():
+		return &ArchiveError{path, errors.New("it is not a regular file")}
+	case info.Size() != a.Size:
+		return &ArchiveError{path, fmt.Errorf("it is damaged, because it has %d bytes and not %d", info.Size(), a.Size)}
+	}
+	return nil
+}
+
+// IsArchiveAt reports whether a file has the text of every session that lies in an archive.
+func (v *View) IsArchiveAt(ctx context.Context, a *Archive, path string) (is bool, err error) {
+	const query = "SELECT m.frame, m.frame_size, m.skip, m.sha256, t.bytes FROM archived m JOIN transcripts t ON " +
+		"t.session_key = m.session_key WHERE m.archive = ?"
+	is = true
+	err = each(ctx, v.db, query, []any{a.ID}, func(scan func(...any) error) error {
+		var place bundle.Position
+		var want string
+		if err := scan(&place.Frame, &place.FrameSize, &place.Skip, &want, &place.Size); err != nil || !is {
+			return err
+		}
+		sum, err := bundle.DigestAt(path, place)
+		is = err == nil && sum == want
+		return nil
+	})
+	return is, dbfile.Classify(err)
+}
+
+// A LostArchive is an archive that has text of a store and cannot be read.
+type LostArchive struct {
+	*Archive
+	Err *ArchiveError
+}
+
+// LostArchives lists the archives of the store at a path that a quick look finds lost.
+func (v *View) LostArchives(ctx context.Context, storePath string) (lost []LostArchive, err error) {
 	list, err := v.Archives(ctx)
 	for _, a := range list {
-		if _, err := os.Stat(a.Name(storePath)); a.Sessions > 0 && errors.Is(err, fs.ErrNotExist) {
-			missing = append(missing, a)
+		var failed *ArchiveError
+		if a.Sessions > 0 && errors.As(a.Check(storePath), &failed) {
+			lost = append(lost, LostArchive{a, failed})
 		}
 	}
-	return missing, err
+	return lost, err
+}
+
+// LostKeys returns the sessions whose text lies in an archive that a quick look finds lost.
+func (v *View) LostKeys(ctx context.Context) (keys map[string]bool, err error) {
+	keys = map[string]bool{}
+	lost, err := v.LostArchives(ctx, storePath(ctx, v.db))
+	if err != nil || len(lost) == 0 {
+		return keys, err
+	}
+	archived, err := v.ArchivedKeys(ctx)
+	for key, id := range archived {
+		keys[key] = slices.ContainsFunc(lost, func(a LostArchive) bool { return a.ID == id })
+	}
+	return keys, err
+}
+
+// storePath returns the path of the file of a store.
+func storePath(ctx context.Context, db querier) (path string) {
+	_ = db.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&path)
+	return path
 }
 
 // ArchivedKeys returns the sessions whose text lies in an archive, with its id.
@@ -136,6 +198,19 @@ func (v *View) ArchivedKeys(ctx context.Context) (keys map[string]int64, err err
 		return err
 	})
 	return keys, dbfile.Classify(err)
+}
+
+// ArchivedMembers returns the files of an archive that have the text of sessions, by their names in the archive.
+func (v *View) ArchivedMembers(ctx context.Context, id int64) (members map[string]bool, err error) {
+	members = map[string]bool{}
+	const query = "SELECT member FROM archived WHERE archive = ?"
+	err = each(ctx, v.db, query, []any{id}, func(scan func(...any) error) error {
+		var member string
+		err := scan(&member)
+		members[member] = true
+		return err
+	})
+	return members, dbfile.Classify(err)
 }
 
 // isArchived reports whether the text of a session lies in an archive. db is a state of the store.
@@ -206,9 +281,7 @@ func findArchived(ctx context.Context, db querier, t *Transcript) (*archivedText
 
 // open opens the text. Its end is an error if it does not have its digest.
 func (x *archivedText) open(ctx context.Context, db querier) (*archiveReader, error) {
-	var storePath string
-	_ = db.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&storePath)
-	path := x.archive.Name(storePath)
+	path := x.archive.Name(storePath(ctx, db))
 	in, err := bundle.OpenAt(path, x.place)
 	if err != nil {
 		return nil, &ArchiveError{path, err}
@@ -364,18 +437,32 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 
 // Unarchive brings the text of a session back from its archive. It does nothing if the text is in the store. Rows that
 // other programs have added follow the text as before.
-func (b *Batch) Unarchive(t *Transcript) error {
+func (b *Batch) Unarchive(t *Transcript) error { return b.bringBack(t, nil) }
+
+// ErrOtherText is the error for a text that is not the one of a session.
+var ErrOtherText = errors.New("the text is not the one that was archived")
+
+// Reclaim is Unarchive for a session whose archive is lost, with its text from elsewhere. It returns ErrOtherText if
+// that is another one.
+func (b *Batch) Reclaim(t *Transcript, text io.Reader) error { return b.bringBack(t, text) }
+
+// bringBack stores the text of an archived session: the given one, or that of the archive.
+func (b *Batch) bringBack(t *Transcript, text io.Reader) error {
 	if is, err := b.isArchived(t.Key); err != nil || !is {
 		return err
 	}
 	if err := b.mustBeFree(t); err != nil {
 		return err
 	}
-	others, sum, err := b.foreignRows(t)
+	others, sum := []run(nil), noText.Get()
+	isAlone, err := b.hasNoOthers(t)
+	if err == nil && !isAlone {
+		others, sum, err = b.foreignRows(t)
+	}
 	if err != nil {
 		return err
 	}
-	if err := b.putBack(t); err != nil {
+	if err := b.putBack(t, text); err != nil {
 		return err
 	}
 	if err := b.moveToEnd(others); err != nil {
@@ -387,16 +474,20 @@ func (b *Batch) Unarchive(t *Transcript) error {
 }
 
 // putBack stores the text of an archived session. If the session has no digest, it gets none.
-func (b *Batch) putBack(t *Transcript) error {
+func (b *Batch) putBack(t *Transcript, text io.Reader) error {
 	at, err := findArchived(b.ctx, b.store.writer, t)
 	if err != nil {
 		return err
 	}
-	text, err := at.open(b.ctx, b.store.writer)
-	if err != nil {
-		return err
+	wrong := ErrOtherText
+	if text == nil {
+		archived, err := at.open(b.ctx, b.store.writer)
+		if err != nil {
+			return err
+		}
+		defer archived.in.Close()
+		text, wrong = archived, fmt.Errorf("%w: the archived text of a session does not have its digest", dbfile.ErrCorrupt)
 	}
-	defer text.in.Close()
 	var updated int64
 	if err := b.row("SELECT updated_at FROM sessions WHERE key = ?", t.Key).Scan(&updated); err != nil {
 		return dbfile.Classify(err)
@@ -410,7 +501,7 @@ func (b *Batch) putBack(t *Transcript) error {
 		return err
 	}
 	if t.Sum != at.sum {
-		return fmt.Errorf("%w: the archived text of a session does not have its digest", dbfile.ErrCorrupt)
+		return wrong
 	}
 	return b.setSum(t, before)
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -67,7 +68,8 @@ func (a *Auditor) Audit() ([]Problem, error) {
 	err := whole.InOneState(a.ctx, func(v *View) error {
 		a.view = v
 		for _, check := range []func() error{
-			a.checkSchema, a.checkStructure, a.checkSeals, a.checkOwners, a.checkPacked, a.checkTexts, a.checkTrash,
+			a.checkSchema, a.checkStructure, a.checkSeals, a.checkOwners, a.checkPacked, a.checkTexts, a.checkArchives,
+			a.checkTrash,
 		} {
 			if err := check(); err != nil {
 				return dbfile.Classify(err)
@@ -363,6 +365,31 @@ func (a *Auditor) checkTexts() error {
 			a.add(Damaged, "messages", t.Key, "cannot be read: %v", err)
 			err = nil
 		}
+	}
+	return err
+}
+
+// checkArchives checks what archives have besides the text of sessions: without it, no other store could adopt them.
+func (a *Auditor) checkArchives() error {
+	isKnown := slices.ContainsFunc(a.faults, func(p Problem) bool { return p.Table == "archived" })
+	if a.Skip != nil || isKnown {
+		return nil
+	}
+	list, err := a.view.Archives(a.ctx)
+	for _, archive := range list {
+		if archive.Sessions == 0 {
+			continue
+		}
+		path := archive.Name(storePath(a.ctx, a.view.db))
+		r, err := bundle.Open(a.ctx, path)
+		if a.ctx.Err() != nil {
+			return a.ctx.Err()
+		}
+		if err != nil {
+			a.add(Damaged, "archives", "", "%v", &ArchiveError{path, err})
+			continue
+		}
+		r.Close()
 	}
 	return err
 }

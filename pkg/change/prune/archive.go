@@ -40,11 +40,15 @@ type ArchiveResult struct {
 }
 
 // VolumePath returns a free path for an archive: the one that is asked for or, if it is taken, one with a number.
-func VolumePath(path string) string {
+func VolumePath(path string) (string, error) {
 	base := strings.TrimSuffix(path, bundle.Suffix)
 	for n := 2; ; n++ {
-		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
-			return path
+		_, err := os.Lstat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return path, nil
+		}
+		if err != nil {
+			return "", err
 		}
 		path = fmt.Sprintf("%s-%d%s", base, n, bundle.Suffix)
 	}
@@ -70,6 +74,9 @@ func (a *Archiver) Archive(ctx context.Context, path string, keys []string) (*Ar
 		return v.done, errors.Join(err, a.Journal.Undo(v.done.Receipt))
 	}
 	moved, err := v.move()
+	if err != nil && v.isUnused() {
+		err = errors.Join(err, a.Journal.Undo(v.done.Receipt))
+	}
 	if err != nil {
 		return v.done, err
 	}
@@ -246,23 +253,51 @@ func (v *volume) move() (moved int, err error) {
 	return moved, batch.Commit()
 }
 
-// Unarchive brings the text of sessions back to the store: of one session, or of all in the archive at a path. It
-// returns their keys. What came back before an error stays there, and the rest comes with the next try.
-func (a *Archiver) Unarchive(ctx context.Context, wanted func(key, archive string) bool) (keys []string, err error) {
+// isUnused reports whether the store knows for sure that it has nothing in the archive.
+func (v *volume) isUnused() bool {
+	archive, err := v.archiver.Find(v.ctx, v.done.Receipt)
+	return err == nil && archive == nil
+}
+
+// Find returns the archive of the store that a receipt is about. It may have been moved since, alone or together with
+// the store. Find returns nil if the store has nothing in it.
+func (a *Archiver) Find(ctx context.Context, r *change.Receipt) (*store.Archive, error) {
 	archives, err := a.Store.View.Archives(ctx)
 	if err != nil {
 		return nil, err
 	}
-	paths := map[int64]string{}
-	for _, archive := range archives {
-		paths[archive.ID] = archive.Name(a.Path) // it may have been moved together with the store
+	for _, isIt := range []func(*store.Archive) bool{
+		func(archive *store.Archive) bool { return archive.Path == r.Path },
+		func(archive *store.Archive) bool { return isSameFile(archive.Name(a.Path), r.Path) },
+		func(archive *store.Archive) bool {
+			return archive.Size == r.SizeAfter && r.IsCopy(archive.Name(a.Path))
+		},
+	} {
+		if at := slices.IndexFunc(archives, isIt); at >= 0 {
+			return archives[at], nil
+		}
 	}
+	return nil, nil
+}
+
+func isSameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// Unarchive brings the text of all sessions in an archive back to the store. It returns their keys. What came back
+// before an error stays there, and the rest comes with the next try.
+func (a *Archiver) Unarchive(ctx context.Context, archive *store.Archive) (keys []string, err error) {
 	archived, err := a.Store.View.ArchivedKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for key, id := range archived {
-		if wanted(key, paths[id]) {
+		if id == archive.ID {
 			keys = append(keys, key)
 		}
 	}
@@ -301,8 +336,12 @@ func (a *Archiver) Lacks(ctx context.Context, path string) (keys []string, err e
 	if err != nil {
 		return nil, err
 	}
+	present, err := a.Store.View.Transcripts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for i := range list {
-		has, err := a.has(ctx, &list[i].Transcript)
+		has, err := a.hasAny(ctx, present, &list[i].Transcript)
 		if err != nil {
 			return nil, err
 		}
@@ -350,14 +389,26 @@ func (a *Archiver) Keys(ctx context.Context) (map[string]bool, error) {
 	return keys, nil
 }
 
-// has reports whether a session of the store begins with the text that an archive has.
-func (a *Archiver) has(ctx context.Context, archived *store.Transcript) (bool, error) {
-	view := &a.Store.View
-	t, err := view.Transcript(ctx, archived.Key)
-	if err != nil || t == nil || t.Bytes < archived.Bytes {
-		return false, err
+// hasAny reports whether a session of the store has the text of an archive. It may have another key by now, because the
+// session was reset or restored.
+func (a *Archiver) hasAny(ctx context.Context, present []*store.Transcript, archived *store.Transcript) (bool, error) {
+	for _, t := range present {
+		if t.Key != archived.Key && t.SessionID != archived.SessionID && t.Sum != archived.Sum {
+			continue
+		}
+		if has, err := a.has(ctx, t, archived); err != nil || has {
+			return has, err
+		}
 	}
-	text, err := view.Text(ctx, t, store.Whole)
+	return false, nil
+}
+
+// has reports whether a session of the store begins with the text that an archive has.
+func (a *Archiver) has(ctx context.Context, t, archived *store.Transcript) (bool, error) {
+	if t.Bytes < archived.Bytes {
+		return false, nil
+	}
+	text, err := a.Store.View.Text(ctx, t, store.Whole)
 	if err != nil {
 		return false, err
 	}

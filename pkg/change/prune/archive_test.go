@@ -93,8 +93,12 @@ func (s *stage) archive(path string) *ArchiveResult {
 func (s *stage) unarchive() []string {
 	s.Helper()
 	var keys []string
-	err := s.keep(func(k *session.Keeper) (err error) {
-		keys, err = (&Archiver{Store: k.Store, Path: s.store}).Unarchive(ctx, func(string, string) bool { return true })
+	err := s.keep(func(k *session.Keeper) error {
+		archives, err := k.Store.View.Archives(ctx)
+		for _, archive := range archives {
+			more, failed := (&Archiver{Store: k.Store, Path: s.store}).Unarchive(ctx, archive)
+			keys, err = append(keys, more...), errors.Join(err, failed)
+		}
 		return err
 	})
 	if err != nil {
@@ -210,7 +214,10 @@ func TestLostArchive(t *testing.T) {
 			t.Errorf("%s: %+v", name, faults)
 		}
 		err := s.keep(func(k *session.Keeper) error {
-			_, err := (&Archiver{Store: k.Store}).Unarchive(ctx, func(string, string) bool { return true })
+			archives, err := k.Store.View.Archives(ctx)
+			if err == nil {
+				_, err = (&Archiver{Store: k.Store}).Unarchive(ctx, archives[0])
+			}
 			return err
 		})
 		if !errors.As(err, new(*store.ArchiveError)) {

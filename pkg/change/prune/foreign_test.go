@@ -184,7 +184,10 @@ func TestForeignLineInArchived(t *testing.T) {
 		s.change("INSERT INTO " + table + " SELECT session_key, " + values + " FROM archived")
 		unarchive := func() error {
 			return s.keep(func(k *session.Keeper) error {
-				_, err := (&Archiver{Store: k.Store}).Unarchive(ctx, func(string, string) bool { return true })
+				archives, err := k.Store.View.Archives(ctx)
+				if err == nil {
+					_, err = (&Archiver{Store: k.Store}).Unarchive(ctx, archives[0])
+				}
 				return err
 			})
 		}

@@ -89,6 +89,8 @@ type visit struct {
 	open    *process.Open
 	visited map[string]bool     // files
 	roots   map[string][]string // where stored sessions came from, outside of the homes
+	// packed are the archives of stores, with the names of their files that have the text of a session of the store.
+	packed map[string]map[string]bool
 }
 
 // An Unread is a file that could not be searched.
@@ -108,7 +110,10 @@ func (v *visit) all() error {
 	if err := v.receipts(); err != nil {
 		return err
 	}
-	return v.store()
+	if err := v.store(); err != nil {
+		return err
+	}
+	return v.archives()
 }
 
 // home visits a folder, or a single file.
@@ -280,6 +285,9 @@ func (v *visit) receipts() error {
 		if err := v.receipt(r); err != nil {
 			return err
 		}
+		if r.Archive != nil && isThere(r.Path) {
+			v.addArchive(r.Path, nil)
+		}
 	}
 	for _, folder := range v.options.ownFolders() {
 		entries, _ := os.ReadDir(folder) // it may not be there
@@ -374,11 +382,13 @@ func (v *visit) sessions(path string) error {
 	if err := v.origins(r); err != nil {
 		return err
 	}
+	if err := v.noteArchives(r); err != nil {
+		return err
+	}
 	return r.EachText(v.ctx, func(where, session string, text io.Reader) error {
 		it := &Item{Action: Rewrite, Kind: Stored, Path: path, Session: session}
 		if where == store.InArchive {
-			it.Action, it.Kind, it.Why = Leave, Archived, "an archive is never changed; undo the prune that made it, and "+
-				"run this again"
+			it.Action, it.Kind, it.Why = Leave, Archived, whyArchived
 		}
 		err := v.look(it, text)
 		var archive *store.ArchiveError

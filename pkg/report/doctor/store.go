@@ -103,8 +103,8 @@ func (e *exam) badStore() *Result {
 		return &Result{Status: Error, Command: failure.Command("clawctl", "verify", e.home.StorePath),
 			Message: fmt.Sprintf("clawctl's store is damaged: %s.", ui.Count(damaged, "fault"))}
 	}
-	if gone := e.goneArchive(); gone != nil {
-		return gone
+	if lost := e.lostArchive(); lost != nil {
+		return lost
 	}
 	unfinished := 0
 	for _, s := range e.home.Store.Sessions {
@@ -119,19 +119,23 @@ func (e *exam) badStore() *Result {
 	return nil
 }
 
-// goneArchive names an archive of the store that is not there.
-func (e *exam) goneArchive() *Result {
-	missing, err := e.home.Store.Store().MissingArchives(e.ctx, e.home.StorePath)
+// lostArchive names an archive of the store that cannot be read.
+func (e *exam) lostArchive() *Result {
+	lost, err := e.home.Store.Store().LostArchives(e.ctx, e.home.StorePath)
 	if err != nil {
 		return new(e.unreadableStore(err))
 	}
-	if len(missing) == 0 {
+	if len(lost) == 0 {
 		return nil
 	}
+	why := "which is not there"
+	if !errors.Is(lost[0].Err, store.ErrArchiveGone) {
+		why = "which cannot be read: " + failure.Reason(lost[0].Err.Err)
+	}
 	r := &Result{Status: Error, Command: "clawctl explain " + string(failure.ArchiveGone)}
-	r.Message = fmt.Sprintf("The text of %s of clawctl's store lies in %s, which is not there.",
-		ui.Count(missing[0].Sessions, "session"), missing[0].Path)
-	if more := len(missing) - 1; more > 0 {
+	r.Message = fmt.Sprintf("The text of %s of clawctl's store lies in %s, %s.", ui.Count(lost[0].Sessions, "session"),
+		lost[0].Err.Path, why)
+	if more := len(lost) - 1; more > 0 {
 		r.Message += fmt.Sprintf(" %s missing too.", ui.Are(more, "other archive"))
 	}
 	return r

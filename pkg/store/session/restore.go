@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -195,11 +196,18 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 		if o, err = o.again(ctx, b.View()); err != nil {
 			return err
 		}
-		if t = o.Generation; t != nil && t.Generation == "" {
+		wasArchived := o.IsArchived(ctx, b.View())
+		if t = o.Generation; t != nil {
 			done = &Restoration{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
-			return unarchive(b, t)
+			if err := unarchive(b, t); err != nil || t.Generation == "" {
+				return err
+			}
 		}
-		if err := mustBeFree(b, o.Key()); err != nil {
+		err := mustBeFree(b, o.Key())
+		if errors.Is(err, ErrTaken) && wasArchived {
+			return nil // it stays an earlier generation, and has its text again
+		}
+		if err != nil {
 			return err
 		}
 		switch {
@@ -220,7 +228,7 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 	return done, err
 }
 
-// unarchive brings the text of a live session back from its archive.
+// unarchive brings the text of a session back from its archive.
 func unarchive(b *store.Batch, t *store.Transcript) error {
 	if err := b.Unarchive(t); err != nil {
 		return err

@@ -1,0 +1,66 @@
+package migrate
+
+import (
+	"errors"
+	"io"
+
+	"clawctl/pkg/source"
+	"clawctl/pkg/store"
+)
+
+// reclaim stores the text of a session again if its archive is lost: a source begins with it.
+func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcome) error {
+	if !w.catalog.lost[t.Key] {
+		return nil
+	}
+	outcome.Verdict, outcome.Key = Grown, t.Key
+	if w.commits.isRehearsal() {
+		return nil
+	}
+	known := w.catalog.loads
+	if err := w.commits.begin(); err != nil {
+		return asStoreError(err)
+	}
+	if w.catalog.loads != known {
+		return errSessionChanged // the catalog was read again
+	}
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	before, text := *t.Transcript, &notingReader{in: io.LimitReader(in, t.Bytes)}
+	err = w.commits.undoOnError(func() error { return w.commits.batch.Reclaim(t.Transcript, text) })
+	switch {
+	case err == nil:
+		w.commits.changesExisting = true
+		w.commits.batchBytes += t.Bytes
+		outcome.Lines, outcome.Records, outcome.Bytes, outcome.sum = t.Lines, t.Records, t.Bytes, t.Sum
+		outcome.IsReclaimed = true
+		delete(w.catalog.lost, t.Key)
+		return nil
+	case text.err != nil:
+		err = text.err
+	case errors.Is(err, store.ErrOtherText):
+		err = ErrSourceChanged
+	default:
+		err = asStoreError(err)
+	}
+	w.revertCatalog(t, before)
+	return err
+}
+
+// A notingReader notes why a text cannot be read.
+type notingReader struct {
+	in  io.Reader
+	err error
+}
+
+// Read reads the text.
+func (r *notingReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
