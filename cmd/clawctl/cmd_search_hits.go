@@ -35,6 +35,7 @@ type hitPrinter struct {
 	sheet     *dataset.Sheet  // of --format csv, or nil
 	lines     map[int64]int   // how many hits of the session are on a line, for the sheet
 	rowless   int             // hits outside messages, which have no row in the sheet
+	failed    int             // sessions that could not be read
 }
 
 // hit prints one hit, unless it is a copy of another.
@@ -113,6 +114,7 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	p.pending = nil
 	if err != nil && p.app.Ctx.Err() == nil {
 		p.app.Blame(p.outcome, cli.InputError(s.Place(), err))
+		p.failed++
 	}
 	switch {
 	case hits == 0:
@@ -224,7 +226,7 @@ func (p *hitPrinter) finish() error {
 			return cli.WriteError(p.app, err)
 		}
 	}
-	p.app.Note("%s", p.sums.Sentence(len(p.sessions)))
+	p.app.Note("%s", p.sums.Sentence(len(p.sessions)-p.failed))
 	if p.rowless > 0 {
 		p.app.Note("%s outside messages, so without a row; --format ndjson prints all", ui.Count(p.rowless, "hit"))
 	}

@@ -49,7 +49,7 @@ func newCatalog(transcripts []*store.Transcript, receipts []*store.ImportReceipt
 		byKey: map[string]*storedTranscript{}, byID: map[string][]*storedTranscript{},
 		byBase: map[string][]*storedTranscript{}, sizes: map[int64]int{}, byText: map[textKey][]*storedTranscript{},
 		receipts: map[string]*store.ImportReceipt{}, bySource: map[string][]*store.ImportReceipt{},
-		metadata: map[string]store.Metadata{},
+		metadata: map[string]store.Metadata{}, lost: map[string]bool{},
 	}
 	for _, t := range transcripts {
 		c.add(&storedTranscript{Transcript: t})

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
 	"slices"
@@ -177,6 +178,9 @@ func (d *decider) findContainer(s *source.Session, m *measure, candidates []*sto
 		}
 		if t.Bytes > m.bytes && m.bytes > 0 {
 			begins, err := d.beginsWith(t, m)
+			if isLost(err) {
+				continue // nobody knows how it began
+			}
 			if begins || err != nil {
 				return t, err
 			}
@@ -186,12 +190,17 @@ func (d *decider) findContainer(s *source.Session, m *measure, candidates []*sto
 }
 
 // isSame reports whether a transcript is exactly the text that was measured. It reads the stored text, because rows may
-// have changed since the digest was stored.
+// have changed since the digest was stored. If the text lies in an archive that cannot be read, its digest counts, and
+// the source gives it back.
 func (d *decider) isSame(t *storedTranscript, m *measure) (bool, error) {
 	if t.Bytes != m.bytes || t.Sum != "" && t.Sum != m.sum {
 		return false, nil
 	}
 	same, err := d.beginsWith(t, m)
+	if isLost(err) {
+		d.catalog.lost[t.Key] = true
+		return t.Sum != "", nil
+	}
 	if err != nil {
 		return same, err
 	}
@@ -206,6 +215,9 @@ func (d *decider) isSame(t *storedTranscript, m *measure) (bool, error) {
 func mayShare(s *source.Session, t *storedTranscript) bool {
 	return t.BaseKey == s.Key || isRecovered(t.BaseKey) || isRecovered(s.Key) || s.Kind != source.Live
 }
+
+// isLost reports whether a text cannot be read because of its archive.
+func isLost(err error) bool { return errors.As(err, new(*store.ArchiveError)) }
 
 func (d *decider) beginsWith(t *storedTranscript, m *measure) (bool, error) {
 	text, err := d.texts.openText(t)

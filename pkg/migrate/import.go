@@ -242,7 +242,7 @@ func (e *storeError) Unwrap() error { return e.err }
 
 // asStoreError marks an error as one of the store. An archive that cannot be read concerns only its own sessions.
 func asStoreError(err error) error {
-	if err == nil || errors.As(err, new(*store.ArchiveError)) {
+	if err == nil || isLost(err) {
 		return err
 	}
 	return &storeError{err}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"clawctl/internal/parquet"
 	"clawctl/pkg/change/redact"
@@ -109,7 +110,7 @@ func nameTranscripts(sessions []*source.Session) map[*source.Session]string {
 	names := map[*source.Session]string{}
 	for _, s := range sessions {
 		name := s.Below
-		if s.InDatabase {
+		if s.InDatabase && !strings.Contains(name, "#") {
 			name += "#" + s.Name()
 		}
 		if len(roots) > 1 {

@@ -44,7 +44,7 @@ func (s *Sums) End(t Tally) (hits int64) {
 // IsEnough reports whether no more hits are wanted.
 func (s *Sums) IsEnough() bool { return s.Limit > 0 && s.Hits == int64(s.Limit) }
 
-// Sentence describes what was found in a number of sessions.
+// Sentence describes what was found in a number of sessions that were read.
 func (s *Sums) Sentence(sessions int) string {
 	if s.Hits == 0 {
 		return "nothing found in " + ui.Count(sessions, "session") + s.leftOut()
