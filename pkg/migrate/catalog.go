@@ -15,7 +15,8 @@ import (
 // A storedTranscript is a transcript in the store or, in a dry run, one that would be.
 type storedTranscript struct {
 	*store.Transcript
-	from *source.Session // in a dry run: where to read the text, which is not in the store
+	from   *source.Session // in a dry run: where to read the text, which is not in the store
+	isLost bool            // the archive with its text cannot be read
 }
 
 // A textKey identifies a text by its size and its digest, which is "" if it is not known.
@@ -40,7 +41,6 @@ type catalog struct {
 	bySource map[string][]*store.ImportReceipt
 	metadata map[string]store.Metadata
 	damaged  map[string]bool // sessions with damaged lines, loaded when needed
-	lost     map[string]bool // sessions whose archive is lost
 	loads    int             // how often it was read
 }
 
@@ -49,7 +49,7 @@ func newCatalog(transcripts []*store.Transcript, receipts []*store.ImportReceipt
 		byKey: map[string]*storedTranscript{}, byID: map[string][]*storedTranscript{},
 		byBase: map[string][]*storedTranscript{}, sizes: map[int64]int{}, byText: map[textKey][]*storedTranscript{},
 		receipts: map[string]*store.ImportReceipt{}, bySource: map[string][]*store.ImportReceipt{},
-		metadata: map[string]store.Metadata{}, lost: map[string]bool{},
+		metadata: map[string]store.Metadata{},
 	}
 	for _, t := range transcripts {
 		c.add(&storedTranscript{Transcript: t})
@@ -83,8 +83,12 @@ func (c *catalog) load(ctx context.Context, view *store.View, strict bool) error
 			return err
 		}
 	}
-	if fresh.lost, err = view.LostKeys(ctx); err != nil {
+	lost, err := view.LostKeys(ctx)
+	if err != nil {
 		return err
+	}
+	for key, t := range fresh.byKey {
+		t.isLost = lost[key]
 	}
 	fresh.loads = c.loads + 1
 	*c = *fresh

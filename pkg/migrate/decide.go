@@ -198,7 +198,7 @@ func (d *decider) isSame(t *storedTranscript, m *measure) (bool, error) {
 	}
 	same, err := d.beginsWith(t, m)
 	if isLost(err) {
-		d.catalog.lost[t.Key] = true
+		t.isLost = true
 		return t.Sum != "", nil
 	}
 	if err != nil {

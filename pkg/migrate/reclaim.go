@@ -10,7 +10,7 @@ import (
 
 // reclaim stores the text of a session again if its archive is lost: a source begins with it.
 func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcome) error {
-	if !w.catalog.lost[t.Key] {
+	if !t.isLost {
 		return nil
 	}
 	outcome.Verdict, outcome.Key = Grown, t.Key
@@ -37,7 +37,7 @@ func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcom
 		w.commits.batchBytes += t.Bytes
 		outcome.Lines, outcome.Records, outcome.Bytes, outcome.sum = t.Lines, t.Records, t.Bytes, t.Sum
 		outcome.IsReclaimed = true
-		delete(w.catalog.lost, t.Key)
+		t.isLost = false
 		return nil
 	case text.err != nil:
 		err = text.err

@@ -166,6 +166,49 @@ func TestImportOfArchived(t *testing.T) {
 	}
 }
 
+// Whatever happens to an archive, the next import brings its sessions back from their sources, also those that have
+// grown or got another name meanwhile.
+func TestImportHeals(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"gone":     os.Remove,
+		"cut off":  func(path string) error { return os.Truncate(path, 100) },
+		"replaced": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+	} {
+		s := newStage(t)
+		for i, text := range oddTexts() {
+			s.write(id(i+1)+".jsonl.reset.2026-01-01T00-00-00.000Z", text)
+		}
+		s.write(id(98)+".jsonl", transcript(98, "a", "b"))
+		old := s.write(id(99)+".jsonl", transcript(99, "a", "b"))
+		s.importAll()
+		want := s.texts()
+		path := filepath.Join(t.TempDir(), "cold.tar.zst")
+		s.archive(path)
+		if err := lose(path); err != nil {
+			t.Fatal(err)
+		}
+		s.write(id(98)+".jsonl", transcript(98, "a", "b", "c"))
+		if err := os.Rename(old, old+".reset.2026-01-02T00-00-00.000Z"); err != nil {
+			t.Fatal(err)
+		}
+		s.importAll()
+		have := s.texts()
+		for key, text := range want {
+			switch got, isThere := have[key]; {
+			case strings.Contains(key, id(98)) && got != transcript(98, "a", "b", "c"):
+				t.Errorf("%s: %s has not grown", name, key)
+			case !strings.Contains(key, id(98)) && isThere && got != text:
+				t.Errorf("%s: %s has %d bytes, want %d", name, key, len(got), len(text))
+			case !isThere && !strings.Contains(key, id(99)):
+				t.Errorf("%s: %s is gone", name, key)
+			}
+		}
+		if faults, archived := s.faults(), s.archived(); len(faults) > 0 || len(archived) > 0 || len(have) != len(want) {
+			t.Errorf("%s: %+v, archived: %v, and %d of %d sessions", name, faults, archived, len(have), len(want))
+		}
+	}
+}
+
 func (s *stage) archived() (keys []string) {
 	s.Helper()
 	r, err := store.OpenReader(ctx, s.store)
