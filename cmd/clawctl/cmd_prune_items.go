@@ -207,8 +207,8 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 		r.plan.Where, r.begin, r.after = " in the trash of "+place.Value, work.openTrash, work.sayArchived
 	}
 	if o.archive != "" {
-		if r.plan.Archive, err = prune.VolumePath(cli.ExpandHome(o.archive)); err != nil {
-			return writing.ChangeError(a, o.archive, err)
+		if r.plan.Archive, err = o.volumePath(a, place.Value); err != nil {
+			return err
 		}
 		r.begin, r.after = work.archive, func() { r.app.Hint(failure.Command("clawctl", "undo", r.plan.Summary.Receipt)) }
 	}
@@ -229,6 +229,20 @@ func storeOperand(operands []string) (path, name string) {
 		return "", operands[0]
 	}
 	return path, name
+}
+
+// volumePath returns where the archive is written.
+func (o *pruneOptions) volumePath(a *cli.App, storePath string) (string, error) {
+	r, err := store.OpenReader(a.Ctx, storePath)
+	if err != nil {
+		return "", cli.InputError(storePath, err)
+	}
+	defer r.Close()
+	path, err := prune.VolumePath(a.Ctx, &r.View, cli.ExpandHome(o.archive))
+	if err != nil {
+		return "", writing.ChangeError(a, o.archive, err)
+	}
+	return path, nil
 }
 
 // findExpired lists what has expired, of all sessions or of one. It only reads.

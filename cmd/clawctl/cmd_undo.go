@@ -130,13 +130,13 @@ func (o *undoOptions) undo(
 	}
 	var done []change.Row
 	for _, r := range receipts {
-		isMoved, err := emptyArchive(a, r)
+		isGone, err := emptyArchive(a, r)
 		if err != nil {
 			a.Blame(outcome, err)
 			continue
 		}
 		undo := journal.Undo
-		if isMoved {
+		if isGone {
 			undo = journal.MarkUndone
 		}
 		if err := undo(r); err != nil {
@@ -153,10 +153,10 @@ func (o *undoOptions) undo(
 	return outcome.Err()
 }
 
-// emptyArchive gives the sessions of an archive back to their store, before the archive is removed. isMoved is set if
-// somebody has moved it, and then it stays.
-func emptyArchive(a *cli.App, r *change.Receipt) (isMoved bool, err error) {
-	if r.Archive == nil {
+// emptyArchive gives the sessions of an archive back to their store, before the archive is removed. isGone is set if
+// somebody has moved or removed it, and then nothing is left to do.
+func emptyArchive(a *cli.App, r *change.Receipt) (isGone bool, err error) {
+	if r.Archive == nil || r.UndoneAt != nil {
 		return false, nil
 	}
 	k, err := openArchived(a, r)
@@ -165,11 +165,11 @@ func emptyArchive(a *cli.App, r *change.Receipt) (isMoved bool, err error) {
 	}
 	defer k.Close()
 	archiver := &prune.Archiver{Store: k.Keeper.Store, Path: k.Path}
-	archive, err := archiver.Find(a.Ctx, r)
+	archives, err := archiver.Find(a.Ctx, r)
 	path, keys := r.Path, []string(nil)
-	if err == nil && archive != nil {
-		path = archive.Name(k.Path)
-		keys, err = archiver.Unarchive(a.Ctx, archive)
+	if err == nil && len(archives) > 0 {
+		path = archives[0].Name(k.Path)
+		keys, err = archiver.Unarchive(a.Ctx, archives)
 	}
 	if err != nil {
 		return false, k.Failed(path, err)
@@ -177,8 +177,9 @@ func emptyArchive(a *cli.App, r *change.Receipt) (isMoved bool, err error) {
 	a.Note("brought %s back to %s", ui.Count(len(keys), "session"), k.Path)
 	lacks, err := archiver.Lacks(a.Ctx, path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // it was removed before
-		return false, nil
+	case errors.Is(err, fs.ErrNotExist):
+		a.Note("the archive %s is gone, and the store does not need it", path)
+		return true, nil
 	case errors.As(err, new(*bundle.RefusedError)):
 		return false, failure.New(failure.Changed, "the archive has changed, so it stays, but the store does not need it").
 			At(path).WithExit(failure.ExitFindings).WithHint(failure.Command("clawctl", "verify", k.Path))
@@ -210,7 +211,7 @@ func openArchived(a *cli.App, r *change.Receipt) (*writing.StoreAccess, error) {
 		return nil, err
 	}
 	archiver := &prune.Archiver{Store: moved.Keeper.Store, Path: moved.Path}
-	if archive, other := archiver.Find(a.Ctx, r); other != nil || archive == nil {
+	if archives, other := archiver.Find(a.Ctx, r); other != nil || len(archives) == 0 {
 		moved.Close()
 		return nil, err
 	}

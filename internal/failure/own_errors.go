@@ -159,9 +159,10 @@ var ownErrors = []Entry{
 		"clawctl delete KEY --purge --last-copy"),
 	own(ArchiveGone, ExitDatabase, "an archive of the store cannot be read",
 		"prune --archive has moved the text of the session from the store to an archive. The archive is not where the "+
-			"store expects it, or it is damaged. Put it back there, or beside the store. Nothing that is only in it counts "+
-			"as imported or as safe to delete.",
-		"clawctl doctor"),
+			"store expects it, or it is damaged. Put it back there or beside the store, or name it in sources.archives of the "+
+			"configuration. Nothing that is only in it counts as safe to delete. If it is gone for good, the next import "+
+			"brings back what the sources still have; remove a damaged one for that.",
+		"clawctl verify"),
 	own(OtherDataset, ExitUsage, "the folder has a dataset of other sources",
 		"The export would remove everything that came from the other sources. Nothing was written. Give each host a name, "+
 			"or replace the dataset with --force.",

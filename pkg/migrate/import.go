@@ -265,7 +265,9 @@ func (run *importRun) attemptOnce(s *source.Session, outcome *Outcome) error {
 		return err
 	}
 	if r := run.catalog.receipts[ReceiptPath(s)]; r != nil && r.Stamp == stamp && stamp != (store.Stamp{}) {
-		return run.confirmUnchanged(s, r, outcome)
+		if err := run.confirmUnchanged(s, r, outcome); !errors.Is(err, errOtherText) {
+			return err
+		}
 	}
 	if outcome.Verdict, err = run.outOfRange(s); outcome.Verdict != "" || err != nil {
 		return err

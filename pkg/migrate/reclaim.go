@@ -8,13 +8,15 @@ import (
 	"clawctl/pkg/store"
 )
 
-// reclaim stores the text of a session again if its archive is lost: a source begins with it.
+// reclaim stores the text of a session again if its archive is lost and a source begins with it. If the source begins
+// with another text, reclaim returns errOtherText.
 func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	if !t.isLost {
 		return nil
 	}
 	outcome.Verdict, outcome.Key = Grown, t.Key
 	if w.commits.isRehearsal() {
+		outcome.Lines, outcome.Records, outcome.Bytes = t.Lines, t.Records, t.Bytes
 		return nil
 	}
 	known := w.catalog.loads
@@ -42,7 +44,7 @@ func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcom
 	case text.err != nil:
 		err = text.err
 	case errors.Is(err, store.ErrOtherText):
-		err = ErrSourceChanged
+		err = errOtherText
 	default:
 		err = asStoreError(err)
 	}

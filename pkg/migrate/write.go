@@ -74,7 +74,14 @@ func (w *writer) grow(s *source.Session, t *storedTranscript, outcome *Outcome) 
 		}
 		return asStoreError(w.rename(s, t, key, gen))
 	})
-	if now := w.catalog.byKey[outcome.Key]; err == nil && now != nil {
+	now := w.catalog.byKey[outcome.Key]
+	switch {
+	case now == nil:
+		return err
+	case isLost(err): // the archive can be opened, but not read
+		now.isLost = true
+		return w.grow(s, now, outcome)
+	case err == nil:
 		return w.describe(s, now)
 	}
 	return err

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -164,18 +163,30 @@ func (v *View) LostArchives(ctx context.Context, storePath string) (lost []LostA
 	return lost, err
 }
 
-// LostKeys returns the sessions whose text lies in an archive that a quick look finds lost.
+// room returns how many bytes of the archive are left, if it was cut off, and 0 if anything else happened to it.
+func (a *LostArchive) room() int64 {
+	info, err := os.Stat(a.Err.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > a.Size {
+		return 0
+	}
+	return info.Size()
+}
+
+// LostKeys returns the sessions whose text lies in an archive that a quick look finds lost, apart from those before the
+// place where the archive was cut off.
 func (v *View) LostKeys(ctx context.Context) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
 	lost, err := v.LostArchives(ctx, storePath(ctx, v.db))
-	if err != nil || len(lost) == 0 {
-		return keys, err
+	for _, archive := range lost {
+		const query = "SELECT session_key FROM archived WHERE archive = ? AND frame + frame_size > ?"
+		err = errors.Join(err, each(ctx, v.db, query, []any{archive.ID, archive.room()}, func(scan func(...any) error) error {
+			var key string
+			err := scan(&key)
+			keys[key] = true
+			return err
+		}))
 	}
-	archived, err := v.ArchivedKeys(ctx)
-	for key, id := range archived {
-		keys[key] = slices.ContainsFunc(lost, func(a LostArchive) bool { return a.ID == id })
-	}
-	return keys, err
+	return keys, dbfile.Classify(err)
 }
 
 // storePath returns the path of the file of a store.

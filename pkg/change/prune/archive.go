@@ -39,15 +39,25 @@ type ArchiveResult struct {
 	Left    map[string]error // the sessions that were not moved
 }
 
-// VolumePath returns a free path for an archive: the one that is asked for or, if it is taken, one with a number.
-func VolumePath(path string) (string, error) {
+// VolumePath returns a free path for an archive of a store: the one that is asked for or, if it is taken, one with a
+// number. The path of an archive that is missing is taken, because somebody may put it back.
+func VolumePath(ctx context.Context, view *store.View, path string) (string, error) {
+	archives, err := view.Archives(ctx)
+	if err != nil {
+		return "", err
+	}
+	isMissing := func(path string) bool {
+		path, err := filepath.Abs(path)
+		isIt := func(a *store.Archive) bool { return a.Path == path && a.Sessions > 0 }
+		return err == nil && slices.ContainsFunc(archives, isIt)
+	}
 	base := strings.TrimSuffix(path, bundle.Suffix)
 	for n := 2; ; n++ {
 		_, err := os.Lstat(path)
-		if errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, os.ErrNotExist) && !isMissing(path) {
 			return path, nil
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}
 		path = fmt.Sprintf("%s-%d%s", base, n, bundle.Suffix)
@@ -229,7 +239,11 @@ func (v *volume) move() (moved int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	archive, err := batch.AddArchive(v.done.Path, v.done.Size, v.archiver.Now)
+	_, err = batch.DropEmptyArchives()
+	var archive *store.Archive
+	if err == nil {
+		archive, err = batch.AddArchive(v.done.Path, v.done.Size, v.archiver.Now)
+	}
 	for i, t := range v.sessions {
 		if err != nil {
 			break
@@ -255,29 +269,22 @@ func (v *volume) move() (moved int, err error) {
 
 // isUnused reports whether the store knows for sure that it has nothing in the archive.
 func (v *volume) isUnused() bool {
-	archive, err := v.archiver.Find(v.ctx, v.done.Receipt)
-	return err == nil && archive == nil
+	found, err := v.archiver.Find(v.ctx, v.done.Receipt)
+	return err == nil && len(found) == 0
 }
 
-// Find returns the archive of the store that a receipt is about. It may have been moved since, alone or together with
-// the store. Find returns nil if the store has nothing in it.
-func (a *Archiver) Find(ctx context.Context, r *change.Receipt) (*store.Archive, error) {
+// Find returns the archives of the store that are the file of a receipt. It may have been moved since, alone or with
+// the store. There is none if the store has nothing in the file.
+func (a *Archiver) Find(ctx context.Context, r *change.Receipt) (found []*store.Archive, err error) {
 	archives, err := a.Store.View.Archives(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, isIt := range []func(*store.Archive) bool{
-		func(archive *store.Archive) bool { return archive.Path == r.Path },
-		func(archive *store.Archive) bool { return isSameFile(archive.Name(a.Path), r.Path) },
-		func(archive *store.Archive) bool {
-			return archive.Size == r.SizeAfter && r.IsCopy(archive.Name(a.Path))
-		},
-	} {
-		if at := slices.IndexFunc(archives, isIt); at >= 0 {
-			return archives[at], nil
+	for _, archive := range archives {
+		name := archive.Name(a.Path)
+		isOther := archive.Sessions == 0 || archive.Size != r.SizeAfter // one of another time may have had the same path
+		if !isOther && (archive.Path == r.Path || isSameFile(name, r.Path) || r.IsCopy(name)) {
+			found = append(found, archive)
 		}
 	}
-	return nil, nil
+	return found, err
 }
 
 func isSameFile(a, b string) bool {
@@ -289,15 +296,15 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// Unarchive brings the text of all sessions in an archive back to the store. It returns their keys. What came back
-// before an error stays there, and the rest comes with the next try.
-func (a *Archiver) Unarchive(ctx context.Context, archive *store.Archive) (keys []string, err error) {
+// Unarchive brings the text of all sessions in archives back to the store. It returns their keys. What came back before
+// an error stays there, and the rest comes with the next try.
+func (a *Archiver) Unarchive(ctx context.Context, archives []*store.Archive) (keys []string, err error) {
 	archived, err := a.Store.View.ArchivedKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for key, id := range archived {
-		if id == archive.ID {
+		if slices.ContainsFunc(archives, func(archive *store.Archive) bool { return archive.ID == id }) {
 			keys = append(keys, key)
 		}
 	}
@@ -336,7 +343,7 @@ func (a *Archiver) Lacks(ctx context.Context, path string) (keys []string, err e
 	if err != nil {
 		return nil, err
 	}
-	present, err := a.Store.View.Transcripts(ctx)
+	present, err := a.present(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -350,6 +357,16 @@ func (a *Archiver) Lacks(ctx context.Context, path string) (keys []string, err e
 		}
 	}
 	return keys, nil
+}
+
+// present returns the sessions whose text is in the store itself.
+func (a *Archiver) present(ctx context.Context) ([]*store.Transcript, error) {
+	archived, err := a.Store.View.ArchivedKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := a.Store.View.Transcripts(ctx)
+	return slices.DeleteFunc(list, func(t *store.Transcript) bool { return archived[t.Key] != 0 }), err
 }
 
 // sessionsIn lists the sessions of an archive.

@@ -186,7 +186,7 @@ func TestForeignLineInArchived(t *testing.T) {
 			return s.keep(func(k *session.Keeper) error {
 				archives, err := k.Store.View.Archives(ctx)
 				if err == nil {
-					_, err = (&Archiver{Store: k.Store}).Unarchive(ctx, archives[0])
+					_, err = (&Archiver{Store: k.Store}).Unarchive(ctx, archives)
 				}
 				return err
 			})

@@ -14,8 +14,8 @@ import (
 // whyArchived is why an archive is left.
 const whyArchived = "an archive is never changed; undo the prune that made it, and run this again"
 
-// whyUnused is why an archive is left that has text which its store does not need any more.
-const whyUnused = "an archive is never changed; delete it if its other sessions came back too"
+// whyCopied is why an archive is left that has text which the store does not read from it any more.
+const whyCopied = "an archive is never changed; delete it when no store needs it"
 
 // addArchive notes an archive, and which of its files the visit of the store looks at.
 func (v *visit) addArchive(path string, visited map[string]bool) {
@@ -77,13 +77,13 @@ func (v *visit) archive(path string, visited map[string]bool) error {
 	for _, about := range list {
 		keys[about.Member] = about.Transcript.Key
 	}
-	described := &Item{Action: Leave, Kind: Archived, Path: path, Why: whyUnused}
+	described := &Item{Action: Leave, Kind: Archived, Path: path, Why: whyCopied}
 	if err := v.look(described, bytes.NewReader(r.Stored)); err != nil {
 		return err
 	}
 	for i := range r.Files {
 		if member := r.Files[i].Path; !visited[member] {
-			it := &Item{Action: Leave, Kind: Archived, Path: path, Session: keys[member], Why: whyUnused}
+			it := &Item{Action: Leave, Kind: Archived, Path: path, Session: keys[member], Why: whyCopied}
 			if err := v.member(r, i, it); err != nil {
 				return err
 			}
