@@ -5,6 +5,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/writing"
 	"clawctl/pkg/report/doctor"
@@ -72,7 +73,7 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	}
 	folder, isDefault := state.Path, true
 	if len(operands) > 0 {
-		folder, isDefault, others = operands[0], cli.IsSameFile(operands[0], state.Path), nil
+		folder, isDefault, others = operands[0], openfile.IsSame(operands[0], state.Path), nil
 	}
 	place, report, err := reading.Examine(a, folder,
 		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder), Created: writing.Created(a, folder),

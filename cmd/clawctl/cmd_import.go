@@ -11,6 +11,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/spool"
 	"clawctl/internal/ui"
@@ -185,7 +186,7 @@ func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	cli.BlameProblems(im.app, im.outcome, m.Places)
 	cli.BlameIndexes(im.app, im.outcome, m.Places)
 	for _, s := range m.Sessions {
-		if s.InDatabase && cli.IsSameFile(s.Path, im.target) {
+		if s.InDatabase && openfile.IsSame(s.Path, im.target) {
 			return nil, failure.Usage("clawctl env", "%s is both the source and the target", im.target)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -343,7 +344,7 @@ func (r *rebuildRun) mayWriteFixes() error {
 	if path == "" || path == "-" {
 		return nil
 	}
-	if path == r.app.Output.Options.Path || cli.IsSameFile(path, r.transcript.Session.Path) {
+	if path == r.app.Output.Options.Path || openfile.IsSame(path, r.transcript.Session.Path) {
 		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
 	}
 	return cli.MayCreate(path, r.app.Output.Options.Force, r.app.CommandLine("--force"))

@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/shell"
 	"clawctl/internal/ui"
@@ -139,7 +140,7 @@ func (o *restoreOptions) find(k *writing.StoreAccess, name string) (*session.Ori
 		return nil, reading.TooManySessions(k.App.CommandOn, m)
 	}
 	s := m.Sessions[0]
-	isStored := s.InStore() && cli.IsSameFile(s.Path, k.Path)
+	isStored := s.InStore() && openfile.IsSame(s.Path, k.Path)
 	switch {
 	case isStored && s.Key == name: // of an earlier generation, which has a name of its own
 		return nil, o.unknown(k, name, nil)

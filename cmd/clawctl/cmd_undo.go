@@ -8,6 +8,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change"
@@ -189,7 +190,7 @@ func emptyArchive(a *cli.App, r *change.Receipt) (isGone bool, err error) {
 		return false, failure.New(failure.LastCopy, "%s does not have %s of the archive, which stays", k.Path,
 			ui.Count(len(lacks), "session")).At(path).WithHint(failure.Command("clawctl", "import", path, "--to", k.Path))
 	}
-	if path != r.Path && !cli.IsSameFile(path, r.Path) {
+	if path != r.Path && !openfile.IsSame(path, r.Path) {
 		a.Note("the archive was moved, so it stays at %s, but the store does not need it any more", path)
 		return true, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
@@ -155,7 +156,7 @@ func (o *validateOptions) check(a *cli.App, c *cli.Command, operands []string) e
 		return nil
 	}
 	for _, operand := range operands {
-		if cli.IsSameFile(o.writeBaseline, operand) {
+		if openfile.IsSame(o.writeBaseline, operand) {
 			return c.Usage("--write-baseline would replace %s", operand)
 		}
 	}

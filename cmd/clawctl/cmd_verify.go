@@ -10,6 +10,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
@@ -261,7 +262,7 @@ func proofCells(a *cli.App, p *migrate.Proof, against string, short map[*source.
 // itself, a store is not compared with anything, but checked.
 func (o *verifyOptions) namesStores(m *source.Match) bool {
 	isElsewhere := func(s *source.Session) bool { return !s.InStore() }
-	isOther := func(p *source.Listing) bool { return !cli.IsSameFile(p.Path, o.against) }
+	isOther := func(p *source.Listing) bool { return !openfile.IsSame(p.Path, o.against) }
 	return !slices.ContainsFunc(m.Sessions, isElsewhere) &&
 		(o.against == "" || !slices.ContainsFunc(m.Places, isOther))
 }

@@ -169,16 +169,6 @@ func (o *Output) Abandon() {
 	}
 }
 
-// IsSameFile reports whether two paths lead to one file.
-func IsSameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
-}
-
 // MayCreate refuses to write a file that exists.
 func MayCreate(path string, force bool, hint string) error {
 	policy := atomicfile.ReplaceNothing

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
@@ -213,7 +214,7 @@ func (a *App) keepInputs(m *source.Match) error {
 		}
 	}
 	for path := range paths {
-		if info, err := os.Stat(path); err == nil && !info.IsDir() && IsSameFile(path, a.Output.Options.Path) {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && openfile.IsSame(path, a.Output.Options.Path) {
 			return replacesInput(path)
 		}
 	}

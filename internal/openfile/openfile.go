@@ -33,6 +33,16 @@ func Content(path string) ([]byte, error) {
 // largeContent is how much of a size Content believes before it has read anything.
 const largeContent = 64 << 20
 
+// IsSame reports whether two paths lead to the same file, also through links.
+func IsSame(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
 // IsFolder reports whether a path leads to a folder, also through links.
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)

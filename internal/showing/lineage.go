@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/openfile"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -86,7 +87,7 @@ func (s *View) neighbours() []*source.Session {
 	}
 	for _, other := range m.Sessions {
 		switch {
-		case !other.InDatabase && cli.IsSameFile(other.Path, s.Session.Path):
+		case !other.InDatabase && openfile.IsSame(other.Path, s.Session.Path):
 			s.Session = other
 		case other.Place() != s.Session.Place():
 			others = append(others, other)

@@ -19,6 +19,7 @@ import (
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change"
@@ -329,7 +330,7 @@ func CompactCommand(a *cli.App, path, agent string) string {
 func openClawCommand(a *cli.App, path string, args ...string) string {
 	command := failure.Command(append([]string{"openclaw"}, args...)...)
 	folder := openclaw.StateFolderOf(path)
-	if state, _ := a.StateDir(); cli.IsSameFile(folder, state.Path) {
+	if state, _ := a.StateDir(); openfile.IsSame(folder, state.Path) {
 		return command
 	}
 	return shell.Current().With("OPENCLAW_STATE_DIR", cli.Absolute(folder), command)

@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/process"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -139,7 +140,7 @@ func (k *StoreAccess) Close() { _ = k.Keeper.Store.Close() }
 // Resolve returns the key of the session of the store that a name means, or the name itself if the store has none.
 func (k *StoreAccess) Resolve(name string) (string, error) {
 	word := name
-	if path, session, _, err := source.SplitPlace(name); err == nil && session != "" && cli.IsSameFile(path, k.Path) {
+	if path, session, _, err := source.SplitPlace(name); err == nil && session != "" && openfile.IsSame(path, k.Path) {
 		word = session
 	}
 	key, err := session.Resolve(k.App.Ctx, &k.Keeper.Store.View, word)

@@ -19,12 +19,8 @@ func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcom
 		outcome.Lines, outcome.Records, outcome.Bytes = t.Lines, t.Records, t.Bytes
 		return nil
 	}
-	known := w.catalog.loads
-	if err := w.commits.begin(); err != nil {
-		return asStoreError(err)
-	}
-	if w.catalog.loads != known {
-		return errSessionChanged // the catalog was read again
+	if err := w.beginWithCatalog(); err != nil {
+		return err
 	}
 	in, err := s.Open()
 	if err != nil {

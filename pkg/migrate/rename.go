@@ -20,12 +20,8 @@ func (w *writer) refresh(s *source.Session, t *storedTranscript, outcome *Outcom
 	if !better && !news || w.commits.isRehearsal() {
 		return nil
 	}
-	known := w.catalog.loads
-	if err := w.commits.begin(); err != nil {
-		return asStoreError(err)
-	}
-	if w.catalog.loads != known {
-		return errSessionChanged // the catalog was read again
+	if err := w.beginWithCatalog(); err != nil {
+		return err
 	}
 	if better {
 		if err := w.rename(s, t, key, gen); err != nil {
@@ -37,6 +33,18 @@ func (w *writer) refresh(s *source.Session, t *storedTranscript, outcome *Outcom
 		return nil
 	}
 	return w.describe(s, t)
+}
+
+// beginWithCatalog starts a batch, unless the catalog must be read again for that.
+func (w *writer) beginWithCatalog() error {
+	known := w.catalog.loads
+	if err := w.commits.begin(); err != nil {
+		return asStoreError(err)
+	}
+	if w.catalog.loads != known {
+		return errSessionChanged
+	}
+	return nil
 }
 
 // describe stores new metadata of a session.

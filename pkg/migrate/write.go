@@ -78,7 +78,7 @@ func (w *writer) grow(s *source.Session, t *storedTranscript, outcome *Outcome) 
 	switch {
 	case now == nil:
 		return err
-	case isLost(err): // the archive can be opened, but not read
+	case isLost(err) && !outcome.IsReclaimed: // the archive can be opened, but not read
 		now.isLost = true
 		return w.grow(s, now, outcome)
 	case err == nil:

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ import (
 
 // archiveArgs move all sessions of a scene to an archive.
 var archiveArgs = []string{"prune", "--store", inFolder + storeName, "--older", "2099-01-01", "--archive",
-	inFolder + "cold.tar.zst", "--write", "-y"}
+	inFolder + archiveName, "--write", "-y"}
 
 // checkArchived checks the store and its archive after an interruption: the text of every session can be read, from
 // wherever it is. Then the command is run again and taken back, and the text is still there.
@@ -45,6 +46,44 @@ func (f *fault) checkArchived(s *scene, at interruption) error {
 		}
 	}
 	return nil
+}
+
+// importArgs import the home of a scene.
+var importArgs = []string{"import", inFolder + "home", "--to", inFolder + storeName}
+
+// The names of an archive, where the store looks for it and where it does not.
+const archiveName, lostName = "cold.tar.zst", "elsewhere"
+
+// loseArchive takes the archive of a scene away. Its sources have all its text.
+func loseArchive(folder string) error {
+	return errors.Join(os.Rename(filepath.Join(folder, archiveName), filepath.Join(folder, lostName)),
+		os.WriteFile(filepath.Join(folder, damagedFile), sceneText(damagedID), 0o600))
+}
+
+// checkHealed checks a store whose archive is lost after an interruption: with the archive nothing is missing, and
+// without it, the next import brings everything back.
+func (f *fault) checkHealed(_ *scene, at interruption) error {
+	archived, err := f.archivedSessions(at.folder)
+	if err != nil {
+		return err
+	}
+	if at.isDone && archived > 0 {
+		return errors.New("a change is lost that was reported as done")
+	}
+	there, away := filepath.Join(at.folder, archiveName), filepath.Join(at.folder, lostName)
+	if err := os.Rename(away, there); err != nil {
+		return err
+	}
+	if err := f.readsAll(at.folder); err != nil {
+		return fmt.Errorf("with the archive: %w", err)
+	}
+	if err := os.Rename(there, away); err != nil {
+		return err
+	}
+	if ended := f.runAt(at.folder, importArgs...); ended.code != 0 {
+		return fmt.Errorf("import again: %v", ended)
+	}
+	return f.readsAll(at.folder)
 }
 
 // readsAll checks that the store has every session of a scene, with its text.

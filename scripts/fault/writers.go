@@ -17,11 +17,12 @@ import (
 // A writer is a command that changes files or the store, and how to check what an interruption of it has left.
 type writer struct {
 	name    string
-	share   int        // of all states, in percent
-	prepare [][]string // commands that run before it
-	args    []string   // inFolder begins those that name a file
-	back    []string   // the command that takes it back
-	done    string     // what it prints when it is complete
+	share   int                       // of all states, in percent
+	prepare [][]string                // commands that run before it
+	lose    func(folder string) error // what happens after these
+	args    []string                  // inFolder begins those that name a file
+	back    []string                  // the command that takes it back
+	done    string                    // what it prints when it is complete
 	check   func(f *fault, s *scene, at interruption) error
 }
 
@@ -66,6 +67,8 @@ var writers = []*writer{
 		check: (*fault).checkArchived},
 	{name: "undo of an archive", share: 50, prepare: [][]string{archiveArgs}, args: undoArgs, back: archiveArgs,
 		done: "undone", check: (*fault).checkArchived},
+	{name: "import without its archive", share: 20, prepare: [][]string{archiveArgs}, lose: loseArchive,
+		args: importArgs, done: "came back from the sources", check: (*fault).checkHealed},
 }
 
 // A scene is the folder of a writer before and after an uninterrupted run.
@@ -149,6 +152,9 @@ func (f *fault) prepareScene(w *writer, folder string) error {
 		if ended := f.runAt(folder, args...); ended.code != 0 {
 			return fmt.Errorf("%s: %v", args[0], ended)
 		}
+	}
+	if w.lose != nil {
+		return w.lose(folder)
 	}
 	return nil
 }

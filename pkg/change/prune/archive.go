@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/change"
 	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/migrate"
@@ -280,20 +281,11 @@ func (a *Archiver) Find(ctx context.Context, r *change.Receipt) (found []*store.
 	for _, archive := range archives {
 		name := archive.Name(a.Path)
 		isOther := archive.Sessions == 0 || archive.Size != r.SizeAfter // one of another time may have had the same path
-		if !isOther && (archive.Path == r.Path || isSameFile(name, r.Path) || r.IsCopy(name)) {
+		if !isOther && (archive.Path == r.Path || openfile.IsSame(name, r.Path) || r.IsCopy(name)) {
 			found = append(found, archive)
 		}
 	}
 	return found, err
-}
-
-func isSameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }
 
 // Unarchive brings the text of all sessions in archives back to the store. It returns their keys. What came back before
