@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"io"
+	"sync/atomic"
 )
 
 // A filler reads a stream in batches.
@@ -26,6 +27,8 @@ type filler struct {
 	lends bool
 	// spares are larger buffers that are no longer in use, if lends is set.
 	spares chan []byte
+	// pursuits has the one that other workers may join, if lends is set.
+	pursuits *atomic.Pointer[pursuit]
 }
 
 // A batch is a part of a stream: complete lines, a piece of a line that is longer than MaxLine, or the last line.

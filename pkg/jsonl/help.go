@@ -1,7 +1,5 @@
 package jsonl
 
-import "runtime"
-
 // A helper is what the consumer of a pipeline needs to cut batches of a file while it waits for the workers. A program
 // with two goroutines on two cores does not spend its time on switching between three.
 type helper struct {
@@ -23,7 +21,7 @@ func await[T any](p *pipeline, values <-chan T) T {
 			break
 		}
 		if !p.turn.TryLock() {
-			runtime.Gosched()
+			p.passTime()
 			continue
 		}
 		if t := p.tryNext(); t != nil {

@@ -57,34 +57,28 @@ func (f *filler) locateEnd(chunk []byte) (batch, bool) {
 	return b, endsPlainly(b.buf[b.missing:b.ready])
 }
 
-const (
-	firstLong = 512 << 10 // the least room for a line that does not fit into a batch, until its length is known
-	longPiece = 32 << 10  // how much of such a line is read at a time; what is read behind its end is lost
-)
+// firstLong is the least room for a line that does not fit into a batch, until its length is known.
+const firstLong = 1 << 20
 
 // locateLong finds the end of the line that goes on after a text of some length, and makes room for it. What it reads
-// on the way stays in the batch. Lines with images are most of the bytes of some transcripts.
+// on the way stays in the batch.
 func (f *filler) locateLong(b *batch, length int) bool {
 	b.missing = max(0, length-2*utf8.UTFMax)
-	limit := min(largeBatch, f.opts.MaxLine)
-	b.buf = f.borrowUpTo(min(firstLong, limit)+padding, limit+padding)
-	for end := b.missing; end < limit; {
-		if end == len(b.buf)-padding {
-			b.buf = f.enlarge(b.buf, min(2*len(b.buf), limit+padding))
-		}
-		piece := b.buf[end:min(end+longPiece, len(b.buf)-padding)]
-		n, err := f.ahead.readAt(piece, f.position()+int64(end))
-		if i := bytes.IndexByte(piece[:n], '\n'); i >= 0 {
-			b.ready = end + i + 1
-			b.buf = b.buf[:b.ready+padding]
+	most := min(largeBatch, f.opts.MaxLine) + padding
+	b.buf = f.borrowUpTo(min(firstLong+padding, most), most)
+	for from := b.missing; ; {
+		end, limit := f.pursue(b.buf[:len(b.buf)-padding], from)
+		if end > 0 {
+			b.ready, b.buf = end, b.buf[:end+padding]
 			return true
 		}
-		if end += n; err != nil {
-			break
+		if limit < len(b.buf)-padding || len(b.buf) == most {
+			f.giveBack(b.buf)
+			return false
 		}
+		from = limit
+		b.buf = f.enlarge(b.buf, min(2*len(b.buf), most))
 	}
-	f.giveBack(b.buf)
-	return false
 }
 
 // borrowUpTo returns a buffer that no batch uses, with all the room that it has, up to a size.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -175,6 +176,7 @@ func (f *filler) detach() *filler {
 	d.ready, d.end = 0, f.end-f.ready
 	d.spare, d.backlog.pieces = nil, slices.Clone(f.backlog.pieces)
 	d.lends, d.spares, d.opts.BeforeRead = true, make(chan []byte, sparesKept), nil
+	d.pursuits = &atomic.Pointer[pursuit]{}
 	return &d
 }
 
@@ -248,15 +250,22 @@ func (p *pipeline) read(chunk []byte) *task {
 }
 
 // takeTurn waits until no other worker reads. Most reads are over before a sleeping worker would be awake, so it asks a
-// few times before it sleeps, and lets others run meanwhile.
+// few times before it sleeps.
 func (p *pipeline) takeTurn() {
 	for range turnTries {
 		if p.turn.TryLock() {
 			return
 		}
-		runtime.Gosched()
+		p.passTime()
 	}
 	p.turn.Lock()
+}
+
+// passTime helps the worker that reads with a long line, or lets others run.
+func (p *pipeline) passTime() {
+	if !p.filler.join() {
+		runtime.Gosched()
+	}
 }
 
 // room returns a buffer for the next batch, if there can be one. It waits until a large batch has been passed, because
