@@ -8,7 +8,7 @@ import (
 
 // viewSize is how much of a file a view has, and longestView how much if a line is longer. A file that is smaller than
 // smallestView is read faster than it is mapped.
-const smallestView, viewSize, longestView = 1 << 20, 4 << 20, 64 << 20
+const smallestView, viewSize, longestView = 256 << 10, 4 << 20, 64 << 20
 
 // A mappable stream is a file that can be looked at where it lies.
 type mappable interface {
@@ -39,11 +39,6 @@ func newViews(src io.Reader, opts Options) *views {
 	if _, failed := file.Seek(start, io.SeekStart); err != nil || failed != nil || end-start < smallestView {
 		return nil
 	}
-	first, err := file.Map(start, smallestView) // some files have a size and cannot be mapped
-	if err != nil {
-		return nil
-	}
-	defer first.Close()
 	return &views{file: file, opts: opts, start: start}
 }
 
