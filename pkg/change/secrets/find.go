@@ -259,9 +259,12 @@ func (d *Detector) search(p *page, depth, first int, one bool) []Match {
 // findView returns the secrets in what a view reads.
 func (d *Detector) findView(p *page, depth, number int, one bool) []Match {
 	v := &views[number]
+	if v.onlyMarked && !v.mayMark(d.index, p) {
+		return nil
+	}
 	r := readings.Get().(*reading)
 	defer r.release()
-	if r.read(v, p); len(r.steps) == 0 || v.onlyMarked && !r.mayMark(d.index, p) {
+	if r.read(v, p); len(r.steps) == 0 {
 		return nil
 	}
 	if r.carry(d.index, p.sights); v.onlyMarked && !hasMarked(&r.plain) {

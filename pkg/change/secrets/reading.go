@@ -65,25 +65,31 @@ func (r *reading) read(v *view, p *page) {
 	r.plain.open(plain)
 }
 
-// mayMark is a quick look whether a marked key may have a step in it: then its keyword has, or is in the word before
-// the step, because marked keys have no spaces.
-func (r *reading) mayMark(x *index, p *page) bool {
-	next := 0
-	for _, s := range r.steps {
-		if x.markedTriples.isAround(r.plain.text, s.to, s.to+s.size) {
-			return true
+// mayMark is a quick look, before a page is read, whether a marked key may have a step in it: then its keyword has, or
+// is in the word before the step, because marked keys have no spaces. The steps of the view stand for nothing.
+func (v *view) mayMark(x *index, p *page) bool {
+	may, next := false, 0
+	v.each(p, func(at, n int, _ string) {
+		if may = may || x.mayMarkOver(p.text[:at], p.text[at+n:]); may {
+			return
 		}
-		for next < len(p.sights) && p.sights[next].at < s.at {
+		for next < len(p.sights) && p.sights[next].at < at {
 			next++
 		}
-		word := bytes.LastIndexAny(p.text[:s.at], " \n") + 1
+		word := bytes.LastIndexAny(p.text[:at], " \n") + 1
 		for i := next - 1; i >= 0 && p.sights[i].at >= word; i-- {
-			if p.sights[i].keyword.isMarked {
-				return true
-			}
+			may = may || p.sights[i].keyword.isMarked
 		}
-	}
-	return false
+	})
+	return may
+}
+
+// mayMarkOver is a quick look whether a marked key may have a keyword that is in two texts, one after the other. A line
+// end in what is looked at may be a step as well.
+func (x *index) mayMarkOver(before, after []byte) bool {
+	var room [4]byte
+	around := append(append(room[:0], before[max(0, len(before)-2):]...), after[:min(len(after), 2)]...)
+	return bytes.IndexByte(around, '\n') >= 0 || x.markedTriples.isAround(around, 0, len(around))
 }
 
 // carry finds the keywords of the plain form: those of the text that no step is in, and those around the steps.

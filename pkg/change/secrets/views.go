@@ -109,8 +109,12 @@ func hasPercent(text []byte) bool {
 // hasPlusWords reports whether a text has words with the sign between them that URLs have instead of a space: two in a
 // URL, a flag, or three words in a row.
 func hasPlusWords(text []byte) bool {
+	i := bytes.IndexByte(text, '+')
+	if i < 0 {
+		return false
+	}
 	last, isURL := -maxSign, bytes.Contains(text, []byte("://"))
-	for i := bytes.IndexByte(text, '+'); i >= 0 && i+1 < len(text); {
+	for i+1 < len(text) {
 		if i > 0 && isNamePart(text[i-1]) && isNamePart(text[i+1]) {
 			if isURL || text[i+1] == '-' || i-last < maxSign && isWord(text[last+1:i]) {
 				return true
