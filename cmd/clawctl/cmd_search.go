@@ -136,7 +136,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true, Legible: true,
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true, Ends: true, Legible: true,
 		Harness: &o.harness}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {

@@ -84,7 +84,7 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Harness: &o.harness,
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Ends: o.fast, Harness: &o.harness,
 		Names: o.fast}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {

@@ -65,6 +65,7 @@ type Search struct {
 	SourceOptions
 	Defaults []source.Kind // the kinds that are looked at without --kind
 	Fast     bool          // leave out what takes time with the size of a place
+	Ends     bool          // also find out when sessions were used last
 	Stdin    bool          // read stdin if nothing names a source
 	Store    bool          // look names up in clawctl's store only
 	OrHome   bool          // with Store: look an argument up in the state folder too, if the store does not have it
@@ -93,7 +94,7 @@ var (
 func (s Search) Query() source.Query {
 	return source.Query{
 		Filter: source.Filter{Session: s.Session, Exact: s.Exact, Agents: s.Agents, Kinds: s.Kinds},
-		Kinds:  s.Defaults, Fast: s.Fast, StoreOnly: s.Store && !s.OrHome, StoreFirst: s.OrHome, OrState: s.OrState,
+		Kinds:  s.Defaults, Fast: s.Fast, Ends: s.Ends, StoreOnly: s.Store && !s.OrHome, StoreFirst: s.OrHome, OrState: s.OrState,
 		AnyText: s.AnyText, Legible: s.Legible,
 	}
 }

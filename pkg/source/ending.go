@@ -49,13 +49,34 @@ func (r *endReader) timeOf(s *Session) time.Time {
 		return time.Time{}
 	}
 	defer in.Close()
-	switch file, ok := in.Reader.(io.ReaderAt); {
-	case ok && in.IsPlain():
+	file := in.plainFile()
+	switch {
+	case file != nil:
 		return r.timeAtEnd(in, file)
 	case s.inBundle || s.Kind == Live:
 		return r.lastTime(in)
 	}
 	return time.Time{}
+}
+
+// readEnd notes the time of the last record of a session whose file is open, unless it would have to be decompressed.
+func (r *endReader) readEnd(s *Session, text io.Reader) {
+	in, ok := text.(*Input)
+	if r == nil || !ok || s.endTime != nil {
+		return
+	}
+	if file := in.plainFile(); file != nil {
+		last := r.timeAtEnd(in, file)
+		s.endTime = func() time.Time { return last }
+	}
+}
+
+// plainFile returns the file with the text as it is, or nil.
+func (in *Input) plainFile() io.ReaderAt {
+	if file, ok := in.Reader.(io.ReaderAt); ok && in.IsPlain() {
+		return file
+	}
+	return nil
 }
 
 // timeAtEnd returns the time of the last record of a file that has one. Usually that is the last line, so that no other

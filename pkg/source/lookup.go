@@ -47,11 +47,12 @@ type placeKey struct {
 	path   string
 	fast   bool
 	byName bool
+	ends   bool
 }
 
 // placeKey says how a query opens a place: one session does not need all of it to be checked.
 func (q Query) placeKey(path string) placeKey {
-	return placeKey{path, q.Fast || q.Session != "", q.Session != ""}
+	return placeKey{path, q.Fast || q.Session != "", q.Session != "", q.Ends && q.Session == "" && len(q.Agents) == 0}
 }
 
 // A Query says which sessions of a place are wanted.
@@ -59,6 +60,7 @@ type Query struct {
 	Filter
 	Kinds []Kind // looked at unless the filter has kinds of its own
 	Fast  bool   // as in Options
+	Ends  bool   // as in Options, if all sessions of a place are wanted
 	// AnyText takes a file or a stream that is named for a transcript, whatever its text.
 	AnyText bool
 	// Legible refuses a file or a stream that is named if none of its records is whole.
@@ -468,7 +470,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 // open opens a folder, a bundle or a database, once.
 func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Query) (place *Listing, err error) {
 	key := q.placeKey(path)
-	opts := Options{Fast: key.fast, ByName: key.byName, Home: l.UserHome}
+	opts := Options{Fast: key.fast, ByName: key.byName, Ends: key.ends, Home: l.UserHome}
 	if place := l.places[key]; place != nil {
 		return place, nil
 	}

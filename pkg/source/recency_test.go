@@ -137,6 +137,30 @@ func openText(t *testing.T, text string) *Input {
 	return in
 }
 
+// A search that finds out when sessions were used, while it looks at their beginnings, finds what ReadEnds does.
+func TestFindEnds(t *testing.T) {
+	for _, home := range []string{"home", "harness"} {
+		lists := map[bool][]*Session{}
+		for _, ends := range []bool{false, true} {
+			place, err := Find(t.Context(), filepath.Join("../../testdata", home), Options{Ends: ends})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer place.Close()
+			lists[ends] = place.Sessions
+		}
+		for i, s := range lists[false] {
+			with := lists[true][i]
+			if isFile := s.open != nil && s.endTime == nil; isFile && strings.HasSuffix(s.Path, ".jsonl") && with.endTime == nil {
+				t.Errorf("%s: its end was not read", s.Path)
+			}
+			if with.Path != s.Path || !with.LastUsed().Equal(s.LastUsed()) {
+				t.Errorf("%s: %v, want %v", with.Path, with.LastUsed(), s.LastUsed())
+			}
+		}
+	}
+}
+
 func TestSelectExact(t *testing.T) {
 	for name, want := range map[string]string{
 		"agent:main:old": "", "old": "", "reset@reset.1": "",

@@ -68,12 +68,18 @@ func programs() string {
 // a database is one, because it was stored as one, and so is what cannot be read: reading it will say why.
 func (s *Session) IsTranscript() bool {
 	if s.recognition == nil {
-		s.recognize(&jsonl.Reader{})
+		s.recognize(&recognizer{})
 	}
 	return s.recognition.IsTranscript
 }
 
-func (s *Session) recognize(reader *jsonl.Reader) jsonl.Recognition {
+// A recognizer looks at the beginnings of files, one after the other.
+type recognizer struct {
+	records jsonl.Reader
+	ends    *endReader // also for the time of the last record; nil if nobody asks for that
+}
+
+func (s *Session) recognize(r *recognizer) jsonl.Recognition {
 	switch {
 	case s.recognition != nil:
 	case s.InDatabase || s.byContent || s.open == nil:
@@ -81,9 +87,10 @@ func (s *Session) recognize(reader *jsonl.Reader) jsonl.Recognition {
 	default:
 		found := jsonl.Recognition{IsTranscript: true}
 		s.preview(func(text io.Reader) {
-			if f, err := reader.Recognize(text, s.coldRow()); err == nil {
+			if f, err := r.records.Recognize(text, s.coldRow()); err == nil {
 				found = f
 			}
+			r.ends.readEnd(s, text)
 		})
 		s.recognition = &found
 	}
@@ -97,7 +104,7 @@ func (s *Session) Illegible() *NotTranscriptError {
 	if s.recognition == nil && s.isStream() {
 		return nil
 	}
-	if found := s.recognize(&jsonl.Reader{}); found.IsTranscript || !found.IsIllegible {
+	if found := s.recognize(&recognizer{}); found.IsTranscript || !found.IsIllegible {
 		return nil
 	}
 	return s.notTranscript()
@@ -168,12 +175,17 @@ func (w *walker) dropOthers() {
 	if w.opts.NamesOnly || w.opts.ByName {
 		return
 	}
-	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
-	look := func(_ context.Context, reader *jsonl.Reader, i int) error {
-		w.place.Sessions[i].recognize(reader)
+	newRecognizer := func() *recognizer {
+		if w.opts.Ends {
+			return &recognizer{ends: &endReader{}}
+		}
+		return &recognizer{}
+	}
+	look := func(_ context.Context, r *recognizer, i int) error {
+		w.place.Sessions[i].recognize(r)
 		return nil
 	}
-	if parallel.Run(w.ctx, len(w.place.Sessions), 0, newReader, look) != nil {
+	if parallel.Run(w.ctx, len(w.place.Sessions), 0, newRecognizer, look) != nil {
 		return // the search was canceled
 	}
 	w.drop(func(s *Session) bool { return !s.IsTranscript() && !s.recognition.IsIllegible })
@@ -211,7 +223,7 @@ func (w *walker) drop(isOther func(*Session) bool) {
 // directMatch returns a match for a file or a stream that was named, unless it is not a transcript.
 func directMatch(s *Session, q Query) (*Match, error) {
 	if !q.AnyText {
-		if found := s.recognize(&jsonl.Reader{}); !found.IsTranscript || q.Legible && found.IsIllegible {
+		if found := s.recognize(&recognizer{}); !found.IsTranscript || q.Legible && found.IsIllegible {
 			return nil, s.notTranscript()
 		}
 	}

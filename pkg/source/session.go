@@ -279,6 +279,8 @@ type Options struct {
 	// ByName does not look into files that are named like transcripts, for a search that ends with a few of them. Select
 	// looks into those that it returns.
 	ByName bool
+	// Ends also finds out when sessions were used last, while their files are open. ReadEnds opens them again for it.
+	Ends bool
 	// MeasureUpTo leaves out the sizes of the sessions in a database with more bytes than that, because adding them up
 	// reads all of it. If it is 0, there is no limit. Session.Measure adds them up for one session.
 	MeasureUpTo int64
