@@ -40,6 +40,9 @@ func (r *Record) Message() (m Message, ok bool) {
 	return Message{r}, r.value(fieldMessage).IsObject()
 }
 
+// KnownMessage is Message for a record of which it is known that it has one.
+func (r *Record) KnownMessage() Message { return Message{r} }
+
 // Role returns the message's role, or "".
 func (m Message) Role() string { return m.rec.Role() }
 

@@ -26,7 +26,6 @@ const noModel = "tools and summaries"
 // A carrier is a record in the eyes of the groups. Only pi writes usage into records that are not answers.
 type carrier struct {
 	rec       *jsonl.Record
-	message   jsonl.Message
 	isMessage bool
 	kind      string // of the work that it carries usage of, or ""
 	// selected is the last model_change, for programs whose answers do not name a model.
@@ -36,9 +35,10 @@ type carrier struct {
 // A modelName is a model and its provider.
 type modelName struct{ provider, model string }
 
-// carrierOf describes a record whose kind of work is known, and remembers the model that it selects.
-func (c *collector) carrierOf(rec *jsonl.Record, kind string) carrier {
-	described := newCarrier(rec, kind)
+// carrierOf describes a record that was examined, and remembers the model that it selects. It does not look at the
+// text, which another core has in its cache.
+func (c *collector) carrierOf(rec *jsonl.Record, e *contribution) carrier {
+	described := carrier{rec: rec, isMessage: e.isMessage, kind: e.kind}
 	if rec.Translator() == nil {
 		return described
 	}
@@ -49,21 +49,16 @@ func (c *collector) carrierOf(rec *jsonl.Record, kind string) carrier {
 	return described
 }
 
-func newCarrier(rec *jsonl.Record, kind string) carrier {
-	c := carrier{rec: rec, kind: kind}
-	c.message, c.isMessage = rec.Message()
-	return c
-}
-
 // carrierOf describes a record.
 func carrierOf(rec *jsonl.Record) carrier {
-	c := newCarrier(rec, "")
-	if c.isMessage {
-		switch c.message.Role() {
+	m, isMessage := rec.Message()
+	c := carrier{rec: rec, isMessage: isMessage}
+	if isMessage {
+		switch m.Role() {
 		case jsonl.RoleAssistant:
 			c.kind = Reply
 		case jsonl.RoleToolResult:
-			if _, ok := c.message.Usage(); ok {
+			if _, ok := m.Usage(); ok {
 				c.kind = ToolWork
 			}
 		}
@@ -89,13 +84,16 @@ func workKind(rec *jsonl.Record) string {
 	return OtherWork
 }
 
+// message returns the message of a carrier that is one.
+func (c carrier) message() jsonl.Message { return c.rec.KnownMessage() }
+
 // isPaid reports whether usage adds to the totals: it has tokens or a price.
 func isPaid(u jsonl.Usage) bool { return u.Total != 0 || u.Cost != 0 }
 
 // usage returns the usage that the record carries.
 func (c carrier) usage() (jsonl.Usage, bool) {
 	if c.isMessage {
-		return c.message.Usage()
+		return c.message().Usage()
 	}
 	return c.rec.Usage()
 }
@@ -103,7 +101,7 @@ func (c carrier) usage() (jsonl.Usage, bool) {
 // provider returns the provider that did the work, or "".
 func (c carrier) provider() string {
 	if c.isMessage {
-		return cmp.Or(c.message.Provider(), c.selected.provider)
+		return cmp.Or(c.message().Provider(), c.selected.provider)
 	}
 	return cmp.Or(c.rec.Get("provider").String(), c.selected.provider)
 }
@@ -111,7 +109,7 @@ func (c carrier) provider() string {
 // model returns the model that did the work: the one that answered, if it is not the one that was asked.
 func (c carrier) model() string {
 	if c.isMessage {
-		return cmp.Or(c.message.ResponseModel(), c.message.Model(), c.selected.model)
+		return cmp.Or(c.message().ResponseModel(), c.message().Model(), c.selected.model)
 	}
 	return cmp.Or(c.rec.Get("model").String(), c.selected.model)
 }
@@ -122,7 +120,7 @@ func (c carrier) appendModelWords(words []byte) []byte {
 		return words
 	}
 	for _, key := range [...]string{"provider", "responseModel", "model"} {
-		words = append(append(words, c.message.Get(key)...), '\n')
+		words = append(append(words, c.message().Get(key)...), '\n')
 	}
 	return words
 }

@@ -255,13 +255,13 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 		c.result.Coverage.Copies++
 		return Copy, nil
 	}
-	return c.addEntry(c.carrierOf(rec, e.kind), e), nil
+	return c.addEntry(c.carrierOf(rec, e), e), nil
 }
 
 // addEntry adds up a record that is not a copy, and returns how it counts.
 func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	if carrier.isMessage && carrier.kind == Reply && carrier.rec.Translator() != nil {
-		c.rememberTools(carrier.message)
+		c.rememberTools(carrier.message())
 	}
 	c.state.harness = c.state.harness || e.isHarness
 	if e.isMirror {

@@ -15,7 +15,8 @@ type contribution struct {
 	isDated    bool
 	content    contentKey
 	id         textid.ID // by which copies in other sessions are recognized
-	kind       string    // of the work that the record carries usage of, or ""
+	isMessage  bool
+	kind       string // of the work that the record carries usage of, or ""
 	isMirror   bool
 	isHarness  bool // the tool calls are recorded elsewhere
 	isPaid     bool // the tally has usage
@@ -63,12 +64,12 @@ func (x *examiner) examine(rec *jsonl.Record, e *contribution) {
 		e.at, e.isDated = rec.Time()
 	}
 	c := carrierOf(rec)
-	e.kind, e.isMirror = c.kind, c.isMessage && c.message.IsMirror()
+	e.isMessage, e.kind, e.isMirror = c.isMessage, c.kind, c.isMessage && c.message().IsMirror()
 	if e.isDated && !x.opts.includes(e.at) {
 		return
 	}
 	if c.isMessage && isStamped && x.keys.isBrief {
-		e.content = briefKey(c.message, at)
+		e.content = briefKey(c.message(), at)
 	} else {
 		e.content = x.keys.content(rec)
 	}
@@ -76,7 +77,7 @@ func (x *examiner) examine(rec *jsonl.Record, e *contribution) {
 		e.id = x.keys.id(rec)
 	}
 	if c.isMessage {
-		x.countMessage(c.message, e)
+		x.countMessage(c.message(), e)
 	}
 	if !e.isMirror {
 		e.tally.Records = 1
@@ -121,7 +122,7 @@ func (e *contribution) countWork(c carrier) {
 	}
 	t := &e.tally
 	u, isStated := c.usage()
-	if c.isMessage && c.rec.Translator() != nil && c.message.Get("usage").IsNull() {
+	if c.isMessage && c.rec.Translator() != nil && c.message().Get("usage").IsNull() {
 		return // it is in another record
 	}
 	t.Work = 1

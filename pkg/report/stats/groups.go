@@ -145,7 +145,7 @@ func (c *collector) group(g *groupSet, name string) *Tally {
 // noteWake notes who began the turn that a record belongs to: somebody, or OpenClaw itself.
 func (c *collector) noteWake(rec *jsonl.Record, e *contribution) {
 	if e.tally.Turns > 0 && c.asksForWakes {
-		c.state.wake = wakeOf(c.carrierOf(rec, e.kind).message)
+		c.state.wake = wakeOf(c.carrierOf(rec, e).message())
 	}
 }
 
@@ -159,7 +159,7 @@ func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 		}
 		return
 	}
-	carrier := c.carrierOf(rec, e.kind)
+	carrier := c.carrierOf(rec, e)
 	c.eachSet(func(g *groupSet) {
 		if g.dimension.turns == turnsOfAnswer {
 			g.caller = g.dimension.record(carrier, c.moment())
@@ -194,10 +194,10 @@ func (c *collector) closeCrossTurns(set *crossSet, carrier carrier) {
 
 // splitByTool divides a message by the tools of its calls and results.
 func (c *collector) splitByTool(carrier carrier, one *Tally, add addPart) {
-	m := carrier.message
 	if !carrier.isMessage {
 		return
 	}
+	m := carrier.message()
 	if m.Role() == jsonl.RoleToolResult {
 		t := *one
 		t.Answers, t.NoUsage = 0, 0
@@ -216,8 +216,9 @@ func (c *collector) splitByTool(carrier carrier, one *Tally, add addPart) {
 
 // resultTool returns the tool of a tool result, or "" for any other record.
 func (c *collector) resultTool(carrier carrier) string {
-	if m := carrier.message; carrier.isMessage && m.Role() == jsonl.RoleToolResult {
-		return orUnknown(cmp.Or(m.ToolName(), c.state.tools[m.ToolCallID()]))
+	if !carrier.isMessage || carrier.message().Role() != jsonl.RoleToolResult {
+		return ""
 	}
-	return ""
+	m := carrier.message()
+	return orUnknown(cmp.Or(m.ToolName(), c.state.tools[m.ToolCallID()]))
 }
