@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -239,8 +240,11 @@ func (o *pruneOptions) volumePath(a *cli.App, storePath string) (string, error) 
 	}
 	defer r.Close()
 	path, err := prune.VolumePath(a.Ctx, &r.View, cli.ExpandHome(o.archive))
+	if errors.As(err, new(*fs.PathError)) {
+		return "", cli.OutputError(o.archive, err)
+	}
 	if err != nil {
-		return "", writing.ChangeError(a, o.archive, err)
+		return "", cli.InputError(storePath, err)
 	}
 	return path, nil
 }

@@ -140,7 +140,7 @@ func checkTrash(trash string) error {
 	return nil
 }
 
-// ErrNotFolder means that a folder of the trash is a link or a file.
+// ErrNotFolder means that a link or a file is where a folder must be, such as one of the trash.
 var ErrNotFolder = errors.New("not a folder")
 
 // checkPath refuses a file in the trash that is reached through a link.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,8 +42,15 @@ type ArchiveResult struct {
 }
 
 // VolumePath returns a free path for an archive of a store: the one that is asked for or, if it is taken, one with a
-// number. The path of an archive that is missing is taken, because somebody may put it back.
+// number. The path of an archive that is missing is taken, because somebody may put it back. The folder must exist.
 func VolumePath(ctx context.Context, view *store.View, path string) (string, error) {
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	if !folder.IsDir() { // to Windows, that is a path that does not exist
+		return "", &fs.PathError{Op: "open", Path: filepath.Dir(path), Err: change.ErrNotFolder}
+	}
 	archives, err := view.Archives(ctx)
 	if err != nil {
 		return "", err
