@@ -84,8 +84,8 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Ends: o.fast, Harness: &o.harness,
-		Names: o.fast}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Ends: o.fast,
+		Harness: &o.harness, Names: o.fast}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err

@@ -94,8 +94,8 @@ var (
 func (s Search) Query() source.Query {
 	return source.Query{
 		Filter: source.Filter{Session: s.Session, Exact: s.Exact, Agents: s.Agents, Kinds: s.Kinds},
-		Kinds:  s.Defaults, Fast: s.Fast, Ends: s.Ends, StoreOnly: s.Store && !s.OrHome, StoreFirst: s.OrHome, OrState: s.OrState,
-		AnyText: s.AnyText, Legible: s.Legible,
+		Kinds:  s.Defaults, Fast: s.Fast, Ends: s.Ends, StoreOnly: s.Store && !s.OrHome, StoreFirst: s.OrHome,
+		OrState: s.OrState, AnyText: s.AnyText, Legible: s.Legible,
 	}
 }
 

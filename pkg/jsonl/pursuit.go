@@ -26,8 +26,8 @@ const (
 	mostReaders = 4        // how many workers read pieces of a line
 )
 
-// pursue reads a line into a room, from a place on. It returns where the line ends, or 0, and where the room or the file
-// ends before that.
+// pursue reads a line into a room, from a place on. It returns where the line ends, or 0, and where the room or the
+// file ends before that.
 func (f *filler) pursue(room []byte, from int) (end, limit int) {
 	p := &pursuit{file: f.ahead, offset: f.position(), room: room}
 	p.next.Store(int64(from))

@@ -151,7 +151,8 @@ func TestFindEnds(t *testing.T) {
 		}
 		for i, s := range lists[false] {
 			with := lists[true][i]
-			if isFile := s.open != nil && s.endTime == nil; isFile && strings.HasSuffix(s.Path, ".jsonl") && with.endTime == nil {
+			isFile := s.open != nil && s.endTime == nil && strings.HasSuffix(s.Path, ".jsonl")
+			if isFile && with.endTime == nil {
 				t.Errorf("%s: its end was not read", s.Path)
 			}
 			if with.Path != s.Path || !with.LastUsed().Equal(s.LastUsed()) {
