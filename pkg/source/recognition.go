@@ -90,7 +90,9 @@ func (s *Session) recognize(r *recognizer) jsonl.Recognition {
 			if f, err := r.records.Recognize(text, s.coldRow()); err == nil {
 				found = f
 			}
-			r.ends.readEnd(s, text)
+			if found.IsTranscript {
+				r.ends.readEnd(s, text)
+			}
 		})
 		s.recognition = &found
 	}
