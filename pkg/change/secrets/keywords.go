@@ -217,10 +217,11 @@ func (k *keyword) isAt(text []byte) bool {
 // gram of a bucket may begin where its bit is set for all halves. Hyperscan calls this algorithm Teddy.
 type sieve struct {
 	tables  [gramSize][2][16]byte
-	seen    [2][seenBytes / 4]uint32     // bits of short and of long grams
-	rows    [gramSize][4][16]byte        // the buckets of every class, which let fewer places through
-	wide    [gramSize][classCount]uint16 // the same with twice as many buckets
-	buckets [16]bucket
+	seen    [2][seenBytes / 4]uint32                   // bits of short and of long grams
+	rows    [gramSize][4][16]byte                      // the buckets of every class, which let fewer places through
+	wide    [gramSize][classCount]uint16               // the same with twice as many buckets
+	deep    [gramSize][maxBuckets / 8][classCount]byte // and with four times as many
+	buckets [maxBuckets]bucket
 }
 
 // mayBeData is a quick look whether a text begins with more than maxLength bytes of base64.
@@ -241,7 +242,8 @@ func (s *sieve) admit(c choice) {
 	for p := range gramSize {
 		c.eachByte(p, func(b byte) {
 			class, bit := classOf(b), byte(1)<<(c.bucket%8)
-			s.wide[p][class] |= 1 << c.bucket
+			s.wide[p][class] |= 1 << (c.bucket % 16)
+			s.deep[p][c.bucket/8][class] |= bit
 			s.rows[p][class>>4][class&15] |= bit
 			s.tables[p][0][b&15] |= bit
 			s.tables[p][1][b>>4] |= bit
@@ -270,6 +272,9 @@ func (c *choice) eachByte(p int, yield func(b byte)) {
 		yield(c.gram[p] ^ 0x20)
 	}
 }
+
+// maxBuckets is the maximum number of buckets, and a multiple of 8.
+const maxBuckets = 32
 
 // The sieve looks at siftSize bytes of a text at once, in blocks, and lists what it finds. The list has room for more,
 // because vector code writes before it counts.

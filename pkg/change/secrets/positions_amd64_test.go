@@ -2,9 +2,14 @@
 
 package secrets
 
-// narrowSightings is sightings without AVX-512.
-func narrowSightings(x *index, text []byte) []sighting {
-	defer func(has bool) { hasAVX512 = has }(hasAVX512)
-	hasAVX512 = false
-	return sightings(x, text)
+// eachVector calls check with the vector instructions of this processor, with those of older ones, and without any.
+func eachVector(check func()) {
+	defer func(vectors, avx512, vbmi bool) {
+		hasVectors, hasAVX512, hasVBMI = vectors, avx512, vbmi
+	}(hasVectors, hasAVX512, hasVBMI)
+	check()
+	for _, has := range []*bool{&hasVBMI, &hasAVX512, &hasVectors} {
+		*has = false
+		check()
+	}
 }

@@ -241,6 +241,87 @@ another:
 look:
 	LOOK
 
+// DEEP adds what one group of tables lets through to Z8: the places at which all four bytes of a gram may be. The first
+// group begins it.
+#define DEEP(first, second, third, fourth) \
+	VPERMB     first, Z0, Z4     \
+	VPERMB     second, Z1, Z5    \
+	VPERMB     third, Z2, Z6     \
+	VPERMB     fourth, Z3, Z7    \
+	VPTERNLOGD $0x80, Z4, Z5, Z6 \
+	VPTERNLOGD $0xf8, Z6, Z7, Z8
+
+// func siftVBMI(text *byte, blocks int, s *sieve, places *[siftPlaces]uint16) (n int)
+//
+// Z16 to Z31 are the deep tables, four groups for each byte of a gram.
+TEXT ·siftVBMI(SB), NOSPLIT, $0-40
+	MOVQ text+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ s+16(FP), DI
+	MOVQ places+24(FP), R8
+
+	VMOVDQU64    sieve_deep(DI), Z16
+	VMOVDQU64    (sieve_deep+64)(DI), Z17
+	VMOVDQU64    (sieve_deep+128)(DI), Z18
+	VMOVDQU64    (sieve_deep+192)(DI), Z19
+	VMOVDQU64    (sieve_deep+256)(DI), Z20
+	VMOVDQU64    (sieve_deep+320)(DI), Z21
+	VMOVDQU64    (sieve_deep+384)(DI), Z22
+	VMOVDQU64    (sieve_deep+448)(DI), Z23
+	VMOVDQU64    (sieve_deep+512)(DI), Z24
+	VMOVDQU64    (sieve_deep+576)(DI), Z25
+	VMOVDQU64    (sieve_deep+640)(DI), Z26
+	VMOVDQU64    (sieve_deep+704)(DI), Z27
+	VMOVDQU64    (sieve_deep+768)(DI), Z28
+	VMOVDQU64    (sieve_deep+832)(DI), Z29
+	VMOVDQU64    (sieve_deep+896)(DI), Z30
+	VMOVDQU64    (sieve_deep+960)(DI), Z31
+	MOVL         $0x1f, AX
+	VPBROADCASTB AX, Z14
+	XORQ         AX, AX
+
+	// As with narrow blocks, four places are always written.
+block:
+	CLASS(0, Z13, Z0)
+	CLASS(1, Z12, Z1)
+	CLASS(2, Z11, Z2)
+	CLASS(3, Z10, Z3)
+	VPXORQ   Z8, Z8, Z8
+	DEEP(Z16, Z20, Z24, Z28)
+	DEEP(Z17, Z21, Z25, Z29)
+	DEEP(Z18, Z22, Z26, Z30)
+	DEEP(Z19, Z23, Z27, Z31)
+	VPTESTMB Z8, Z8, K1
+	KMOVQ    K1, DX
+	POPCNTQ  DX, R9
+	LEAQ     (R8)(R9*2), R9
+	TAKE_WIDE(0)
+	TAKE_WIDE(1)
+	TAKE_WIDE(2)
+	TAKE_WIDE(3)
+	TESTQ    DX, DX
+	JNZ      more
+
+next:
+	MOVQ R9, R8
+	ADDQ $64, AX
+	DECQ CX
+	JNZ  block
+	JMP  look
+
+more:
+	ADDQ $8, R8
+
+another:
+	TAKE_WIDE(0)
+	ADDQ  $2, R8
+	TESTQ DX, DX
+	JNZ   another
+	JMP   next
+
+look:
+	LOOK
+
 // CLASSES adds the masks of 32 bytes to R11, R12 and R13: those that are not in base64, those that are not low, and
 // backslashes.
 #define CLASSES(offset) \
@@ -256,11 +337,59 @@ look:
 	VPMOVMSKB Y9, R14                  \
 	ORQ       R14, R13
 
-// func wordInBlocks(text *byte, blocks int, classes *[3][16]byte) (at int)
+// BEGIN_WORDS makes a bit in R14 for each byte of a block that begins a word that may be base64 of a text. R8, R9 and R10
+// are the bytes of base64, the low ones and the backslashes of the block, and R11, R12 and R13 those of the block after
+// it. BX, DX and DI have what the last byte before the block says: it is in base64, it is a backslash, or it is the
+// letter of an escape.
 //
-// R8, R9 and R10 are the bytes of base64, the low ones and the backslashes of the block in which words are looked for,
-// and R11, R12 and R13 those of the block after it. BX, DX and DI have what the last byte before the block says: it is
-// in base64, it is a backslash, or it is the letter of an escape.
+// A word begins with a byte of base64 after another byte, or with the next if that is an escape. The byte and those 4, 8,
+// 12 and 16 bytes after it are low.
+#define BEGIN_WORDS \
+	LEAQ (BX)(R8*2), R14  \
+	NOTQ R14              \
+	ANDQ R8, R14          \
+	LEAQ (DX)(R10*2), DX  \
+	ANDQ R14, DX          \
+	XORQ DX, R14          \
+	LEAQ (DI)(DX*2), DI   \
+	ORQ  DI, R14          \
+	MOVQ R8, BX           \
+	MOVQ DX, DI           \
+	MOVQ R10, DX          \
+	SHRQ $63, BX          \
+	SHRQ $63, DI          \
+	SHRQ $63, DX          \
+	MOVQ R9, R8           \
+	SHRQ $4, R12, R8      \
+	ANDQ R9, R8           \
+	MOVQ R12, R10         \
+	SHRQ $4, R10          \
+	ANDQ R12, R10         \
+	ANDQ R8, R14          \
+	SHRQ $8, R10, R8      \
+	ANDQ R8, R14          \
+	SHRQ $16, R12, R9     \
+	ANDQ R9, R14
+
+// NEXT_BLOCK goes on with the block after the one in which words were looked for.
+#define NEXT_BLOCK \
+	MOVQ R11, R8  \
+	MOVQ R12, R9  \
+	MOVQ R13, R10 \
+	ADDQ $64, AX  \
+	DECQ CX
+
+// NO_BLOCK begins without a block.
+#define NO_BLOCK \
+	XORQ AX, AX   \
+	XORQ BX, BX   \
+	XORQ DX, DX   \
+	XORQ DI, DI   \
+	XORQ R8, R8   \
+	XORQ R9, R9   \
+	XORQ R10, R10
+
+// func wordInBlocks(text *byte, blocks int, classes *[3][16]byte) (at int)
 TEXT ·wordInBlocks(SB), NOSPLIT, $0-32
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
@@ -272,13 +401,7 @@ TEXT ·wordInBlocks(SB), NOSPLIT, $0-32
 	FILL(0x5c, X7, Y7)
 	FILL(0x0f, X8, Y8)
 	VPXOR Y15, Y15, Y15
-	XORQ  AX, AX
-	XORQ  BX, BX
-	XORQ  DX, DX
-	XORQ  DI, DI
-	XORQ  R8, R8
-	XORQ  R9, R9
-	XORQ  R10, R10
+	NO_BLOCK
 
 block:
 	XORQ R11, R11
@@ -291,44 +414,57 @@ block:
 	CLASSES(0)
 	NOTQ R11
 	NOTQ R12
-
-	// R14 has a bit for each byte that begins a word: one of base64 after another byte, or the next if that is an escape.
-	LEAQ (BX)(R8*2), R14
-	NOTQ R14
-	ANDQ R8, R14
-	LEAQ (DX)(R10*2), DX
-	ANDQ R14, DX
-	XORQ DX, R14
-	LEAQ (DI)(DX*2), DI
-	ORQ  DI, R14
-	MOVQ R8, BX
-	MOVQ DX, DI
-	MOVQ R10, DX
-	SHRQ $63, BX
-	SHRQ $63, DI
-	SHRQ $63, DX
-
-	// A bit stays if the byte and those 4, 8, 12 and 16 bytes after it are low.
-	MOVQ R9, R8
-	SHRQ $4, R12, R8
-	ANDQ R9, R8
-	MOVQ R12, R10
-	SHRQ $4, R10
-	ANDQ R12, R10
-	ANDQ R8, R14
-	SHRQ $8, R10, R8
-	ANDQ R8, R14
-	SHRQ $16, R12, R9
-	ANDQ R9, R14
+	BEGIN_WORDS
 	JNZ  word
-	MOVQ R11, R8
-	MOVQ R12, R9
-	MOVQ R13, R10
-	ADDQ $64, AX
-	DECQ CX
+	NEXT_BLOCK
 	JNZ  block
 	MOVQ $-1, AX
 	JMP  done
+
+word:
+	TZCNTQ R14, R14
+	LEAQ   -64(AX)(R14*1), AX
+
+done:
+	MOVQ AX, at+24(FP)
+	VZEROUPPER
+	RET
+
+// func wordInBlocksVBMI(text *byte, blocks int, kinds *[128]byte) (at int)
+TEXT ·wordInBlocksVBMI(SB), NOSPLIT, $0-32
+	MOVQ text+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ kinds+16(FP), DI
+
+	VMOVDQU64    (DI), Z2
+	VMOVDQU64    64(DI), Z3
+	MOVL         $const_isBase64, AX
+	VPBROADCASTB AX, Z4
+	MOVL         $const_isLowBase64, AX
+	VPBROADCASTB AX, Z5
+	MOVL         $0x5c, AX
+	VPBROADCASTB AX, Z6
+	MOVL         $0x80, AX
+	VPBROADCASTB AX, Z7
+	NO_BLOCK
+
+block:
+	VMOVDQU64 (SI)(AX*1), Z0
+	VMOVDQA64 Z0, Z1
+	VPERMI2B  Z3, Z2, Z1
+	VPTESTNMB Z7, Z0, K1
+	VPTESTMB  Z4, Z1, K1, K2
+	VPTESTMB  Z5, Z1, K1, K3
+	VPCMPEQB  Z6, Z0, K4
+	KMOVQ     K2, R11
+	KMOVQ     K3, R12
+	KMOVQ     K4, R13
+	BEGIN_WORDS
+	JNZ       word
+	NEXT_BLOCK
+	JNZ       block
+	MOVQ      $-1, AX
+	JMP       done
 
 word:
 	TZCNTQ R14, R14
