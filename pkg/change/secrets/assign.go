@@ -261,6 +261,9 @@ func mayAssign(text []byte, at, _ int) bool {
 		if word == 0 {
 			isQuoted = strings.IndexByte("\"'`>", text[start-1]) >= 0
 		}
+		if isReference(text[start:]) {
+			return false
+		}
 		if mayBeValue(text, start) {
 			return isQuoted || !isExpression(text[start:])
 		}
@@ -269,6 +272,11 @@ func mayAssign(text []byte, at, _ int) bool {
 		}
 	}
 	return false
+}
+
+// isReference reports whether a value begins as the name of a variable does, which holds the secret.
+func isReference(value []byte) bool {
+	return len(value) > 1 && value[0] == '$' && (value[1] == '{' || value[1] == '_' || isLetter(value[1]))
 }
 
 // mayBeValue is a quick look whether the word at an index is not all letters or has capitals inside.
@@ -351,8 +359,14 @@ func mayGoOn(text []byte, at, i int) bool {
 	}
 	if text[i] != ' ' {
 		next := skip(text, skip(text, i, "\\\"'`]", maxSign), " \t", 4)
-		if next+1 < len(text) && text[next] == 'n' && text[next-1] == '\\' { // a line end in JSON inside of JSON
+		if next+1 < len(text) && text[next] == 'n' && text[next-1] == '\\' { // a line end, perhaps in JSON inside of JSON
 			next = skip(text, next+1, " ", maxSign)
+			for next+1 < len(text) && text[next] == '\\' && text[next+1] == 'n' {
+				next = skip(text, next+2, " ", maxSign)
+			}
+			if next < len(text) && strings.IndexByte("`>,]", text[next]) >= 0 {
+				return containsFold(text[next:min(len(text), next+maxSign)], "value")
+			}
 		}
 		return next < len(text) && (isFiller[text[next]] || text[next]|0x20 == 'v')
 	}

@@ -304,13 +304,14 @@ func isQuotedName(text []byte, at, length int) bool {
 	return at > 0 && text[at-1] == '"' && end < len(text) && (text[end] == '"' || text[end] == '\\')
 }
 
-// hasBody is a quick look whether so many characters of a key are at an index.
+// hasBody is a quick look whether so many characters of a key are at an index. An escape may stand for one, or for the
+// end of a line that breaks the key.
 func hasBody(text []byte, at, n int) bool {
-	for i, c := range text[at:] {
-		if i >= n || c == '\\' { // an escape may stand for anything
-			return true
-		}
-		if !isBody[c] {
+	for i := at; i < min(len(text), at+n); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			return i+1 == len(text) || text[i+1] == '/' || mayBreak(text, i)
+		case !isBody[c]:
 			return false
 		}
 	}
@@ -369,10 +370,15 @@ func containsFold(text []byte, word string) bool {
 	return false
 }
 
-// isFlag is a quick look whether a keyword is the flag of a command.
+// isFlag is a quick look whether a keyword is the flag of a command, before something that is no reference or
+// placeholder.
 func isFlag(text []byte, at, length int) bool {
 	end := at + length
-	return at >= 2 && text[at-1] == '-' && text[at-2] == '-' && end < len(text) && (text[end] == ' ' || text[end] == '=')
+	if at < 2 || text[at-1] != '-' || text[at-2] != '-' || end >= len(text) || text[end] != ' ' && text[end] != '=' {
+		return false
+	}
+	value := skip(text, skip(text, end+1, `\`, maxSign), `"'`, 1)
+	return value < len(text) && strings.IndexByte("$<>[]-", text[value]) < 0
 }
 
 // containsBroken is containsFold for raw text, in which an escaped line end may be inside of the word.
@@ -441,12 +447,46 @@ func isVariableName(text []byte, at, length int) bool {
 	for i := at; i < min(len(text), at+length+maxName); i++ {
 		switch c := text[i]; {
 		case c == '=':
-			return i >= at+length
+			return i >= at+length && mayBeSet(text[at:i], text[i+1:])
 		case !isUpperName(c):
 			return false
 		}
 	}
 	return false
+}
+
+// mayBeSet is a quick look whether a text begins with a secret that a variable is set to.
+func mayBeSet(name, text []byte) bool {
+	value, ok := wholeValue(text)
+	if !ok {
+		return true
+	}
+	return len(value) >= 6 && (hasDigit(value) || len(value) >= 16 || namesPassword.Match(name)) && !placeholder.Match(value)
+}
+
+// wholeValue returns the value of a variable that a text begins with. ok is false if it may go on after a line end, or
+// if something may be encoded in it or end it.
+func wholeValue(text []byte) (value []byte, ok bool) {
+	start, quote := skip(text, 0, `\`, 1), byte(0)
+	if start < len(text) && (text[start] == '"' || text[start] == '\'') {
+		quote = text[start]
+		start++
+	} else if start > 0 {
+		return nil, false
+	}
+	for i := start; i < min(len(text), maxAssigned); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && text[i+1] == '"' && quote != '\'':
+			return text[start:i], true
+		case c == '\\' && quote == 0 && i+1 < len(text) && !mayBreak(text, i):
+			return text[start:i], text[i+1] != '/'
+		case c == quote, quote == 0 && strings.IndexByte(" \"'`$<>{}(),|", c) >= 0:
+			return text[start:i], true
+		case strings.IndexByte(`\%+&;`, c) >= 0:
+			return nil, false
+		}
+	}
+	return nil, false
 }
 
 // beginsVariable reports whether what is before an index may be the beginning of an upper-case name, and not the end of

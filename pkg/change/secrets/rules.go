@@ -162,7 +162,7 @@ func chatRules() []*Rule {
 		prefixed("slack-webhook", "hooks.slack.com/services/T{u10}/B{u10}/{a24}", 3,
 			`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/]{30,})`, "hooks.slack.com"),
 		prefixed("discord-webhook", "discord.com/api/webhooks/{d18}/{w68}", 3,
-			`webhooks/[0-9]+/([A-Za-z0-9_-]{50,})`, "webhooks").gated(isAddressPart),
+			`webhooks/[0-9]+/([A-Za-z0-9_-]{50,})`, "webhooks").gated(isBeforeNumber),
 		assigned("discord-token", `DISCORD_TOKEN="M{a23}.{a6}.{w38}"`, 3.3,
 			`discord[a-z_]*`, `[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}`, "token"),
 		{Name: "telegram-token", Keywords: []string{":AA"}, Left: `(?:bot)?([0-9]{8,10})`, left: partOfIt,
@@ -271,8 +271,8 @@ func operationRules() []*Rule {
 // The rules that belong to no service.
 func generalRules() []*Rule {
 	return []*Rule{
-		{Name: "private-key", Keywords: []string{"-----BEGIN "}, left: anything, long: true, Example: "-----BEGIN RSA " +
-			"PRIVATE KEY-----\n{s64}\n{s64}\n{s40}==\n-----END RSA " + "PRIVATE KEY-----",
+		{Name: "private-key", Keywords: []string{"-----BEGIN "}, left: anything, long: true, gate: mayBePrivate,
+			Example: "-----BEGIN RSA " + "PRIVATE KEY-----\n{s64}\n{s64}\n{s40}==\n-----END RSA " + "PRIVATE KEY-----",
 			Pattern: `-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s]|\\+[nr]|` +
 				`(?:[A-Z][A-Za-z]+-[A-Za-z]+|Version|Comment): [^\n\\]*(?:\n|\\+n))+)`, accepts: isKeyBody},
 		{Name: "putty-key", Keywords: []string{"Private-Lines: "}, left: anything, long: true,
@@ -359,16 +359,21 @@ func isHexKey(text []byte, at, length int) bool {
 	return true
 }
 
-// isAddressPart is a quick look whether a keyword is a part of an address, and not its last one.
-func isAddressPart(text []byte, at, length int) bool {
-	return at+length < len(text) && strings.IndexByte(`/\%&`, text[at+length]) >= 0
+// isBeforeNumber is a quick look whether a number is the next part of an address after a keyword.
+func isBeforeNumber(text []byte, at, length int) bool {
+	next := at + length
+	if next+1 < len(text) && text[next] == '/' {
+		next++
+	}
+	return next < len(text) && (isDigit(text[next]) || strings.IndexByte(`\%&`, text[next]) >= 0)
 }
 
 // isScheme is a quick look whether a keyword is the scheme of a long value, which is after a space in some form.
 func isScheme(text []byte, at, length int) bool {
 	end := at + length
 	if end < len(text) && text[end] == ' ' {
-		return hasBody(text, skip(text, end, " ", len(text)), 20)
+		value := skip(text, end, " ", len(text))
+		return hasBody(text, value, 20) && text[value] != '$'
 	}
 	return end < len(text) && strings.IndexByte(`+%&\`, text[end]) >= 0
 }
@@ -385,8 +390,24 @@ func isDotted(n int) func(text []byte, at, length int) bool {
 			return longestRun(text[at:at+n]) == n
 		}
 		end := at + n + len(`\n`) // a line may break inside
-		return end < len(text) && text[end] == '.' && bytes.Contains(text[at:end], []byte(`\n`))
+		if end >= len(text) || text[end] != '.' {
+			return false
+		}
+		first, last, isBroken := bytes.Cut(text[at:end], []byte(`\n`))
+		return isBroken && longestRun(first) == len(first) && longestRun(last) == len(last)
 	}
+}
+
+// mayBePrivate is a quick look whether a keyword may begin a private key: after capital letters, or with something
+// encoded in them.
+func mayBePrivate(text []byte, at, length int) bool {
+	title := text[at+length : min(len(text), at+length+maxSign)]
+	for i, c := range title {
+		if !isUpperName(c) && c != ' ' {
+			return strings.IndexByte(`\%+&`, c) >= 0 || bytes.Contains(title[:i], []byte("PRIVATE"))
+		}
+	}
+	return true
 }
 
 // numbered returns a keyword for every digit before each text.

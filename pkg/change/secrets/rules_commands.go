@@ -42,11 +42,11 @@ func commandRules() []*Rule {
 	return []*Rule{
 		typed("mysql-password", "mysql -u root -p{a12} shop",
 			`(?:mysql|mariadb)[a-z_-]* `+between+`(?:-p|--password=)`+argument,
-			"mysql", "mariadb"),
+			"mysql", "mariadb").gated(isBefore("-p", "--password", brokenFlag)),
 		typed("sshpass-password", "sshpass -p {a12} ssh me@host", `sshpass `+between+`-p ?`+argument, "sshpass"),
 		typed("login-password", "docker login -u me -p {a12} host", `[a-z]+(?: registry)? login `+between+
 			`(?:-p|--password)[ =]`+argument, "docker login", "podman login", "nerdctl login", "buildah login", "skopeo login",
-			"helm registry login", "az login", "oc login"),
+			"helm registry login", "az login", "oc login").gated(isBefore("-p", "--password", brokenFlag)),
 		typed("redis-password", "redis-cli -h host -a {a12} PING", `redis-cli `+between+`(?:-a|--pass)[ =]`+argument,
 			"redis-cli"),
 		{Name: "openssl-password", Keywords: []string{"pass:"}, Fold: true, Left: `-pass(?:in|out)?\s+["']?`,
@@ -55,7 +55,7 @@ func commandRules() []*Rule {
 		typed("set-password", "aws configure set aws_secret_access_key {s40}",
 			`con(?:figure|fig) set ["']?[A-Za-z0-9_./:-]*(?:secret|token|[Pp]assword|_auth|key)[A-Za-z0-9_.-]*["']?[ =]`+
 				argument,
-			"configure set ", "config set ").gated(isBefore("secret", "token", "assword", "_auth", "key")),
+			"configure set ", "config set ").gated(setsSecret),
 		typed("curl-cookie", "curl -b 'session={a32}' https://example.test",
 			`curl `+between+`(?:-b|--cookie)[ =]["']?[A-Za-z0-9_.-]+=([^\s;'"$]{12,})`, "curl ").
 			gated(isBefore("-b", "--cookie")),
@@ -67,7 +67,8 @@ func commandRules() []*Rule {
 			`-P ?`+argument, "sqlcmd", "bcp ", "osql ", "isql ", "mosquitto_pub", "mosquitto_sub"),
 		typed("mongo-password", "mongosh -u me -p {a12} shop", `mongo[a-z]* `+between+`(?:-p|--password)[ =]`+argument,
 			"mongosh", "mongo ", "mongodump", "mongorestore", "mongoexport", "mongoimport"),
-		typed("zip-password", "zip -r -P {a12} a.zip data", `(?:un)?zip `+between+`-P ?`+argument, "zip -", "unzip -"),
+		typed("zip-password", "zip -r -P {a12} a.zip data", `(?:un)?zip `+between+`-P ?`+argument, "zip -", "unzip -").
+			gated(isBefore("-P", brokenFlag)),
 		typed("archive-password", "7z a -p{a12} a.7z data", `(?:7z[az]?|(?:un)?rar) `+between+`-h?p`+argument, "7z a", "7z x",
 			"7z e", "7za ", "7zz ", "unrar ", "rar a"),
 		typed("htpasswd-password", "htpasswd -bc users me {a12}",
@@ -76,7 +77,8 @@ func commandRules() []*Rule {
 			Pattern: `(?:echo|printf) (?:-[neE]+ )?["']?(?:[a-z_][a-z0-9_-]*:)?([^\s"'$\x60|;&:]{4,200})(?:\\n)?["']? ?\| ?` +
 				`(?:sudo )?(?:chpasswd|sudo -S|passwd --stdin|su -c|[^\n|;&]{0,200}-stdin)`, Example: "echo {a12} | sudo -S ls"},
 		typed("smb-password", "smbclient //host/share -U 'me%{a12}'", `(?:smbclient|smbget|rpcclient) `+between+
-			`(?:-U|--user)[ =]?["']?[^\s%"'$]+%`+argument, "smbclient", "smbget", "rpcclient"),
+			`(?:-U|--user)[ =]?["']?[^\s%"'$]+%`+argument, "smbclient", "smbget", "rpcclient").
+			gated(isBefore("-U", "--user", brokenFlag)),
 		typed("kubernetes-literal", "kubectl create secret generic db --from-literal=a={a12}",
 			`secret generic `+between+`--from-literal[ =]["']?[^\s=]+=`+argument, "secret generic"),
 		typed("wifi-password", "nmcli device wifi connect Office password {a12}", `nmcli `+between+`password `+argument,
@@ -93,6 +95,9 @@ func commandRules() []*Rule {
 
 // followsPassFlag is a quick look whether the flag that a keyword belongs to is before it. White space may be escaped.
 func followsPassFlag(text []byte, at, _ int) bool {
+	if at > 1 && text[at-1] == ' ' && text[at-2] == '-' { // what Go's tests print
+		return false
+	}
 	before := text[max(0, at-len(`\n`)*leftWindow):at]
 	for i := bytes.IndexByte(before, '-'); i >= 0; i = bytes.IndexByte(before, '-') {
 		if before = before[i+1:]; len(before) >= 4 && bytes.EqualFold(before[:4], []byte("pass")) {
@@ -109,12 +114,27 @@ func isPiped(text []byte, at, length int) bool {
 
 var readsPassword = isBefore("passwd", "sudo", "su -c", "-stdin")
 
+// brokenFlag is a flag in raw text that the end of a line breaks.
+const brokenFlag = `-\n`
+
 // isBefore returns a quick look whether a keyword is before one of some texts.
 func isBefore(texts ...string) func(text []byte, at, length int) bool {
 	return func(text []byte, at, length int) bool {
 		after := text[at+length : min(len(text), at+length+len(`\n`)*maxCommand)]
 		return slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(after, []byte(s)) })
 	}
+}
+
+// setsSecret is a quick look whether the word after a keyword may name a secret.
+func setsSecret(text []byte, at, length int) bool {
+	from := at + length
+	end := from
+	for end < len(text) && end < from+len(`\n`)*maxName && text[end] > ' ' {
+		end++
+	}
+	name := text[from:end]
+	return bytes.ContainsAny(name, `\%+&`) || slices.ContainsFunc([]string{"secret", "token", "assword", "_auth", "key"},
+		func(s string) bool { return bytes.Contains(name, []byte(s)) })
 }
 
 // isBeforeQuote is a quick look whether a keyword is before a quote in some form, perhaps after another word.
