@@ -5,11 +5,14 @@
 // for hash tables, do not promise that. SHA-256 does, but without instructions of its own it takes longer than reading
 // a transcript.
 //
-// An id is the GMAC of a text (NIST SP 800-38D) with a key that the process draws and never shows. It is a polynomial
-// over the blocks of the text at a secret point, and two polynomials of degree n agree in at most n of 2^128 points.
-// So two texts of up to n blocks of 16 bytes, whoever chose them, have the same id for at most n of 2^128 keys. Among
-// a billion records of 1 MB some two are confused with a probability below 2^-52, which is less than that of an error
-// of the memory they are in. For all that can happen, the key decides nothing.
+// An id is a polynomial over the blocks of a text and its length, at a secret point that the process draws and never
+// shows. Two polynomials of degree n agree in at most n of 2^128 points. So two texts of up to n blocks of 16 bytes,
+// whoever chose them, have the same id for at most n of 2^128 points. Among a billion records of 1 MB some two are
+// confused with a probability below 2^-52, which is less than that of an error of the memory they are in. For all that
+// can happen, the point decides nothing.
+//
+// The polynomial is the GMAC of the text (NIST SP 800-38D), which the standard library computes. On processors that
+// multiply four blocks at a time, it is one of our own, which takes a third of the time.
 //
 // Ids are valid within the process only. They are never written anywhere.
 package textid
@@ -30,7 +33,9 @@ type ID [16]byte
 // Of returns the id of a text.
 func Of(text []byte) ID {
 	var id ID
-	if mac := processMAC.Get(); mac != nil {
+	if p := processPowers.Get(); p != nil {
+		polynomial(&id, text, p)
+	} else if mac := processMAC.Get(); mac != nil {
 		mac.Seal(id[:0], nonce[:], nil, text)
 	} else {
 		id = strongID(text)

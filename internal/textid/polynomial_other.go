@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package textid
+
+const hasPolynomial = false
+
+func polynomial(*ID, []byte, *powers) {}
