@@ -65,31 +65,44 @@ func (r *reading) read(v *view, p *page) {
 	r.plain.open(plain)
 }
 
-// mayMark is a quick look, before a page is read, whether a marked key may have a step in it: then its keyword has, or
-// is in the word before the step, because marked keys have no spaces. The steps of the view stand for nothing.
+// mayMark is a look, before a page is read, whether a marked key may have a step in it: then its keyword has, or is in
+// the word before the step, because marked keys have no spaces. The steps of the view stand for nothing.
 func (v *view) mayMark(x *index, p *page) bool {
 	may, next := false, 0
 	v.each(p, func(at, n int, _ string) {
-		if may = may || x.mayMarkOver(p.text[:at], p.text[at+n:]); may {
+		if may = may || x.hasMarkOver(p.text[:at], p.text[at+n:]); may {
 			return
 		}
 		for next < len(p.sights) && p.sights[next].at < at {
 			next++
 		}
-		word := bytes.LastIndexAny(p.text[:at], " \n") + 1
-		for i := next - 1; i >= 0 && p.sights[i].at >= word; i-- {
+		for i := next - 1; i >= 0 && isSolidWord(p.text[p.sights[i].at:at]); i-- {
 			may = may || p.sights[i].keyword.isMarked
 		}
 	})
 	return may
 }
 
-// mayMarkOver is a quick look whether a marked key may have a keyword that is in two texts, one after the other. A line
-// end in what is looked at may be a step as well.
-func (x *index) mayMarkOver(before, after []byte) bool {
+// isSolidWord reports whether a text is one word.
+func isSolidWord(text []byte) bool {
+	return bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '\n') < 0
+}
+
+// hasMarkOver reports whether a keyword that marked keys begin with goes on from the end of a text to the beginning of
+// another.
+func (x *index) hasMarkOver(before, after []byte) (has bool) {
 	var room [4]byte
 	around := append(append(room[:0], before[max(0, len(before)-2):]...), after[:min(len(after), 2)]...)
-	return bytes.IndexByte(around, '\n') >= 0 || x.markedTriples.isAround(around, 0, len(around))
+	if !x.markedTriples.isAround(around, 0, len(around)) {
+		return false
+	}
+	before, after = before[max(0, len(before)-x.longest):], after[:min(len(after), x.longest)]
+	joined := append(append(make([]byte, 0, 2*x.longest), before...), after...)
+	x.each(joined, func(k *keyword, at int) bool {
+		has = k.isMarked && at < len(before) && at+len(k.text) > len(before)
+		return !has
+	})
+	return has
 }
 
 // carry finds the keywords of the plain form: those of the text that no step is in, and those around the steps.

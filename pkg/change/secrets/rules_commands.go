@@ -187,6 +187,8 @@ func mayBeCookie(text []byte, at, length int) bool {
 			run = 0
 		case c == '\\' && run >= 0: // a line may break inside
 			i++
+		case c == '\n' || c == '\r': // where the cookies end
+			return false
 		case !isWrapped[c] && c != '%':
 			run = -1
 		case run >= 0:

@@ -2,6 +2,8 @@ package secrets
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strings"
 
 	"clawctl/internal/lazy"
@@ -162,12 +164,14 @@ var entities = lazy.Value[map[string]string]{Make: func() map[string]string {
 
 // hasEntity is a quick look whether a text has signs of HTML.
 func hasEntity(text []byte) bool {
-	if bytes.IndexByte(text, '&') < 0 {
-		return false
-	}
-	for _, sign := range []string{"&quot;", "&#", "&apos;", "&amp;", "&lt;"} {
-		if bytes.Contains(text, []byte(sign)) {
+	for at := bytes.IndexByte(text, '&'); at >= 0; at = bytes.IndexByte(text, '&') {
+		if text = text[at+1:]; len(text) > 0 && text[0] == '#' {
 			return true
+		}
+		for _, sign := range [...]string{"quot;", "apos;", "amp;", "lt;"} {
+			if len(text) >= len(sign) && string(text[:len(sign)]) == sign {
+				return true
+			}
 		}
 	}
 	return false
@@ -227,21 +231,44 @@ func eachAnyWrap(p *page, yield func(at, n int, plain string)) {
 	}
 }
 
-// measure finds the lines that may have been broken because of their width, and the width of the widest one.
+// measure finds the lines that may have been broken because of their width, and the width of the widest one. Most lines
+// are narrow: from the beginning of one, it looks for the last end of a line that is near enough.
 func (p *page) measure() {
 	if p.isMeasured {
 		return
 	}
 	p.isMeasured, p.wide, p.widest = true, p.wide[:0], 0
-	last := 0
-	eachLine(p.text, func(start, end int) {
-		if end-start >= narrowest {
-			p.wide = append(p.wide, span{start, end})
+	start := 0
+	for start+narrowest <= len(p.text) {
+		if last := lastNewline(p.text[start : start+narrowest]); last >= 0 {
+			start += last + 1
+			continue
 		}
+		n := bytes.IndexByte(p.text[start+narrowest:], '\n')
+		if n < 0 {
+			break
+		}
+		end := start + narrowest + n
+		p.wide = append(p.wide, span{start, end})
 		p.widen(start, end)
-		last = end + 1
-	})
-	p.widen(last, len(p.text))
+		start = end + 1
+	}
+	if len(p.wide) > 0 {
+		p.widen(start, len(p.text))
+	}
+}
+
+// lastNewline returns the index of the last line end in a text of at least eight bytes, or -1.
+func lastNewline(text []byte) int {
+	const newlines, low = 0x0a0a0a0a0a0a0a0a, 0x7f7f7f7f7f7f7f7f
+	for at := len(text); at > 0; {
+		at = max(0, at-8)
+		other := binary.LittleEndian.Uint64(text[at:]) ^ newlines
+		if zero := ^((other&low + low) | other | low); zero != 0 { // a bit for every byte that is one
+			return at + bits.Len64(zero)/8 - 1
+		}
+	}
+	return -1
 }
 
 // widen counts the width of one line.
@@ -268,7 +295,10 @@ func wrapAt(text []byte, end int) int {
 	if !isWrapped[text[end-1]] {
 		return 0
 	}
-	right := skip(text, end+1, " \t", maxSign)
+	right := end + 1
+	for right < min(len(text), end+1+maxSign) && (text[right] == ' ' || text[right] == '\t') {
+		right++
+	}
 	if right == len(text) || !isWrapped[text[right]] {
 		return 0
 	}
