@@ -55,9 +55,10 @@ func (s kindSet) has(k keywordKind) bool { return s>>k&1 != 0 }
 // A gramPlace says that a gram is in a keyword, so many bytes after its start.
 type gramPlace struct {
 	gram, mask uint32 // in lower case, and which of its bits count
+	head       uint32 // the same for the beginning of the keyword, of which all bits count that count in the gram
 	keyword    uint16
-	offset     uint8
 	next       uint16 // 1 + the next place of the same slot, or 0
+	offset     uint8
 }
 
 const (
@@ -146,7 +147,10 @@ func (x *index) add(number int, c choice) {
 	long := len(c.gram) - (gramSize - 1)
 	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff
 	slot := slotsOf(gram)[long]
-	place := gramPlace{(gram | foldCase) & mask, mask, uint16(number), uint8(c.offset), x.first[long][slot]}
+	place := gramPlace{
+		gram: (gram | foldCase) & mask, mask: mask, keyword: uint16(number), next: x.first[long][slot], offset: uint8(c.offset),
+		head: (gramAt([]byte(x.keywords[number].text), 0) | foldCase) & mask,
+	}
 	x.places = append(x.places, place)
 	x.first[long][slot] = uint16(len(x.places))
 	bit := seenOf(gram)[long]
@@ -179,11 +183,11 @@ func (x *index) visit(text []byte, i int, yield func(k *keyword, at int) bool) b
 	for long, slot := range slotsOf(gram) {
 		for at := x.first[long][slot]; at > 0; at = x.places[at-1].next {
 			p := &x.places[at-1]
-			if (gram|foldCase)&p.mask != p.gram {
-				continue // another gram of the slot
+			start := i - int(p.offset)
+			if (gram|foldCase)&p.mask != p.gram || start < 0 || (gramAt(text, start)|foldCase)&p.mask != p.head {
+				continue // another gram of the slot, or another word with the gram
 			}
-			k := &x.keywords[p.keyword]
-			if start := i - int(p.offset); start >= 0 && k.isAt(text[start:]) && !yield(k, start) {
+			if k := &x.keywords[p.keyword]; k.isAt(text[start:]) && !yield(k, start) {
 				return false
 			}
 		}
