@@ -264,7 +264,7 @@ func mayAssign(text []byte, at, _ int) bool {
 		if isReference(text[start:]) {
 			return false
 		}
-		if mayBeValue(text, start) {
+		if mayBeValue(text[:unquotedLimit(text, start, isQuoted)], start) {
 			return isQuoted || !isExpression(text[start:])
 		}
 		if i = start + runLength(text[start:]); !leadsOn.Get()[leadingWord(text[start:i])] {
@@ -272,6 +272,20 @@ func mayAssign(text []byte, at, _ int) bool {
 		}
 	}
 	return false
+}
+
+// unquotedLimit returns where the value at an index ends at the latest. Without quotes, that is a bracket or a semicolon,
+// unless what is before it may be decoded.
+func unquotedLimit(text []byte, start int, isQuoted bool) int {
+	for i := start; i < min(len(text), start+maxAssigned) && !isQuoted; i++ {
+		switch text[i] {
+		case ')', '}', '|', ';':
+			return i
+		case '&', '%', '+', '\\':
+			return len(text)
+		}
+	}
+	return len(text)
 }
 
 // isReference reports whether a value begins as the name of a variable does, which holds the secret.
@@ -367,6 +381,9 @@ func mayGoOn(text []byte, at, i int) bool {
 			if next < len(text) && strings.IndexByte("`>,]", text[next]) >= 0 {
 				return containsFold(text[next:min(len(text), next+maxSign)], "value")
 			}
+		}
+		if next < len(text) && (strings.IndexByte("\"'`", text[next]) >= 0 || bytes.HasPrefix(text[next:], []byte(`\"`))) {
+			return containsFold(text[next:min(len(text), next+maxSign)], "value") // there is no sign between two texts
 		}
 		return next < len(text) && (isFiller[text[next]] || text[next]|0x20 == 'v')
 	}

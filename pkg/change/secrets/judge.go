@@ -298,10 +298,17 @@ func setOf(bytes string) (set [256]bool) {
 	return set
 }
 
-// isQuotedName is a quick look whether a keyword is all between quotes.
+// isQuotedName is a quick look whether a keyword is all between quotes, and the name of a long value.
 func isQuotedName(text []byte, at, length int) bool {
 	end := at + length
-	return at > 0 && text[at-1] == '"' && end < len(text) && (text[end] == '"' || text[end] == '\\')
+	if at == 0 || text[at-1] != '"' || end >= len(text) || text[end] != '"' && text[end] != '\\' {
+		return false
+	}
+	sign := skip(text, end, `\"`, maxSign)
+	if sign == len(text) || text[sign] != ':' {
+		return sign < len(text) && strings.IndexByte("%&nu", text[sign]) >= 0
+	}
+	return hasBody(text, skip(text, sign+1, ` \"nr`, maxSign), 8) // perhaps after the end of a line
 }
 
 // hasBody is a quick look whether so many characters of a key are at an index. An escape may stand for one, or for the
@@ -373,8 +380,8 @@ func containsFold(text []byte, word string) bool {
 // isFlag is a quick look whether a keyword is the flag of a command, before something that is no reference or
 // placeholder.
 func isFlag(text []byte, at, length int) bool {
-	end := at + length
-	if at < 2 || text[at-1] != '-' || text[at-2] != '-' || end >= len(text) || text[end] != ' ' && text[end] != '=' {
+	end, before := at+length, bytes.TrimSuffix(text[:at], []byte(`\n`))
+	if !bytes.HasSuffix(before, []byte("--")) || end >= len(text) || text[end] != ' ' && text[end] != '=' {
 		return false
 	}
 	value := skip(text, skip(text, end+1, `\`, maxSign), `"'`, 1)
@@ -412,11 +419,21 @@ func mayFollowLogin(text []byte, at, length int) bool {
 	if !isAlone(text, at, length) {
 		return false
 	}
-	if next := skip(text, at+length, " ", maxSign); next+1 < len(text) && text[next] == '\\' && mayBreak(text, next) {
+	next := skip(text, at+length, " ", maxSign)
+	if next+1 < len(text) && text[next] == '\\' && mayBreak(text, next) && mayGoOnWithSign(text, next) {
 		return true
 	}
 	before := text[max(0, at-maxEscape*leftWindow):at]
-	return containsBroken(before, "login") || containsBroken(before, "nmcli")
+	return containsBroken(before, "login") && containsBroken(before, "machine") || containsBroken(before, "nmcli")
+}
+
+// mayGoOnWithSign reports whether a quote or a sign is after the escape at an index, and more line ends and spaces. An
+// escape that is none of them may be one.
+func mayGoOnWithSign(text []byte, at int) bool {
+	for at+1 < len(text) && text[at] == '\\' && strings.IndexByte("nrt", text[at+1]) >= 0 {
+		at = skip(text, at+2, " ", maxSign)
+	}
+	return at < len(text) && strings.IndexByte(`'=\`, text[at]) >= 0
 }
 
 // mayBreak reports whether the escape at an index may break a keyword: as the end of a line that is wide enough to have

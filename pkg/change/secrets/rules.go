@@ -146,7 +146,7 @@ func modelRules() []*Rule {
 		prefixed("nvidia-key", "nvapi-{w64}", 3, `nvapi-[A-Za-z0-9_-]{60,}`, "nvapi-"),
 		prefixed("langsmith-key", "lsv2_pt_{h32}_{h10}", 3, `lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}`, "lsv2_"),
 		prefixed("tavily-key", "tvly-dev-{a32}", 3, `tvly-(?:dev-|prod-)?[A-Za-z0-9]{30,}`, "tvly-"),
-		prefixed("firecrawl-key", "fc-{h32}", 3, `fc-[a-f0-9]{32}`, "fc-"),
+		prefixed("firecrawl-key", "fc-{h32}", 3, `fc-[a-f0-9]{32}`, "fc-").gated(isHexKey),
 		prefixed("elevenlabs-key", "sk_{h48}", 3, `sk_[a-f0-9]{48}`, "sk_"),
 		prefixed("fireworks-key", "fw_{a24}", 3, `fw_[A-Za-z0-9]{22,}`, "fw_"),
 	}
@@ -291,7 +291,7 @@ func generalRules() []*Rule {
 		{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, left: anything, Entropy: 3, gate: assignsBasic,
 			Pattern: `authorization\\{0,3}["']?[:=] ?\\{0,3}["']?basic +([A-Za-z0-9+/]{12,}={0,2})`,
 			Example: "Authorization: Basic {s32}"},
-		{Name: "curl-password", Keywords: []string{"curl "}, gate: isBefore("-u", "--user"),
+		{Name: "curl-password", Keywords: []string{"curl "}, gate: isBeforeFlag("-u", "--user"),
 			Pattern: `curl [^\n|;&]*?(?:-u|--user)[ =]['"]?[^\s\x1b:'"$]+:([^\s\x1b'"$]{4,})`,
 			Entropy: 1.5, accepts: isNoPlaceholder, Example: "curl -u admin:{a12} https://example.test"},
 		{Name: "netrc-password", Keywords: []string{"password"}, Fold: true, Left: `machine\s+\S+\s+login\s+\S+\s+`,

@@ -42,11 +42,11 @@ func commandRules() []*Rule {
 	return []*Rule{
 		typed("mysql-password", "mysql -u root -p{a12} shop",
 			`(?:mysql|mariadb)[a-z_-]* `+between+`(?:-p|--password=)`+argument,
-			"mysql", "mariadb").gated(isBefore("-p", "--password", brokenFlag)),
+			"mysql", "mariadb").gated(isBeforeFlag("-p", "--password", brokenFlag)),
 		typed("sshpass-password", "sshpass -p {a12} ssh me@host", `sshpass `+between+`-p ?`+argument, "sshpass"),
 		typed("login-password", "docker login -u me -p {a12} host", `[a-z]+(?: registry)? login `+between+
 			`(?:-p|--password)[ =]`+argument, "docker login", "podman login", "nerdctl login", "buildah login", "skopeo login",
-			"helm registry login", "az login", "oc login").gated(isBefore("-p", "--password", brokenFlag)),
+			"helm registry login", "az login", "oc login").gated(isBeforeFlag("-p", "--password", brokenFlag)),
 		typed("redis-password", "redis-cli -h host -a {a12} PING", `redis-cli `+between+`(?:-a|--pass)[ =]`+argument,
 			"redis-cli"),
 		{Name: "openssl-password", Keywords: []string{"pass:"}, Fold: true, Left: `-pass(?:in|out)?\s+["']?`,
@@ -58,7 +58,7 @@ func commandRules() []*Rule {
 			"configure set ", "config set ").gated(setsSecret),
 		typed("curl-cookie", "curl -b 'session={a32}' https://example.test",
 			`curl `+between+`(?:-b|--cookie)[ =]["']?[A-Za-z0-9_.-]+=([^\s;'"$]{12,})`, "curl ").
-			gated(isBefore("-b", "--cookie")),
+			gated(isBeforeFlag("-b", "--cookie")),
 		typed("http-password", "http -a me:{a12} https://example.test",
 			`(?:https?|xh|xhs) `+between+`(?:-a|--auth)[ =]["']?[^\s:"'$]+:`+argument, "http -", "https -", "xh -", "xhs -"),
 		typed("ldap-password", "ldapsearch -x -w {a12} -b dc=test", `ldap[a-z]+ `+between+`-w ?`+argument, "ldapsearch",
@@ -68,7 +68,7 @@ func commandRules() []*Rule {
 		typed("mongo-password", "mongosh -u me -p {a12} shop", `mongo[a-z]* `+between+`(?:-p|--password)[ =]`+argument,
 			"mongosh", "mongo ", "mongodump", "mongorestore", "mongoexport", "mongoimport"),
 		typed("zip-password", "zip -r -P {a12} a.zip data", `(?:un)?zip `+between+`-P ?`+argument, "zip -", "unzip -").
-			gated(isBefore("-P", brokenFlag)),
+			gated(isBeforeFlag("-P", brokenFlag)),
 		typed("archive-password", "7z a -p{a12} a.7z data", `(?:7z[az]?|(?:un)?rar) `+between+`-h?p`+argument, "7z a", "7z x",
 			"7z e", "7za ", "7zz ", "unrar ", "rar a"),
 		typed("htpasswd-password", "htpasswd -bc users me {a12}",
@@ -78,7 +78,7 @@ func commandRules() []*Rule {
 				`(?:sudo )?(?:chpasswd|sudo -S|passwd --stdin|su -c|[^\n|;&]{0,200}-stdin)`, Example: "echo {a12} | sudo -S ls"},
 		typed("smb-password", "smbclient //host/share -U 'me%{a12}'", `(?:smbclient|smbget|rpcclient) `+between+
 			`(?:-U|--user)[ =]?["']?[^\s%"'$]+%`+argument, "smbclient", "smbget", "rpcclient").
-			gated(isBefore("-U", "--user", brokenFlag)),
+			gated(isBeforeFlag("-U", "--user", brokenFlag)),
 		typed("kubernetes-literal", "kubectl create secret generic db --from-literal=a={a12}",
 			`secret generic `+between+`--from-literal[ =]["']?[^\s=]+=`+argument, "secret generic"),
 		typed("wifi-password", "nmcli device wifi connect Office password {a12}", `nmcli `+between+`password `+argument,
@@ -135,6 +135,28 @@ func setsSecret(text []byte, at, length int) bool {
 	name := text[from:end]
 	return bytes.ContainsAny(name, `\%+&`) || slices.ContainsFunc([]string{"secret", "token", "assword", "_auth", "key"},
 		func(s string) bool { return bytes.Contains(name, []byte(s)) })
+}
+
+// isBeforeFlag returns a quick look whether a keyword is before one of some texts in the same command. It ends with a
+// pipe, or with a line that cannot go on.
+func isBeforeFlag(texts ...string) func(text []byte, at, length int) bool {
+	isBeforeAny := isBefore(texts...)
+	return func(text []byte, at, length int) bool {
+		if !isBeforeAny(text, at, length) {
+			return false
+		}
+		for end := at + length; end+1 < len(text); end++ {
+			switch c := text[end]; {
+			case c == '\n' || c == '|':
+				return isBeforeAny(text[:end], at, length)
+			case c == '\\' && text[end+1] == 'n' && text[end-1] != '\\' && !mayBreak(text, end):
+				return isBeforeAny(text[:end], at, length)
+			case end > at+length+len(`\n`)*maxCommand:
+				return true
+			}
+		}
+		return true
+	}
 }
 
 // isBeforeQuote is a quick look whether a keyword is before a quote in some form, perhaps after another word.
