@@ -35,15 +35,22 @@ func Of(text []byte) ID {
 	var id ID
 	if p := processPowers.Get(); p != nil {
 		polynomial(&id, text, p)
-	} else if mac := processMAC.Get(); mac != nil {
-		mac.Seal(id[:0], nonce[:], nil, text)
 	} else {
-		id = strongID(text)
+		id = standardID(text)
 	}
 	if id == (ID{}) {
 		id[0] = 1
 	}
 	return id
+}
+
+// standardID computes an id with the standard library.
+func standardID(text []byte) (id ID) {
+	if mac := processMAC.Get(); mac != nil {
+		mac.Seal(id[:0], nonce[:], nil, text)
+		return id
+	}
+	return strongID(text)
 }
 
 // AppendPart appends a part of a longer text, with its length before it: different lists of parts make different texts.

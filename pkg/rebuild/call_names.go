@@ -78,8 +78,7 @@ func (cm *composer) freeID(id string) string {
 			free = fmt.Sprintf("%s_%d", base, n+1)
 		}
 		cm.next[base]++
-		s, known := cm.ix.names.find([]byte(free))
-		if !cm.renamed[free] && !(known && cm.used[s] != 0) {
+		if !cm.renamed[free] && !cm.ix.names.has([]byte(free), cm.used) {
 			cm.renamed[free] = true
 			return free
 		}

@@ -124,7 +124,8 @@ func (t *symbols) find(name []byte) (s sym, known bool) {
 	defer t.waking.Unlock()
 	if t.slots == nil {
 		if t.sought++; t.sought <= fewNames {
-			return t.seek(name)
+			s = t.seek(name, nil)
+			return s, s >= 0
 		}
 		t.wake()
 	}
@@ -132,17 +133,33 @@ func (t *symbols) find(name []byte) (s sym, known bool) {
 	return s, s >= 0
 }
 
-// seek is find without the table.
-func (t *symbols) seek(name []byte) (s sym, known bool) {
-	if len(name) == 0 {
-		return emptyName, true
+// has reports whether a name has a symbol with a mark. The names with one are fewer than all, so more of them are looked
+// up without a table that was dropped.
+func (t *symbols) has(name []byte, marks []int32) bool {
+	t.waking.Lock()
+	isDropped := t.slots == nil && t.sought < manyNames
+	if isDropped {
+		t.sought++
 	}
-	for s = emptyName + 1; int(s) < t.count; s++ {
-		if bytes.Equal(t.bytes(s), name) {
-			return s, true
+	t.waking.Unlock()
+	if isDropped {
+		return t.seek(name, marks) >= 0
+	}
+	s, known := t.find(name)
+	return known && marks[s] != 0
+}
+
+// manyNames is fewNames for those with a mark.
+const manyNames = 64
+
+// seek is find without the table, and if there are marks, for names with one.
+func (t *symbols) seek(name []byte, marks []int32) sym {
+	for s := emptyName; int(s) < t.count; s++ {
+		if (marks == nil || marks[s] != 0) && bytes.Equal(t.bytes(s), name) {
+			return s
 		}
 	}
-	return -1, false
+	return -1
 }
 
 // slot returns the slot of a name, or the free slot for it.

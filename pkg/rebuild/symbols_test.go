@@ -40,3 +40,23 @@ func TestSymbols(t *testing.T) {
 		t.Error("an unknown name is found")
 	}
 }
+
+// Names with a mark are found with and without the table, and no others.
+func TestMarkedSymbols(t *testing.T) {
+	table := newSymbols()
+	for i := range largeTable {
+		table.of(fmt.Append(nil, "name ", i))
+	}
+	table.rest()
+	marks := make([]int32, table.len())
+	for i := 0; i < largeTable; i += 5000 {
+		marked, other := fmt.Append(nil, "name ", i), fmt.Append(nil, "name ", i+1)
+		marks[i+1] = 1 // the first symbol is that of no name
+		if !table.has(marked, marks) || table.has(other, marks) || table.has([]byte("unknown"), marks) {
+			t.Errorf("%s: %v, %s: %v", marked, table.has(marked, marks), other, table.has(other, marks))
+		}
+	}
+	if table.slots == nil {
+		t.Error("many names were looked up without the table")
+	}
+}

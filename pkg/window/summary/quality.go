@@ -139,6 +139,9 @@ func isCutOff(body string) bool {
 
 // hasOpenFence reports whether the last block of code has no end. Backticks inside of a line are none.
 func hasOpenFence(body string) (isOpen bool) {
+	if !strings.Contains(body, "```") {
+		return false
+	}
 	for line := range strings.Lines(body) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			isOpen = !isOpen
