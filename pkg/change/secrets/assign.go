@@ -261,7 +261,7 @@ func mayAssign(text []byte, at, _ int) bool {
 		if word == 0 {
 			isQuoted = strings.IndexByte("\"'`>", text[start-1]) >= 0
 		}
-		if isReference(text[start:]) {
+		if isReference(text, start) {
 			return false
 		}
 		if mayBeValue(text[:unquotedLimit(text, start, isQuoted)], start) {
@@ -288,9 +288,17 @@ func unquotedLimit(text []byte, start int, isQuoted bool) int {
 	return len(text)
 }
 
-// isReference reports whether a value begins as the name of a variable does, which holds the secret.
-func isReference(value []byte) bool {
-	return len(value) > 1 && value[0] == '$' && (value[1] == '{' || value[1] == '_' || isLetter(value[1]))
+// isReference reports whether a value begins as the name of a variable does, which holds the secret: right after a sign
+// or a space, perhaps with a quote in between.
+func isReference(text []byte, start int) bool {
+	if start+1 >= len(text) || text[start] != '$' || text[start+1] != '{' && text[start+1] != '_' && !isLetter(text[start+1]) {
+		return false
+	}
+	before := text[:start]
+	if n := len(before); n > 0 && strings.IndexByte("\"'`", before[n-1]) >= 0 {
+		before = bytes.TrimRight(before[:n-1], `\`)
+	}
+	return len(before) > 0 && strings.IndexByte("=: ", before[len(before)-1]) >= 0
 }
 
 // mayBeValue is a quick look whether the word at an index is not all letters or has capitals inside.
@@ -372,18 +380,16 @@ func mayGoOn(text []byte, at, i int) bool {
 		return next >= 0 && containsFold(text[next:min(len(text), next+len("</value"))], "value")
 	}
 	if text[i] != ' ' {
-		next := skip(text, skip(text, i, "\\\"'`]", maxSign), " \t", 4)
+		next, isStrict := skip(text, skip(text, i, "\\\"'`]", maxSign), " \t", 4), false
 		if next+1 < len(text) && text[next] == 'n' && text[next-1] == '\\' { // a line end, perhaps in JSON inside of JSON
+			isStrict = !mayBreak(text, next-1)
 			next = skip(text, next+1, " ", maxSign)
 			for next+1 < len(text) && text[next] == '\\' && text[next+1] == 'n' {
 				next = skip(text, next+2, " ", maxSign)
 			}
-			if next < len(text) && strings.IndexByte("`>,]", text[next]) >= 0 {
-				return containsFold(text[next:min(len(text), next+maxSign)], "value")
-			}
 		}
-		if next < len(text) && (strings.IndexByte("\"'`", text[next]) >= 0 || bytes.HasPrefix(text[next:], []byte(`\"`))) {
-			return containsFold(text[next:min(len(text), next+maxSign)], "value") // there is no sign between two texts
+		if isStrict && next < len(text) && strings.IndexByte("\"'`>,]", text[next]) >= 0 {
+			return containsFold(text[next:min(len(text), next+maxSign)], "value")
 		}
 		return next < len(text) && (isFiller[text[next]] || text[next]|0x20 == 'v')
 	}

@@ -269,7 +269,9 @@ func valueFrom(text []byte, i int) (start int, quote byte) {
 		i++
 	}
 	for end := min(len(text), i+maxSign); i < end && strings.IndexByte("\\ \t", text[i]) >= 0; {
-		i++
+		if i++; text[i-1] == '\\' && i+1 < len(text) && strings.IndexByte("nrt", text[i]) >= 0 && !isAlnum(text[i+1]) {
+			i++
+		}
 	}
 	if i < len(text) && strings.IndexByte("\"'`", text[i]) >= 0 {
 		return i + 1, text[i]
@@ -436,17 +438,32 @@ func mayGoOnWithSign(text []byte, at int) bool {
 	return at < len(text) && strings.IndexByte(`'=\`, text[at]) >= 0
 }
 
-// mayBreak reports whether the escape at an index may break a keyword: as the end of a line that is wide enough to have
-// been broken, or because nobody knows yet what it is.
+// mayBreak reports whether the escape at an index may break a word: as the end of a line that is wide enough to have been
+// broken, or of a short one after that, or because nobody knows yet what it is.
 func mayBreak(text []byte, at int) bool {
 	switch text[at+1] {
 	case '"', 't', '/':
 		return false
 	case 'n', 'r':
-		line := text[max(0, at-maxEscape*narrowest):at]
-		return len(line)-max(0, bytes.LastIndex(line, []byte(`\n`))) >= narrowest
+		before := text[max(0, at-2*maxEscape*narrowest):at]
+		start := lineStart(before)
+		return len(before)-start >= narrowest || start > 0 && start-len(`\n`)-lineStart(before[:start-len(`\n`)]) >= narrowest
 	}
 	return true
+}
+
+// lineStart returns where the last line of a raw text begins.
+func lineStart(text []byte) int {
+	for end := len(text); ; {
+		at := bytes.LastIndex(text[:end], []byte(`\n`))
+		if at < 0 {
+			return 0
+		}
+		if at == 0 || text[at-1] != '\\' { // in JSON inside of JSON, nobody knows
+			return at + len(`\n`)
+		}
+		end = at
+	}
 }
 
 // isAlone is a quick look whether a keyword is a word by itself.
@@ -464,7 +481,7 @@ func isVariableName(text []byte, at, length int) bool {
 	for i := at; i < min(len(text), at+length+maxName); i++ {
 		switch c := text[i]; {
 		case c == '=':
-			return i >= at+length && mayBeSet(text[at:i], text[i+1:])
+			return i >= at+length && mayBeSet(text, nameStart(text, at), i)
 		case !isUpperName(c):
 			return false
 		}
@@ -472,31 +489,34 @@ func isVariableName(text []byte, at, length int) bool {
 	return false
 }
 
-// mayBeSet is a quick look whether a text begins with a secret that a variable is set to.
-func mayBeSet(name, text []byte) bool {
-	value, ok := wholeValue(text)
+// mayBeSet is a quick look whether a variable is set to a secret. The sign after its name is at an index.
+func mayBeSet(text []byte, name, sign int) bool {
+	value, ok := wholeValue(text, sign+1)
 	if !ok {
 		return true
 	}
-	return len(value) >= 6 && (hasDigit(value) || len(value) >= 16 || namesPassword.Match(name)) && !placeholder.Match(value)
+	isLong := hasDigit(value) || len(value) >= 16 || namesPassword.Match(text[name:sign])
+	return len(value) >= 6 && isLong && !placeholder.Match(value)
 }
 
-// wholeValue returns the value of a variable that a text begins with. ok is false if it may go on after a line end, or
-// if something may be encoded in it or end it.
-func wholeValue(text []byte) (value []byte, ok bool) {
-	start, quote := skip(text, 0, `\`, 1), byte(0)
+// wholeValue returns the value of a variable at an index. ok is false if it may go on after a line end, or if something
+// may be encoded in it or end it.
+func wholeValue(text []byte, from int) (value []byte, ok bool) {
+	start, quote := skip(text, from, `\`, 1), byte(0)
 	if start < len(text) && (text[start] == '"' || text[start] == '\'') {
 		quote = text[start]
 		start++
-	} else if start > 0 {
+	} else if start > from {
 		return nil, false
 	}
-	for i := start; i < min(len(text), maxAssigned); i++ {
+	for i := start; i < min(len(text), start+maxAssigned); i++ {
 		switch c := text[i]; {
 		case c == '\\' && i+1 < len(text) && text[i+1] == '"' && quote != '\'':
 			return text[start:i], true
 		case c == '\\' && quote == 0 && i+1 < len(text) && !mayBreak(text, i):
 			return text[start:i], text[i+1] != '/'
+		case c == '\n', quote == 0 && strings.IndexByte("\t\f\r\x1b", c) >= 0:
+			return text[start:i], true
 		case c == quote, quote == 0 && strings.IndexByte(" \"'`$<>{}(),|", c) >= 0:
 			return text[start:i], true
 		case strings.IndexByte(`\%+&;`, c) >= 0:

@@ -62,3 +62,42 @@ func TestBrokenLinesAreLedTo(t *testing.T) {
 		t.Errorf("nothing leads to %d of %d secrets in broken lines", overlooked, total)
 	}
 }
+
+// Quick looks must not reject what the rules accept, in raw text or in decoded text.
+func TestQuickLooksLetThrough(t *testing.T) {
+	key := "gh" + "p_a1B2c3D4e5F6\ng7H8i9J0k1L2m3N4o5P6q7R8s9"
+	for _, text := range []string{
+		"unzip -P hunter2x9 a.zip",
+		"zip -Phunter2x9 a.zip",
+		"DB_PASSWORD=SummerRain\nDB_HOST=db.example.com\nexport X=1 ",
+		"JWT_SECRET=abc123de\nALLOWED=example.com,localhost",
+		"MYSQL_PASSWORD=SummerRain\n[client]\nuser = x",
+		"DB_PASSWORD=SummerRain\x1b[0m ok",
+		"PWD_SECRET=SummerRain",
+		"PASSWORT_TOKEN=Sommerregen",
+		"then set the variables of the service in the shell, please: API_TOKEN=ab1\nc2d3e\nend",
+		`in C:\new\names\notes of the user there was, as I said, ` + key,
+		"The token for the deployment of the service is in the next line:\n  " + key,
+		"x \"dd_app_key\":\t\"0123456789abcdef0123456789abcdef\"",
+		`password: "'$ecret12X'"`,
+		"define a constant for the login of the user in the file config: ('DB_PASSWORD'\n, 'hunter2x9');",
+		`{"a":"some words before some words before some words before some words before mysql -u root -\npDu293bpzu38O shop\nend"}`,
+		`curl https://x\n -b 'sid=a1b2c3d4e5f6g7h8' y`,
+	} {
+		raw, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, scan := range map[string]func([]byte, func(Leak) bool){
+			"led":  func(raw []byte, yield func(Leak) bool) { standard.Get().scan(raw, yield) },
+			"all":  standard.Get().scanAll,
+			"find": func(raw []byte, yield func(Leak) bool) { _ = len(Find([]byte(text))) > 0 && yield(Leak{}) },
+		} {
+			isFound := false
+			scan(raw, func(Leak) bool { isFound = true; return false })
+			if !isFound {
+				t.Errorf("%s: nothing is found in %q", name, text)
+			}
+		}
+	}
+}

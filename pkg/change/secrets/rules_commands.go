@@ -114,8 +114,8 @@ func isPiped(text []byte, at, length int) bool {
 
 var readsPassword = isBefore("passwd", "sudo", "su -c", "-stdin")
 
-// brokenFlag is a flag in raw text that the end of a line breaks.
-const brokenFlag = `-\n`
+// brokenFlag is a flag that an escape breaks, such as that of a line end.
+const brokenFlag = `-\`
 
 // isBefore returns a quick look whether a keyword is before one of some texts.
 func isBefore(texts ...string) func(text []byte, at, length int) bool {
@@ -137,25 +137,15 @@ func setsSecret(text []byte, at, length int) bool {
 		func(s string) bool { return bytes.Contains(name, []byte(s)) })
 }
 
-// isBeforeFlag returns a quick look whether a keyword is before one of some texts in the same command. It ends with a
-// pipe, or with a line that cannot go on.
-func isBeforeFlag(texts ...string) func(text []byte, at, length int) bool {
-	isBeforeAny := isBefore(texts...)
+// isBeforeFlag returns a quick look whether a keyword is before one of some flags, or ends with its dash, in the same
+// command, which ends with a pipe or a line.
+func isBeforeFlag(flags ...string) func(text []byte, at, length int) bool {
 	return func(text []byte, at, length int) bool {
-		if !isBeforeAny(text, at, length) {
-			return false
+		after := text[at+length-1 : min(len(text), at+length+len(`\n`)*maxCommand)]
+		if end := bytes.IndexAny(after, "|\n"); end >= 0 {
+			after = after[:end]
 		}
-		for end := at + length; end+1 < len(text); end++ {
-			switch c := text[end]; {
-			case c == '\n' || c == '|':
-				return isBeforeAny(text[:end], at, length)
-			case c == '\\' && text[end+1] == 'n' && text[end-1] != '\\' && !mayBreak(text, end):
-				return isBeforeAny(text[:end], at, length)
-			case end > at+length+len(`\n`)*maxCommand:
-				return true
-			}
-		}
-		return true
+		return slices.ContainsFunc(flags, func(flag string) bool { return bytes.Contains(after, []byte(flag)) })
 	}
 }
 
