@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
@@ -41,13 +42,12 @@ func (n *Naming) Take(rec *jsonl.Record) {
 
 // TakeLine notes the name in a line, if it has one.
 func (n *Naming) TakeLine(line []byte) {
-	for rec, err := range jsonl.Records(bytes.NewReader(line), jsonl.Options{}) {
-		if err != nil {
-			return
-		}
-		n.Take(rec)
-	}
+	p := nameParsers.Get().(*jsonl.Parser)
+	defer nameParsers.Put(p)
+	n.Take(p.Parse(bytes.TrimPrefix(line, []byte("\ufeff")), 1, 0))
 }
+
+var nameParsers = sync.Pool{New: func() any { return new(jsonl.Parser) }}
 
 // Join adds what the records after those of n call the session.
 func (n *Naming) Join(later Naming) {
@@ -121,7 +121,7 @@ func marksOf(programs ...*dialect.Program) (marks [][]byte) {
 }
 
 // nameMarks has the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
-var nameMarks = [][]byte{[]byte(jsonl.TypeSessionInfo[len("session"):])}
+var nameMarks = [][]byte{[]byte(jsonl.TypeSessionInfo[len("session"):] + `"`)}
 
 // eachLineWith calls take with every line that contains one of some words.
 func eachLineWith(r io.Reader, words [][]byte, take func(line []byte)) error {

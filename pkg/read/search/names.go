@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -23,9 +24,22 @@ func (s *Scan) newNameFinder(session *source.Session, in *source.Input) *nameFin
 	if !s.Named {
 		return nil
 	}
-	n := &nameFinder{sieve: sync.OnceValue(func() *Sieve { return newPlainSieve(session.NameMarks()) })}
+	n := &nameFinder{sieve: func() *Sieve { return nameSieve(session.NameMarks()) }}
 	n.isHit.Store(!in.IsPlain())
 	return n
+}
+
+// nameSieves has the sieves for marks that were asked for, joined.
+var nameSieves sync.Map
+
+// nameSieve returns the sieve for lines with one of some marks.
+func nameSieve(marks [][]byte) *Sieve {
+	joined := string(bytes.Join(marks, newline))
+	sieve, ok := nameSieves.Load(joined)
+	if !ok {
+		sieve, _ = nameSieves.LoadOrStore(joined, newPlainSieve(marks))
+	}
+	return sieve.(*Sieve)
 }
 
 // look looks for names in the text of a chunk, unless the session may have no hits.

@@ -78,24 +78,41 @@ func appendPiece(list []piece, text string, match bool) []piece {
 
 // oneLine puts a text on one line: white space becomes one blank, and what a terminal must not see is escaped.
 func oneLine(text string) string {
+	if isOneLine(text) {
+		return text
+	}
 	var b strings.Builder
 	b.Grow(len(text))
 	blank, plain := false, true
-	for _, r := range text {
-		if (r <= ' ' || r > '~') && unicode.IsSpace(r) {
+	for i, r := range text {
+		switch {
+		case r > ' ' && r <= '~':
+			b.WriteByte(text[i])
+			blank = false
+		case unicode.IsSpace(r):
 			if !blank {
 				b.WriteByte(' ')
 			}
 			blank = true
-			continue
+		default:
+			b.WriteRune(r)
+			blank, plain = false, false
 		}
-		blank, plain = false, plain && r > ' ' && r <= '~'
-		b.WriteRune(r)
 	}
 	if plain {
 		return b.String()
 	}
 	return ui.EscapeLine(b.String())
+}
+
+// isOneLine reports whether oneLine leaves a text as it is: ASCII that can be seen, with single blanks.
+func isOneLine(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c > '~' || c < ' ' || c == ' ' && i > 0 && text[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // fitPieces shortens the pieces to one line of a width. At most a third of it is before the first match, unless the

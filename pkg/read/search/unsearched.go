@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -23,9 +24,12 @@ func holdsData(object jsonl.Value) bool {
 // imageURL begins the address of an image that has the image in itself, and imageData the image.
 var imageURL, imageData = []byte("data:image/"), []byte(";base64,")
 
+// imageNeedle finds imageURL by its rare letters.
+var imageNeedle = lazy.Value[*needle]{Make: func() *needle { return new(newNeedle([]rune(string(imageURL)), false)) }}
+
 // withoutImages returns a text with the data of images, if it has any, blanked.
 func withoutImages(text []byte) []byte {
-	at := bytes.Index(text, imageURL)
+	at := imageNeedle.Get().next(text, 0)
 	if at < 0 {
 		return text
 	}
