@@ -25,8 +25,8 @@ func TestPolynomial(t *testing.T) {
 	}
 }
 
-// slowPolynomial is polynomial, one block after the other. The last block of the last row is at the fifth power, and the
-// length at the fourth.
+// slowPolynomial is polynomial, one block after the other. The last block of the last row is at the fifth power, and
+// the length at the fourth.
 func slowPolynomial(text []byte, point element) (sum element) {
 	add := func(value element) {
 		sum = sum.times(point)

@@ -133,8 +133,8 @@ func (t *symbols) find(name []byte) (s sym, known bool) {
 	return s, s >= 0
 }
 
-// has reports whether a name has a symbol with a mark. The names with one are fewer than all, so more of them are looked
-// up without a table that was dropped.
+// has reports whether a name has a symbol with a mark. The names with one are fewer than all, so more of them are
+// looked up without a table that was dropped.
 func (t *symbols) has(name []byte, marks []int32) bool {
 	t.waking.Lock()
 	isDropped := t.slots == nil && t.sought < manyNames

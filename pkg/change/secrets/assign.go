@@ -274,8 +274,8 @@ func mayAssign(text []byte, at, _ int) bool {
 	return false
 }
 
-// unquotedLimit returns where the value at an index ends at the latest. Without quotes, that is a bracket or a semicolon,
-// unless what is before it may be decoded.
+// unquotedLimit returns where the value at an index ends at the latest. Without quotes, that is a bracket or a
+// semicolon, unless what is before it may be decoded.
 func unquotedLimit(text []byte, start int, isQuoted bool) int {
 	for i := start; i < min(len(text), start+maxAssigned) && !isQuoted; i++ {
 		switch text[i] {
@@ -291,7 +291,10 @@ func unquotedLimit(text []byte, start int, isQuoted bool) int {
 // isReference reports whether a value begins as the name of a variable does, which holds the secret: right after a sign
 // or a space, perhaps with a quote in between.
 func isReference(text []byte, start int) bool {
-	if start+1 >= len(text) || text[start] != '$' || text[start+1] != '{' && text[start+1] != '_' && !isLetter(text[start+1]) {
+	if start+1 >= len(text) || text[start] != '$' {
+		return false
+	}
+	if next := text[start+1]; next != '{' && next != '_' && !isLetter(next) {
 		return false
 	}
 	before := text[:start]

@@ -438,8 +438,8 @@ func mayGoOnWithSign(text []byte, at int) bool {
 	return at < len(text) && strings.IndexByte(`'=\`, text[at]) >= 0
 }
 
-// mayBreak reports whether the escape at an index may break a word: as the end of a line that is wide enough to have been
-// broken, or of a short one after that, or because nobody knows yet what it is.
+// mayBreak reports whether the escape at an index may break a word: as the end of a line that is wide enough to have
+// been broken, or of a short one after that, or because nobody knows yet what it is.
 func mayBreak(text []byte, at int) bool {
 	switch text[at+1] {
 	case '"', 't', '/':

@@ -148,8 +148,8 @@ func (x *index) add(number int, c choice) {
 	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff
 	slot := slotsOf(gram)[long]
 	place := gramPlace{
-		gram: (gram | foldCase) & mask, mask: mask, keyword: uint16(number), next: x.first[long][slot], offset: uint8(c.offset),
-		head: (gramAt([]byte(x.keywords[number].text), 0) | foldCase) & mask,
+		gram: (gram | foldCase) & mask, head: (gramAt([]byte(x.keywords[number].text), 0) | foldCase) & mask, mask: mask,
+		keyword: uint16(number), next: x.first[long][slot], offset: uint8(c.offset),
 	}
 	x.places = append(x.places, place)
 	x.first[long][slot] = uint16(len(x.places))

@@ -81,7 +81,7 @@ func TestQuickLooksLetThrough(t *testing.T) {
 		"x \"dd_app_key\":\t\"0123456789abcdef0123456789abcdef\"",
 		`password: "'$ecret12X'"`,
 		"define a constant for the login of the user in the file config: ('DB_PASSWORD'\n, 'hunter2x9');",
-		`{"a":"some words before some words before some words before some words before mysql -u root -\npDu293bpzu38O shop\nend"}`,
+		`{"a":"` + strings.Repeat("some words before ", 4) + `mysql -u root -\npDu293bpzu38O shop\nend"}`,
 		`curl https://x\n -b 'sid=a1b2c3d4e5f6g7h8' y`,
 	} {
 		raw, err := json.Marshal(text)
