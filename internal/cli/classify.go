@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 
@@ -41,9 +42,13 @@ func OutputError(path string, err error) *failure.Error {
 	if f := failure.From(path, err); f != nil {
 		return f
 	}
+	folder := filepath.Dir(path)
+	if info, statErr := os.Stat(folder); statErr == nil && !info.IsDir() { // Windows says that it does not exist
+		return failure.New(failure.IO, "write: not a folder").At(folder).WithHint(failure.Command("ls", "-ld", folder))
+	}
 	f := failure.New(failure.IO, "write: %s", failure.Reason(err)).At(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		f.Hint = failure.Command("mkdir", "-p", filepath.Dir(path))
+		f.Hint = failure.Command("mkdir", "-p", folder)
 	}
 	return f
 }
