@@ -264,7 +264,8 @@ func mayAssign(text []byte, at, _ int) bool {
 		if isReference(text, start) {
 			return false
 		}
-		if mayBeValue(text[:unquotedLimit(text, start, isQuoted)], start) {
+		hasQuote := isQuoted || bytes.ContainsAny(text[i:start], "\"'`>")
+		if mayBeValue(text[:unquotedLimit(text, start, hasQuote)], start) {
 			return isQuoted || !isExpression(text[start:])
 		}
 		if i = start + runLength(text[start:]); !leadsOn.Get()[leadingWord(text[start:i])] {

@@ -306,11 +306,11 @@ func isQuotedName(text []byte, at, length int) bool {
 	if at == 0 || text[at-1] != '"' || end >= len(text) || text[end] != '"' && text[end] != '\\' {
 		return false
 	}
-	sign := skip(text, end, `\"`, maxSign)
+	sign := skip(text, end, `\"`, 2*maxName) // perhaps in JSON inside of JSON
 	if sign == len(text) || text[sign] != ':' {
 		return sign < len(text) && strings.IndexByte("%&nu", text[sign]) >= 0
 	}
-	return hasBody(text, skip(text, sign+1, ` \"nr`, maxSign), 8) // perhaps after the end of a line
+	return hasBody(text, skip(text, sign+1, ` \"nr`, 2*maxName), 8) // perhaps after the end of a line
 }
 
 // hasBody is a quick look whether so many characters of a key are at an index. An escape may stand for one, or for the
@@ -517,7 +517,7 @@ func wholeValue(text []byte, from int) (value []byte, ok bool) {
 			return text[start:i], text[i+1] != '/'
 		case c == '\n', quote == 0 && strings.IndexByte("\t\f\r\x1b", c) >= 0:
 			return text[start:i], true
-		case c == quote, quote == 0 && strings.IndexByte(" \"'`$<>{}(),|", c) >= 0:
+		case quote > 0 && c == quote, quote == 0 && strings.IndexByte(" \"'`$<>{}(),|", c) >= 0:
 			return text[start:i], true
 		case strings.IndexByte(`\%+&;`, c) >= 0:
 			return nil, false

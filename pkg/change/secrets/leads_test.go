@@ -82,6 +82,14 @@ func TestQuickLooksLetThrough(t *testing.T) {
 		`password: "'$ecret12X'"`,
 		"define a constant for the login of the user in the file config: ('DB_PASSWORD'\n, 'hunter2x9');",
 		`{"a":"` + strings.Repeat("some words before ", 4) + `mysql -u root -\npDu293bpzu38O shop\nend"}`,
+		"- name: DB_PASSWORD\n  value: \"Kx;4vTq9Lm\"\n",
+		`<add key="DbPassword" value="Kx|4vTq9Lm" />`,
+		`<property name="password" value="pass;Word12"/>`,
+		`name: password, value: "Passw|rd12"`,
+		`password = "=Kx;4vTq9Lm"`,
+		"JWT_SECRET=SummerRainX\x00HOSTNAME=db1",
+		"curl -s \\\n  -u me:hunter2x9 \\\n  https://x.test",
+		"docker login \\\n  -u me \\\n  -p hunter2x9 r.test",
 		`curl https://x\n -b 'sid=a1b2c3d4e5f6g7h8' y`,
 	} {
 		raw, err := json.Marshal(text)

@@ -78,7 +78,7 @@ func commandRules() []*Rule {
 				`(?:sudo )?(?:chpasswd|sudo -S|passwd --stdin|su -c|[^\n|;&]{0,200}-stdin)`, Example: "echo {a12} | sudo -S ls"},
 		typed("smb-password", "smbclient //host/share -U 'me%{a12}'", `(?:smbclient|smbget|rpcclient) `+between+
 			`(?:-U|--user)[ =]?["']?[^\s%"'$]+%`+argument, "smbclient", "smbget", "rpcclient").
-			gated(isBeforeFlag("-U", "--user", brokenFlag)),
+			gated(isBeforeFlag("-U", "--u", brokenFlag)),
 		typed("kubernetes-literal", "kubectl create secret generic db --from-literal=a={a12}",
 			`secret generic `+between+`--from-literal[ =]["']?[^\s=]+=`+argument, "secret generic"),
 		typed("wifi-password", "nmcli device wifi connect Office password {a12}", `nmcli `+between+`password `+argument,

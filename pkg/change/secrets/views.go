@@ -195,10 +195,11 @@ const narrowest = 60
 // eachWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
 func eachWrap(p *page, yield func(at, n int, plain string)) {
-	if p.measure(); len(p.wide) == 0 {
+	text := p.text
+	isContinued := bytes.Contains(text, []byte("\\\n"))
+	if p.measure(); len(p.wide) == 0 && !isContinued {
 		return
 	}
-	text := p.text
 	read := func(start, end int) {
 		isWide := end-start >= narrowest
 		switch {
@@ -212,7 +213,7 @@ func eachWrap(p *page, yield func(at, n int, plain string)) {
 			}
 		}
 	}
-	if bytes.Contains(text, []byte("\\\n")) {
+	if isContinued {
 		eachLine(text, read)
 		return
 	}
