@@ -137,7 +137,22 @@ func (f *filler) borrow(size int) []byte {
 		}
 	default:
 	}
+	if spare := idleSpares.take(size); spare != nil {
+		return spare[:size]
+	}
 	return make([]byte, max(size, min(2*size, spareSize)))[:size]
+}
+
+// leaveSpares lets others use the buffers that nobody uses.
+func (f *filler) leaveSpares() {
+	for {
+		select {
+		case spare := <-f.spares:
+			idleSpares.put(spare)
+		default:
+			return
+		}
+	}
 }
 
 // giveBack makes a borrowed buffer available for another batch. Few are kept, and no huge one.

@@ -48,6 +48,11 @@ type page struct {
 	lines   int64  // lines begun in the batch up to the end of the page
 }
 
+// plainPages are shared by all pipelines that prepare nothing.
+var plainPages = sync.Pool{New: newPage}
+
+func newPage() any { return &page{} }
+
 // A pipeline reads ahead with several goroutines.
 type pipeline struct {
 	opts  Options
@@ -60,7 +65,7 @@ type pipeline struct {
 
 	order  chan *task // for the consumer
 	chunks *chunkStack
-	pages  sync.Pool
+	pages  *sync.Pool
 	stop   chan struct{}
 	ended  sync.WaitGroup
 
@@ -139,7 +144,9 @@ func newPipeline(f *filler, chunk int, utf16 bool) *pipeline {
 	p := &pipeline{filler: f, opts: f.opts, utf16: utf16, stop: make(chan struct{}),
 		order: make(chan *task, ahead), chunks: newChunkStack(ahead, chunk)}
 	p.opts.LinesBefore = 0
-	p.pages.New = func() any { return &page{} }
+	if p.pages = &plainPages; p.opts.Prepare != nil { // the records have results of their own
+		p.pages = &sync.Pool{New: newPage}
+	}
 	if f.ahead != nil { // a read that waits for somebody would hold up the records before it
 		p.helper = &helper{cutter: (&cutter{}).reset(p.opts)}
 		jobs--
@@ -161,6 +168,8 @@ func (p *pipeline) close() {
 	}()
 	select {
 	case <-ended:
+		p.chunks.leave()
+		p.filler.leaveSpares()
 	case <-time.After(patience):
 	}
 }

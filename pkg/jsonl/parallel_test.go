@@ -237,6 +237,32 @@ func TestParallelStops(t *testing.T) {
 	}
 }
 
+// Transcripts that are read one after the other share their buffers.
+func TestParallelBuffersAreShared(t *testing.T) {
+	longtest.WithoutRaceDetector(t)
+	text := []byte(strings.Repeat(`{"type":"message","id":"a","message":{"role":"user","content":"x"}}`+"\n", 20_000))
+	read := func() {
+		for _, err := range Records(bytes.NewReader(text), Options{Jobs: 2}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 3 {
+		read()
+	}
+	const times = 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range times {
+		read()
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / times; each > uint64(len(text))/2 {
+		t.Errorf("a transcript of %d bytes takes %d bytes of new memory", len(text), each)
+	}
+}
+
 // Every real transcript at hand is read in the same way by any number of goroutines.
 func TestParallelOnRealTranscripts(t *testing.T) {
 	const folder = "../../../shared/transcripts"

@@ -87,6 +87,9 @@ func daysIn(year, month int) int {
 const maxMillis = 253402300799999
 
 func parseEpoch(number string) (time.Time, bool) {
+	if number == "" || number[0] > '9' { // most of what is no time has no value, and an error would copy it
+		return time.Time{}, false
+	}
 	if ms, err := strconv.ParseInt(number, 10, 64); err == nil && ms >= secondsLimit {
 		return time.UnixMilli(min(ms, maxMillis)).UTC(), ms <= maxMillis
 	}
