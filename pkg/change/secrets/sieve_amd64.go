@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	hasVectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
-	hasAVX512  = hasVectors && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
+	hasVectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+	hasAVX512  = hasVectors && cpu.X86.HasAVX512BW
 	hasVBMI    = hasAVX512 && cpu.X86.HasAVX512VBMI
 )
 
@@ -77,30 +77,11 @@ func nextWord(text []byte, from int) int {
 // firstWord returns where the first word begins that may be base64 of a text, or -1. It does not look at the words that
 // begin in the last block.
 func firstWord(text *byte, blocks int) int {
-	if hasVBMI {
-		return wordInBlocksVBMI(text, blocks, &wordKinds)
+	if hasAVX512 {
+		return wordInBlocksAVX512(text, blocks, &wordClasses)
 	}
 	return wordInBlocks(text, blocks, &wordClasses)
 }
-
-// Bits of wordKinds.
-const (
-	isBase64 = 1 << iota
-	isLowBase64
-)
-
-// wordKinds says of every character of ASCII whether it is in base64, and whether it is low.
-var wordKinds = func() (kinds [128]byte) {
-	for c := range byte(128) {
-		if jsontext.IsData(c) {
-			kinds[c] |= isBase64
-		}
-		if isLow[c] {
-			kinds[c] |= isLowBase64
-		}
-	}
-	return kinds
-}()
 
 // wordClasses has the bytes of base64, with another bucket for those that are low and share their upper half with
 // others, and last the buckets of all that are low: a to f, and capital letters, which have two upper halves.
@@ -129,10 +110,10 @@ const wordBlock = 64
 //go:noescape
 func wordInBlocks(text *byte, blocks int, classes *[3][16]byte) (at int)
 
-// wordInBlocksVBMI is firstWord with AVX-512 and VBMI.
+// wordInBlocksAVX512 is firstWord with AVX-512.
 //
 //go:noescape
-func wordInBlocksVBMI(text *byte, blocks int, kinds *[128]byte) (at int)
+func wordInBlocksAVX512(text *byte, blocks int, classes *[3][16]byte) (at int)
 
 // siftAVX512 looks at blocks of 64 places. It also reads the four bytes after them.
 //

@@ -49,8 +49,7 @@
 	SHRL  $const_seenShift, gram     \
 	MOVL  gram, CX                   \
 	SHRL  $5, gram                   \
-	MOVL  offset(DI)(gram*4), result \
-	SHRL  CX, result
+	SHRXL CX, offset(DI)(gram*4), result
 
 // LOOK keeps those places of a list whose slot is seen, and returns how many there are. R8 is the end of the list.
 #define LOOK \
@@ -430,32 +429,32 @@ done:
 	VZEROUPPER
 	RET
 
-// func wordInBlocksVBMI(text *byte, blocks int, kinds *[128]byte) (at int)
-TEXT ·wordInBlocksVBMI(SB), NOSPLIT, $0-32
+// func wordInBlocksAVX512(text *byte, blocks int, classes *[3][16]byte) (at int)
+TEXT ·wordInBlocksAVX512(SB), NOSPLIT, $0-32
 	MOVQ text+0(FP), SI
 	MOVQ blocks+8(FP), CX
-	MOVQ kinds+16(FP), DI
+	MOVQ classes+16(FP), DI
 
-	VMOVDQU64    (DI), Z2
-	VMOVDQU64    64(DI), Z3
-	MOVL         $const_isBase64, AX
-	VPBROADCASTB AX, Z4
-	MOVL         $const_isLowBase64, AX
-	VPBROADCASTB AX, Z5
-	MOVL         $0x5c, AX
-	VPBROADCASTB AX, Z6
-	MOVL         $0x80, AX
-	VPBROADCASTB AX, Z7
+	VBROADCASTI32X4 (DI), Z4
+	VBROADCASTI32X4 16(DI), Z5
+	VBROADCASTI32X4 32(DI), Z6
+	MOVL            $0x5c, AX
+	VPBROADCASTB    AX, Z7
+	MOVL            $0x0f, AX
+	VPBROADCASTB    AX, Z8
 	NO_BLOCK
 
 block:
 	VMOVDQU64 (SI)(AX*1), Z0
-	VMOVDQA64 Z0, Z1
-	VPERMI2B  Z3, Z2, Z1
-	VPTESTNMB Z7, Z0, K1
-	VPTESTMB  Z4, Z1, K1, K2
-	VPTESTMB  Z5, Z1, K1, K3
-	VPCMPEQB  Z6, Z0, K4
+	VPANDQ    Z8, Z0, Z1
+	VPSRLW    $4, Z0, Z2
+	VPANDQ    Z8, Z2, Z2
+	VPSHUFB   Z1, Z4, Z1
+	VPSHUFB   Z2, Z5, Z2
+	VPTESTMB  Z2, Z1, K2
+	VPANDQ    Z6, Z1, Z1
+	VPTESTMB  Z2, Z1, K3
+	VPCMPEQB  Z7, Z0, K4
 	KMOVQ     K2, R11
 	KMOVQ     K3, R12
 	KMOVQ     K4, R13
