@@ -246,7 +246,7 @@ func mayAssign(text []byte, at, _ int) bool {
 		return false
 	}
 	i := nameEnd(text, at)
-	if i < len(text) && text[i] == '+' { // a space in a URL
+	if i < len(text) && (text[i] == '+' || bytes.HasPrefix(text[i:], []byte("%20"))) { // a space in a URL
 		return text[nameStart(text, at)] == '-'
 	}
 	if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
@@ -383,8 +383,8 @@ func mayGoOn(text []byte, at, i int) bool {
 		next := fillerEnd(text, i)
 		return next >= 0 && containsFold(text[next:min(len(text), next+len("</value"))], "value")
 	}
-	if text[i] != ' ' {
-		next, isStrict := skip(text, skip(text, i, "\\\"'`]", maxSign), " \t", 4), false
+	if blankEnd(text, i) == i {
+		next, isStrict := blankEnd(text, skip(text, i, "\\\"'`]", maxSign)), false
 		if next+1 < len(text) && text[next] == 'n' && text[next-1] == '\\' { // a line end, perhaps in JSON inside of JSON
 			isStrict = !mayBreak(text, next-1)
 			next = skip(text, next+1, " ", maxSign)
@@ -397,7 +397,7 @@ func mayGoOn(text []byte, at, i int) bool {
 		}
 		return next < len(text) && (isFiller[text[next]] || text[next]|0x20 == 'v')
 	}
-	next := skip(text, i, " ", 4)
+	next := blankEnd(text, i)
 	if next == len(text) {
 		return false
 	}
@@ -410,8 +410,28 @@ func mayGoOn(text []byte, at, i int) bool {
 		}
 	}
 	from := nameStart(text, at)
+	if from > 0 && text[from-1] == '\\' { // the letter of an escape is no part of the name
+		from++
+	}
 	return from < len(text) && text[from] == '-' || sets(text[max(0, from-5):from])
 }
+
+// blankEnd returns the index after spaces and tabs, which raw text has as escapes. A backslash may be skipped already.
+func blankEnd(text []byte, i int) int {
+	for most := min(len(text), i+maxBlank); i < most; i++ {
+		switch isLast := i+1 == len(text); {
+		case text[i] == ' ', text[i] == '\t':
+		case text[i] == 't' && i > 0 && text[i-1] == '\\':
+		case text[i] == '\\' && !isLast && text[i+1] == 't':
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// maxBlank is how many bytes of spaces and tabs may be around a sign.
+const maxBlank = 8
 
 // isTag reports whether the name with a keyword is a tag that ends at an index.
 func isTag(text []byte, at, end int) bool {

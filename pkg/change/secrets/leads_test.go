@@ -91,6 +91,23 @@ func TestQuickLooksLetThrough(t *testing.T) {
 		"curl -s \\\n  -u me:hunter2x9 \\\n  https://x.test",
 		"docker login \\\n  -u me \\\n  -p hunter2x9 r.test",
 		`curl https://x\n -b 'sid=a1b2c3d4e5f6g7h8' y`,
+		"[api]\ntoken\t=\t'U3HPL4ie18IexxxpCQsCCfN'\n",
+		"\tPassword\t=\t\"hunter2x9Q\"",
+		"password\t:\thunter2x9Q",
+		"os.environ[\"OPENAI_TOKEN\"]\t=\t\"wctW2qHAJ1O0ycbMGqruS6X\"",
+		"MAILCHIMP_API_KEY \t=27de01448ed74e33f2f7d6005536de9c-us12",
+		"deploy\t--api-token\tYspMpY2pvnttoZ2qinem7\t--region\teu",
+		`{"config":"{\"text\":\"token\\t=\\t'U3HPL4ie18IexxxpCQsCCfN'\"}"}`,
+		"?cmd=CREATE%20USER%20app%20IDENTIFIED%20BY%20'oKLPVk6EuI'",
+		"docker%20login%20-u%20me%20-p%20hunter2x9%20r.test",
+		"login%09--password%09Sne7jI39QkEuwNbp",
+		"http%253A%252F%252Fx%253Fpassword%253DKx4vTq9Lm",
+		"1%2F%2F031AtpLhdLGWWi64pOr4FGDggIw2ve034OKrJa5i7wOvyzXYLTNq1mOVvpB",
+		"access_token%24production%24o7lt3ad2ird7my2e%2440b2b9f88347026b8949f47e08cfd82b",
+		"%1B%5B32mglsa_QeM7kd3RiPQm3fKSPfLRd8Dgh4WDelZn_35571979",
+		"mysql+-e+'CREATE+USER+app+IDENTIFIED+BY+'F36836UqDsL1VzoWT''",
+		"ENV+API_TOKEN+y6TvBw5veY6k3tIElcReVJnPmN",
+		"curl+-u+admin:etu8dOzJWDUC+https://example.test",
 	} {
 		raw, err := json.Marshal(text)
 		if err != nil {
