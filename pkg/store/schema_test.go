@@ -92,6 +92,43 @@ func TestOlderPages(t *testing.T) {
 	}
 }
 
+// A store whose first page was lost when the power was cut is made again. Nothing else is taken for one.
+func TestUnbornStore(t *testing.T) {
+	const journalHead = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\x00\x00\x00\x00nonc\x00\x00\x00"
+	const sizes = "\x00\x00\x02\x00\x00\x01\x00\x00"
+	journal := func(pages string) string { return journalHead + pages + sizes + strings.Repeat("\x00", 484) }
+	zeros := strings.Repeat("\x00", pageSize)
+	for name, c := range map[string]struct {
+		file, journal string
+		isUnborn      bool
+	}{
+		"zeros":                 {zeros, journal("\x00"), true},
+		"a page before":         {zeros, journal("\x01"), false},
+		"no journal":            {zeros, "", false},
+		"a journal without end": {zeros, journalHead, false},
+		"another file":          {zeros[1:] + "x", journal("\x00"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.db")
+			for file, text := range map[string]string{path: c.file, path + "-journal": c.journal} {
+				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, err := Open(context.Background(), path, Options{})
+			if err == nil {
+				s.Close()
+			}
+			if isUnborn := err == nil; isUnborn != c.isUnborn {
+				t.Fatal(err)
+			}
+			if data, err := os.ReadFile(path); !c.isUnborn && (string(data) != c.file || err != nil) {
+				t.Error("the file has changed", err)
+			}
+		})
+	}
+}
+
 // create makes a database with statements.
 func create(t *testing.T, path string, statements ...string) {
 	t.Helper()

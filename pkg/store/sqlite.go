@@ -100,7 +100,11 @@ func openOnce(ctx context.Context, path string, timeout, left time.Duration) (*S
 // writing takes more effort.
 func prepare(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		if may, err := mayBeStore(path); may || err != nil {
+		may, err := mayBeStore(path)
+		if may || errors.Is(err, dbfile.ErrForeign) && dbfile.IsUnborn(path) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		file, err := dbfile.OpenReadOnly(ctx, path)

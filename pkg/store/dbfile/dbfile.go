@@ -71,6 +71,25 @@ func ReadHeader(path string) (h Header, err error) {
 	return h, err
 }
 
+// IsUnborn reports whether the power was cut while the first page of a database was written: its file has nothing but
+// zeros, and the journal beside it says that it was empty before. SQLite empties such a file when it opens it.
+func IsUnborn(path string) bool {
+	const mostZeros = 1 << 20
+	page := make([]byte, mostZeros)
+	n, err := readHead(path, page)
+	if n == 0 || err != io.ErrUnexpectedEOF || len(bytes.Trim(page[:n], "\x00")) > 0 {
+		return false
+	}
+	journal := make([]byte, len(journalMagic)+12) // the number of records, a nonce, and how many pages there were
+	if _, err := readHead(path+"-journal", journal); err != nil {
+		return false
+	}
+	return bytes.HasPrefix(journal, journalMagic) && binary.BigEndian.Uint32(journal[len(journal)-4:]) == 0
+}
+
+// journalMagic is the beginning of every journal with which SQLite rolls a database back.
+var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
+
 // Classify returns the reason above that matches an error of SQLite, or the error itself.
 func Classify(err error) error {
 	var failed *sqlite.Error
