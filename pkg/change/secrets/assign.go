@@ -82,6 +82,9 @@ func valueAfter(text []byte, from, i int) (start int, how manner) {
 	if i < len(text) && text[i] == '>' && i > 0 && text[i-1] != '-' && from > 0 && text[from-1] == '<' {
 		return i + 1, element
 	}
+	if start = declaredValue(text, from, i); start > 0 {
+		return start, assigning
+	}
 	after := skip(text, i, "\"'`", 1)
 	isClosed := after > i
 	if isClosed {
@@ -103,6 +106,48 @@ func valueAfter(text []byte, from, i int) (start int, how manner) {
 	}
 	return pairedValue(text, i), assigning
 }
+
+// declaredValue returns where the text between quotes begins that is given to a variable after its type, as in Go, Rust,
+// TypeScript and C, or that a macro stands for, or 0 if there is none. The name of the variable ends at an index.
+func declaredValue(text []byte, from, i int) int {
+	start := typeEnd(text, i)
+	if start == 0 && bytes.HasSuffix(text[:from], []byte("#define ")) {
+		start = i
+	}
+	if start > 0 {
+		start = skip(text, start, " \t", 3)
+	}
+	if start == len(text) || strings.IndexByte("\"'`", text[start]) < 0 {
+		return 0
+	}
+	return start
+}
+
+// typeEnd returns where the type of a text ends with the sign after it, such as ": &str =", " string =" and "[20] =", or
+// 0 if there is none at an index.
+func typeEnd(text []byte, i int) int {
+	from := skip(text, i, ": \t", 3)
+	if bytes.HasPrefix(text[from:], []byte("&'static ")) {
+		from += len("&'static ")
+	}
+	end := from
+	for end < min(len(text), from+maxType) && text[end] > ' ' && text[end] != '=' {
+		end++
+	}
+	sign := skip(text, end, " \t", 3)
+	if sign+1 >= len(text) || text[sign] != '=' || text[sign+1] == '=' || text[sign+1] == '>' {
+		return 0
+	}
+	name := text[from:end]
+	isArray := from == i && len(name) > 1 && name[0] == '[' && skip(name, 1, "0123456789", maxType) == len(name)-1
+	if !isArray && (from == i || !containsFold(name, "str")) {
+		return 0
+	}
+	return sign + 1
+}
+
+// maxType is how long the type of a text may be.
+const maxType = 24
 
 // verbAt returns the length of what a text begins with if it is between a name and its value in a sentence, or 0.
 func verbAt(text []byte) int {
@@ -249,7 +294,9 @@ func mayAssign(text []byte, at, _ int) bool {
 	if i < len(text) && (text[i] == '+' || bytes.HasPrefix(text[i:], []byte("%20"))) { // a space in a URL
 		return text[nameStart(text, at)] == '-'
 	}
-	if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
+	if end := typeEnd(text, i); end > 0 {
+		i = end
+	} else if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
 		return false
 	}
 	isQuoted := false
@@ -441,7 +488,7 @@ func isTag(text []byte, at, end int) bool {
 
 // sets is a quick look whether a text ends with what is before a name that is set.
 func sets(before []byte) bool {
-	for _, word := range []string{"ENV ", "ARG ", "set ", "setx ", "env "} {
+	for _, word := range []string{"ENV ", "ARG ", "set ", "setx ", "env ", "fine "} { // of #define
 		if bytes.HasSuffix(before, []byte(word)) {
 			return true
 		}

@@ -194,6 +194,38 @@ func TestVariableNames(t *testing.T) {
 	}
 }
 
+// The type of a variable may be between its name and its value, which is in quotes then.
+func TestDeclaredVariables(t *testing.T) {
+	for text, want := range map[string]int{
+		`const password string = "hunter2x9Q"`:               1,
+		`var apiKey string="k3J9fQ2mZx81LpQwAs93"`:           1,
+		`password: string = 'hunter2x9Q';`:                   1,
+		`const API_TOKEN: &str = "k3J9fQ2mZx81LpQw";`:        1,
+		`const API_TOKEN: &'static str = "k3J9fQ2mZx81LpQw"`: 1,
+		`val token: String = "k3J9fQ2mZx81LpQw"`:             1,
+		`api_key: Optional[str] = "k3J9fQ2mZx81LpQwAs93"`:    1,
+		`static const char api_key[] = "k3J9fQ2mZx81LpQw";`:  1,
+		`char password[32] = "hunter2x9Q";`:                  1,
+		`#define DB_PASSWORD "hunter2x9Q"`:                   1,
+		`password: string = os.Getenv("DB_PASS1")`:           0,
+		`password: string = ""`:                              0,
+		`const tokenType string = "bearer"`:                  0,
+		`token string == "k3J9fQ2mZx81LpQw"`:                 0,
+		`tokens[0] == "k3J9fQ2mZx81LpQw"`:                    0,
+		`tokens[i] = "k3J9fQ2mZx81LpQw"`:                     0,
+		`#define TOKEN_SIZE (32 + PASSWORD1)`:                0,
+		`#define PASSWORD_FIELD "password_field"`:            0,
+		`(password string, isAdmin bool) = "hunter2x9Q"`:     0,
+	} {
+		if matches := Find([]byte(text)); len(matches) != want {
+			t.Errorf("%q: %v", text, names(matches))
+		}
+		if Search([]byte(quote(text))).HasSecret != (want > 0) {
+			t.Errorf("Search of %q: %v", text, want == 0)
+		}
+	}
+}
+
 // A token of Telegram is found in the address of its bot too, and only the token.
 func TestTelegramBots(t *testing.T) {
 	token := "8012345678:AA" + madeUp(33)
