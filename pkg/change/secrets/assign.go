@@ -107,8 +107,8 @@ func valueAfter(text []byte, from, i int) (start int, how manner) {
 	return pairedValue(text, i), assigning
 }
 
-// declaredValue returns where the text between quotes begins that is given to a variable after its type, as in Go, Rust,
-// TypeScript and C, or that a macro stands for, or 0 if there is none. The name of the variable ends at an index.
+// declaredValue returns where the text between quotes begins that is given to a variable after its type, as in Go,
+// Rust, TypeScript and C, or that a macro stands for, or 0 if there is none. The name of the variable ends at an index.
 func declaredValue(text []byte, from, i int) int {
 	start := typeEnd(text, i)
 	if start == 0 && bytes.HasSuffix(text[:from], []byte("#define ")) {
@@ -123,9 +123,12 @@ func declaredValue(text []byte, from, i int) int {
 	return start
 }
 
-// typeEnd returns where the type of a text ends with the sign after it, such as ": &str =", " string =" and "[20] =", or
-// 0 if there is none at an index.
+// typeEnd returns where the type of a text ends with the sign after it, such as ": &str =", " string =" and "[20] =",
+// or 0 if there is none at an index.
 func typeEnd(text []byte, i int) int {
+	if i == len(text) || strings.IndexByte(" :\t[", text[i]) < 0 {
+		return 0
+	}
 	from := skip(text, i, ": \t", 3)
 	if bytes.HasPrefix(text[from:], []byte("&'static ")) {
 		from += len("&'static ")

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"clawctl/pkg/jsontext"
@@ -61,10 +60,6 @@ func newStandard() *Detector {
 		keywords = append(keywords, keyword{
 			text: k, fold: leads[k][0].Fold, rules: leads[k], names: k == "cookie" || slices.Contains(secretNames, k),
 		})
-		// Some functions that encode addresses leave all signs as they are, but not spaces.
-		if encoded := strings.ReplaceAll(strings.ToLower(k), " ", "%20"); strings.Contains(k, " ") {
-			keywords = append(keywords, keyword{text: encoded, fold: true, kind: hidesText})
-		}
 	}
 	for _, k := range hiding {
 		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
@@ -81,9 +76,9 @@ func newStandard() *Detector {
 // may break a name before a value.
 var hiding = []string{
 	`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`, "%09", "%1b", "%22", "%27", "%3a", "%3d", "%3e", "%7c",
-	"%253a", "%253d", "%2522", "%2527", "%26lt", "%26quot", "token%24", "1%2f%2f", "&quot;", "&#34;", "&#39;", "+-p",
-	"+-a+", "+-b+", "+-u+", "+-w+", "+-s", "+-k", "+login+", "+password+", "requirepass+", "+set+", "+by+", "env+",
-	"private+key",
+	"%252", "%253", "%26lt", "%26quot", "token%24", "1%2f%2f", "%20-", "%20by%20", "%20login%20", "%20set%20", "%20env%20",
+	"private%20key", "&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-b+", "+-u+", "+-w+", "+-s", "+-k", "+by+'", "+login+",
+	"+password+", "+set+", "=env+", "+env+", "private+key", "requirepass+",
 }
 
 // A Leak is a string of a JSON text that has secrets.

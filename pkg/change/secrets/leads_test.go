@@ -106,7 +106,7 @@ func TestQuickLooksLetThrough(t *testing.T) {
 		"access_token%24production%24o7lt3ad2ird7my2e%2440b2b9f88347026b8949f47e08cfd82b",
 		"%1B%5B32mglsa_QeM7kd3RiPQm3fKSPfLRd8Dgh4WDelZn_35571979",
 		"mysql+-e+'CREATE+USER+app+IDENTIFIED+BY+'F36836UqDsL1VzoWT''",
-		"ENV+API_TOKEN+y6TvBw5veY6k3tIElcReVJnPmN",
+		"docker+ENV+API_TOKEN+y6TvBw5veY6k3tIElcReVJnPmN",
 		"curl+-u+admin:etu8dOzJWDUC+https://example.test",
 	} {
 		raw, err := json.Marshal(text)
