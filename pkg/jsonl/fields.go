@@ -177,7 +177,7 @@ func (t *keyTable) separates(slots []keySlot) bool {
 }
 
 func (t *keyTable) slot(first, last uint64, length int) uint64 {
-	return (first + last + uint64(length)) * t.factor >> 57 % keySlots
+	return (first + last + uint64(length)) * t.factor >> 57
 }
 
 // keyMasks select the bytes of a key of each length.
@@ -224,12 +224,6 @@ func (t *keyTable) find(key []byte) field {
 	return noField
 }
 
-// findShort returns the field of a key of at most maxKey bytes. text may go on behind it.
-func (t *keyTable) findShort(text *[maxKey]byte, length int) field {
-	first, last := keyWords(text, length)
-	return t.at(first, last, length)
-}
-
 // at returns the field of a key by its words.
 func (t *keyTable) at(first, last uint64, length int) field {
 	slot := &t.slots[t.slot(first, last, length)]
@@ -241,12 +235,17 @@ func (t *keyTable) at(first, last uint64, length int) field {
 
 // findAt returns the field of the key at buf[start:end], as it is written. At least maxKey bytes follow its start.
 func (t *keyTable) findAt(buf []byte, start, end int) field {
-	if end-start <= maxKey {
-		if f := t.findShort((*[maxKey]byte)(buf[start:]), end-start); f != noField {
+	if length := end - start; length <= maxKey {
+		first, last := keyWords((*[maxKey]byte)(buf[start:]), length)
+		if f := t.at(first, last, length); f != noField {
 			return f
 		}
 	}
-	key := buf[start:end]
+	return t.findRare(buf[start:end])
+}
+
+// findRare returns the field of a key that is long or has an escape.
+func (t *keyTable) findRare(key []byte) field {
 	if len(key) > maxKey || bytes.IndexByte(key, '\\') >= 0 {
 		return t.find(jsontext.PlainKey(key))
 	}
