@@ -60,7 +60,10 @@ func TestWithApprovedFunctionsOnly(t *testing.T) {
 	}
 	again := exec.Command(os.Args[0], "-test.run", "TestOfTellsTextsApart|TestWithApprovedFunctionsOnly")
 	again.Env = append(os.Environ(), "GODEBUG=fips140=only")
-	if out, err := again.CombinedOutput(); err != nil {
+	switch out, err := again.CombinedOutput(); {
+	case bytes.Contains(out, []byte("incompatible with the purego build tag")):
+		t.Skip("the standard library has no approved functions with this build tag")
+	case err != nil:
 		t.Errorf("%v\n%s", err, out)
 	}
 }
