@@ -129,25 +129,39 @@ func typeEnd(text []byte, i int) int {
 	if i == len(text) || strings.IndexByte(" :\t[", text[i]) < 0 {
 		return 0
 	}
+	end := typeNameEnd(text, i)
+	sign := skip(text, end, " \t", 3)
+	if end == 0 || sign+1 >= len(text) || text[sign] != '=' || text[sign+1] == '=' || text[sign+1] == '>' {
+		return 0
+	}
+	return sign + 1
+}
+
+// typeNameEnd returns where the name of the type of a text ends, or the brackets of an array, or 0.
+func typeNameEnd(text []byte, i int) int {
+	if text[i] == '[' {
+		end := skip(text, i+1, "0123456789", maxType)
+		if end == len(text) || text[end] != ']' {
+			return 0
+		}
+		return end + 1
+	}
 	from := skip(text, i, ": \t", 3)
 	if bytes.HasPrefix(text[from:], []byte("&'static ")) {
 		from += len("&'static ")
 	}
 	end := from
-	for end < min(len(text), from+maxType) && text[end] > ' ' && text[end] != '=' {
+	for end < min(len(text), from+maxType) && isType[text[end]] {
 		end++
 	}
-	sign := skip(text, end, " \t", 3)
-	if sign+1 >= len(text) || text[sign] != '=' || text[sign+1] == '=' || text[sign+1] == '>' {
+	if !containsFold(text[from:end], "str") {
 		return 0
 	}
-	name := text[from:end]
-	isArray := from == i && len(name) > 1 && name[0] == '[' && skip(name, 1, "0123456789", maxType) == len(name)-1
-	if !isArray && (from == i || !containsFold(name, "str")) {
-		return 0
-	}
-	return sign + 1
+	return end
 }
+
+// isType says which bytes the name of a type consists of. Digits and quotes are in values.
+var isType = setOf("&<>[]?|_.:*ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 // maxType is how long the type of a text may be.
 const maxType = 24
@@ -469,10 +483,10 @@ func mayGoOn(text []byte, at, i int) bool {
 // blankEnd returns the index after spaces and tabs, which raw text has as escapes. A backslash may be skipped already.
 func blankEnd(text []byte, i int) int {
 	for most := min(len(text), i+maxBlank); i < most; i++ {
-		switch isLast := i+1 == len(text); {
+		switch {
 		case text[i] == ' ', text[i] == '\t':
 		case text[i] == 't' && i > 0 && text[i-1] == '\\':
-		case text[i] == '\\' && !isLast && text[i+1] == 't':
+		case text[i] == '\\' && i+1 < len(text) && text[i+1] == 't':
 		default:
 			return i
 		}

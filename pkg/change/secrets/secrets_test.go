@@ -207,6 +207,8 @@ func TestDeclaredVariables(t *testing.T) {
 		`static const char api_key[] = "k3J9fQ2mZx81LpQw";`:  1,
 		`char password[32] = "hunter2x9Q";`:                  1,
 		`#define DB_PASSWORD "hunter2x9Q"`:                   1,
+		`token: "k3J9strQ2mZx81LpQwAs93="`:                   1,
+		`token: k3J9strQ2mZx81LpQwAs93=`:                     1,
 		`password: string = os.Getenv("DB_PASS1")`:           0,
 		`password: string = ""`:                              0,
 		`const tokenType string = "bearer"`:                  0,
