@@ -8,9 +8,9 @@ import (
 	"clawctl/internal/lazy"
 )
 
-// powers are powers of the secret point: those for one to eight rows of four blocks, four times each, and those that
-// join the four sums.
-type powers [9][4]element
+// powers are powers of the secret point: those for one to eight rows of four blocks, four times each, the first four,
+// which join four sums or are for the blocks of one row, and the next four, which are for the row before it.
+type powers [10][4]element
 
 // processPowers returns the powers of this process, or nil if the processor has no instructions for them.
 var processPowers = lazy.Value[*powers]{Make: func() *powers {
@@ -27,8 +27,8 @@ func powersOf(point element) *powers {
 	p := &powers{}
 	power := point
 	for exponent := 1; exponent <= 4*8; exponent++ {
-		if exponent <= 4 {
-			p[8][4-exponent] = power
+		if exponent <= 8 {
+			p[8+(exponent-1)/4][(8-exponent)%4] = power
 		}
 		if exponent%4 == 0 {
 			p[exponent/4-1] = [4]element{power, power, power, power}

@@ -32,11 +32,11 @@
 	VPCLMULQDQ $0x00, Z11, Z9, Z12  \
 	VPXORQ     Z12, Z8, Z0
 
-// func polynomial(id *ID, text []byte, p *powers)
+// func widePolynomial(id *ID, text []byte, p *powers)
 //
 // Z0 has four sums, one for every fourth block. A row is four blocks. Z16 to Z23 are the powers by which a sum is
 // multiplied for one to eight rows.
-TEXT ·polynomial(SB), NOSPLIT, $0-40
+TEXT ·widePolynomial(SB), NOSPLIT, $0-40
 	MOVQ text_base+8(FP), SI
 	MOVQ text_len+16(FP), CX
 	MOVQ p+32(FP), DI
@@ -119,4 +119,90 @@ join:
 	MOVQ          id+0(FP), AX
 	VMOVDQU       X0, (AX)
 	VZEROUPPER
+	RET
+
+// ADD_NARROW adds the product of the block in X1 and a power to X8, X9 and X10, as MULTIPLY does for four blocks.
+#define ADD_NARROW(power) \
+	VPCLMULQDQ $0x00, power(DI), X1, X12 \
+	VPCLMULQDQ $0x11, power(DI), X1, X13 \
+	VPCLMULQDQ $0x01, power(DI), X1, X14 \
+	VPCLMULQDQ $0x10, power(DI), X1, X15 \
+	VPXOR      X12, X8, X8               \
+	VPXOR      X13, X9, X9               \
+	VPXOR      X14, X10, X10             \
+	VPXOR      X15, X10, X10
+
+// NARROW is ADD_NARROW for a block of the text.
+#define NARROW(at, power) \
+	VMOVDQU at(SI), X1 \
+	ADD_NARROW(power)
+
+// LAST_NARROW is NARROW for the first block, to which the sum of those before it is added. It comes last, because that
+// sum is known last.
+#define LAST_NARROW(power) \
+	VPXOR (SI), X0, X1 \
+	ADD_NARROW(power)
+
+// BEGIN_NARROW empties the products.
+#define BEGIN_NARROW \
+	VPXOR X8, X8, X8    \
+	VPXOR X9, X9, X9    \
+	VPXOR X10, X10, X10
+
+// REDUCE_NARROW is REDUCE for one element.
+#define REDUCE_NARROW \
+	VPSLLDQ    $8, X10, X12        \
+	VPSRLDQ    $8, X10, X13        \
+	VPXOR      X12, X8, X8         \
+	VPXOR      X13, X9, X9         \
+	VPCLMULQDQ $0x01, X11, X9, X12 \
+	VPSLLDQ    $8, X12, X13        \
+	VPSRLDQ    $8, X12, X12        \
+	VPXOR      X13, X8, X8         \
+	VPXOR      X12, X9, X9         \
+	VPCLMULQDQ $0x00, X11, X9, X12 \
+	VPXOR      X12, X8, X0
+
+// func addRows(sum *ID, text *byte, rows int, p *powers)
+TEXT ·addRows(SB), NOSPLIT, $0-32
+	MOVQ sum+0(FP), BX
+	MOVQ text+8(FP), SI
+	MOVQ rows+16(FP), CX
+	MOVQ p+24(FP), DI
+
+	MOVQ        $0x87, AX
+	VMOVQ       AX, X11
+	VPUNPCKLQDQ X11, X11, X11
+	VMOVDQU     (BX), X0
+
+	SUBQ $2, CX
+	JB   one
+
+two:
+	BEGIN_NARROW
+	NARROW(16, 592)
+	NARROW(32, 608)
+	NARROW(48, 624)
+	NARROW(64, 512)
+	NARROW(80, 528)
+	NARROW(96, 544)
+	NARROW(112, 560)
+	LAST_NARROW(576)
+	REDUCE_NARROW
+	ADDQ $128, SI
+	SUBQ $2, CX
+	JAE  two
+
+one:
+	ADDQ $2, CX
+	JZ   done
+	BEGIN_NARROW
+	NARROW(16, 528)
+	NARROW(32, 544)
+	NARROW(48, 560)
+	LAST_NARROW(512)
+	REDUCE_NARROW
+
+done:
+	VMOVDQU X0, (BX)
 	RET
