@@ -313,36 +313,113 @@ func isQuotedName(text []byte, at, length int) bool {
 	return hasBody(text, skip(text, sign+1, ` \"nr`, 2*maxName), 8) // perhaps after the end of a line
 }
 
-// hasBody is a quick look whether so many characters of a key are at an index. An escape may stand for one, or for the
-// end of a line that breaks the key.
-func hasBody(text []byte, at, n int) bool {
-	for i := at; i < min(len(text), at+n); i++ {
-		switch c := text[i]; {
-		case c == '\\':
-			return i+1 == len(text) || text[i+1] == '/' || mayBreak(text, i)
-		case !isBody[c]:
+// hasBody is a quick look whether so many characters of a key are at an index.
+func hasBody(text []byte, at, n int) bool { return (&body{n, isBody}).isAt(text, at) }
+
+// A body is what follows the keyword of a key: at least so many of some characters.
+type body struct {
+	least int
+	has   [256]bool
+}
+
+// isAt is a quick look whether a body is at an index. An escape may stand for a character, or for the end of a line
+// that breaks the key.
+func (b *body) isAt(text []byte, at int) bool {
+	for n := 0; n < b.least; {
+		if at == len(text) {
 			return false
 		}
+		switch c := text[at]; {
+		case c == '\\':
+			end := lineEnd(text, at)
+			if end < 0 {
+				return at+1 == len(text) || text[at+1] == '/' || mayBreak(text, at)
+			}
+			if !mayBreak(text, at) {
+				return false
+			}
+			at = end
+		case c == '%' && at+2 < len(text) && isHex(text[at+1]) && isHex(text[at+2]):
+			if string(text[at+1:at+3]) == "25" { // encoded twice
+				return true
+			}
+			at, n = at+3, n+3
+		case !b.has[c]:
+			return false
+		default:
+			at, n = at+1, n+1
+		}
 	}
-	return len(text)-at >= n
+	return true
 }
 
-// isBeforeBody returns a quick look whether so many characters of a key follow a keyword.
-func isBeforeBody(n int) func(text []byte, at, length int) bool {
-	return func(text []byte, at, length int) bool { return hasBody(text, at+length, n) }
+// lineEnd returns where the next line of a raw text begins, after the spaces it begins with, or -1 if no line ends at
+// an index.
+func lineEnd(text []byte, at int) int {
+	end := at
+	for end+1 < len(text) && text[end] == '\\' && (text[end+1] == 'n' || text[end+1] == 'r') {
+		end += 2
+	}
+	if end == at {
+		return -1
+	}
+	return blankEnd(text, end)
 }
 
-// shortestAfter returns how many characters of a pattern follow a keyword at least.
-func shortestAfter(pattern string, keywords []string) int {
+// bodyOf returns what follows a keyword in a pattern.
+func bodyOf(pattern string, keywords []string) *body {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return 0
+		return &body{}
 	}
 	longest := 0
 	for _, k := range keywords {
 		longest = max(longest, len(k))
 	}
-	return shortest(parsed) - longest
+	b := &body{least: shortest(parsed) - longest}
+	b.add(parsed)
+	return b
+}
+
+// widen lets the keys of another rule through where one of the keywords is in a keyword of that rule. A line end may
+// leave no more of it.
+func (b *body) widen(keywords []string, other *Rule) {
+	for _, longer := range other.Keywords {
+		for _, k := range keywords {
+			if at := strings.Index(longer, k); at >= 0 && k != longer {
+				rest := bodyOf(other.Pattern, other.Keywords)
+				b.least = min(b.least, len(longer)-at-len(k)+rest.least)
+				for c, has := range rest.has {
+					b.has[c] = b.has[c] || has
+				}
+			}
+		}
+	}
+}
+
+// add adds the characters of a pattern.
+func (b *body) add(p *syntax.Regexp) {
+	switch p.Op {
+	case syntax.OpLiteral:
+		for _, r := range p.Rune {
+			b.addRange(r, r)
+		}
+	case syntax.OpCharClass:
+		for i := 0; i < len(p.Rune); i += 2 {
+			b.addRange(p.Rune[i], p.Rune[i+1])
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		b.addRange(0, 255)
+	}
+	for _, sub := range p.Sub {
+		b.add(sub)
+	}
+}
+
+func (b *body) addRange(first, last rune) {
+	for c := first; c <= min(last, 255); c++ {
+		b.has[c] = true
+	}
 }
 
 // shortest returns how many characters a pattern matches at least.

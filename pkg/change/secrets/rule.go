@@ -39,6 +39,7 @@ type Rule struct {
 	reach    int                                    // how far the pattern looks, if not as far as others
 	nests    bool                                   // a secret may have a keyword inside, and does not end there
 	rank     int                                    // in the table
+	others   []*Rule                                // of the table
 	look     look
 	pattern  func() *regexp.Regexp
 	before   func() *regexp.Regexp
