@@ -96,30 +96,27 @@ func gramAt(text []byte, i int) uint32 {
 	return binary.LittleEndian.Uint32(gram[:])
 }
 
-// newIndex returns an index of keywords of at least three bytes. Those with the fewest grams choose first, and then all
-// choose again, knowing the choices of the others.
+// newIndex returns an index of keywords of at least three bytes. Those without a planned gram choose one when the
+// others are known.
 func newIndex(keywords []keyword) *index {
 	x := &index{keywords: keywords}
 	slices.SortStableFunc(x.keywords, func(a, b keyword) int {
 		return cmp.Compare(min(len(a.text), gramSize+1), min(len(b.text), gramSize+1))
 	})
-	choices := make([]choice, len(keywords))
-	for round := range choiceRounds {
-		for i, k := range x.keywords {
-			if round > 0 {
-				x.sieve.drop(choices[i])
-			}
-			choices[i] = x.sieve.choose(k.text, k.fold)
+	p := planOf(bucketCount)
+	var others []int
+	for i, k := range x.keywords {
+		if c, ok := p.choose(k.text, k.fold); ok {
+			x.add(i, c)
+		} else {
+			others = append(others, i)
 		}
 	}
-	for i, c := range choices {
-		x.add(i, c)
+	for _, i := range others {
+		x.add(i, x.sieve.choose(x.keywords[i].text, x.keywords[i].fold, bucketCount))
 	}
 	return x
 }
-
-// choiceRounds is how often every keyword chooses a gram. More rounds gain little.
-const choiceRounds = 2
 
 // clone returns a copy to which keywords can be added.
 func (x *index) clone() *index {
@@ -130,7 +127,7 @@ func (x *index) clone() *index {
 
 func (x *index) append(k keyword) {
 	x.keywords = append(x.keywords, k)
-	x.add(len(x.keywords)-1, x.sieve.choose(k.text, k.fold))
+	x.add(len(x.keywords)-1, x.sieve.choose(k.text, k.fold, bucketCount))
 }
 
 // add enters one keyword.
@@ -144,6 +141,7 @@ func (x *index) add(number int, c choice) {
 		}
 	}
 	x.sieve.admit(c)
+	x.sieve.buckets[c.bucket].count(c)
 	long := len(c.gram) - (gramSize - 1)
 	gram, mask := gramAt([]byte(c.gram), 0), uint32(0xffffff)|uint32(long)<<24*0xff
 	slot := slotsOf(gram)[long]
@@ -290,27 +288,22 @@ const (
 )
 
 // choose chooses a gram and a bucket for a keyword: those that let the fewest other places through.
-func (s *sieve) choose(keyword string, fold bool) choice {
+func (s *sieve) choose(keyword string, fold bool, buckets int) choice {
 	var best choice
 	least := math.Inf(1)
-	for i := range max(1, min(len(keyword), farthestGram)-gramSize+1) {
-		gram := keyword[i:min(len(keyword), i+gramSize)]
+	for i, gram := range gramsOf(keyword) {
 		price := 0.0
-		if everydayGrams.Get()[slotsOf(gramAt([]byte(gram), 0))[1]] {
+		if isEveryday(gram) {
 			price = 1
 		}
-		for b := range bucketCount {
+		for b := range buckets {
 			if more := price + s.buckets[b].rateWith(gram) - s.buckets[b].rate(); more < least {
 				least, best = more, choice{gram, fold, i, b}
 			}
 		}
 	}
-	s.buckets[best.bucket].count(best, 1)
 	return best
 }
-
-// drop takes a choice back.
-func (s *sieve) drop(c choice) { s.buckets[c.bucket].count(c, -1) }
 
 // everyday has words that are in every line of a transcript, and frequent ones of people and programs. Their grams are
 // taken for keywords that have no others.
@@ -338,10 +331,10 @@ const farthestGram = 12
 // A bucket knows the bytes of its grams, for every byte of a gram.
 type bucket [gramSize]column
 
-// A column says of every class of bytes how many grams have it at one place, and what share of the bytes of a
-// transcript they are together.
+// A column says of every class of bytes whether grams have it at one place, and what share of the bytes of a transcript
+// they are together.
 type column struct {
-	grams [classCount]uint16
+	has   [classCount]bool
 	share float64
 }
 
@@ -353,26 +346,20 @@ const classCount = 64
 
 // shareWith returns the share with one more byte.
 func (c *column) shareWith(b byte) float64 {
-	if c.grams[classOf(b)] > 0 {
+	if c.has[classOf(b)] {
 		return c.share
 	}
 	return c.share + shares[classOf(b)]
 }
 
-// count adds a gram to the bucket, or takes one out.
-func (b *bucket) count(c choice, n int) {
+// count adds a gram to the bucket.
+func (b *bucket) count(c choice) {
 	for p := range min(gramSize, len(c.gram)) {
-		c.eachByte(p, func(value byte) {
-			known := &b[p].grams[classOf(value)]
-			was := *known
-			*known += uint16(n)
-			if was == 0 || *known == 0 {
-				b[p].share += float64(n) * shares[classOf(value)]
-			}
-		})
+		b[p].share = b[p].shareWith(c.gram[p])
+		b[p].has[classOf(c.gram[p])] = true
 	}
 	if len(c.gram) < gramSize {
-		b[gramSize-1].share += float64(n)
+		b[gramSize-1].share = 1
 	}
 }
 

@@ -180,7 +180,7 @@ TEXT ·siftAVX512(SB), NOSPLIT, $0-40
 	NOTQ         R12
 	XORQ         AX, AX
 
-	// As with narrow blocks, eight places are always written.
+	// As with narrow blocks, four places are always written.
 block:
 	CLASS(0, Z13, Z8)
 	CLASS(1, Z13, Z9)
@@ -213,10 +213,6 @@ block:
 	TAKE_WIDE(1)
 	TAKE_WIDE(2)
 	TAKE_WIDE(3)
-	TAKE_WIDE(4)
-	TAKE_WIDE(5)
-	TAKE_WIDE(6)
-	TAKE_WIDE(7)
 	TESTQ      DX, DX
 	JNZ        more
 
@@ -228,7 +224,7 @@ next:
 	JMP  look
 
 more:
-	ADDQ $16, R8
+	ADDQ $8, R8
 
 another:
 	TAKE_WIDE(0)
