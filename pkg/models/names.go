@@ -12,12 +12,13 @@ func plain(name string) string {
 	if !strings.ContainsAny(name, "._ @") {
 		return name
 	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("._ @", r) {
-			return '-'
+	text := []byte(name)
+	for i, c := range text {
+		if strings.IndexByte("._ @", c) >= 0 {
+			text[i] = '-'
 		}
-		return r
-	}, name)
+	}
+	return string(text)
 }
 
 // baseName returns the name of a model without the folders before it and without what Amazon adds to it.

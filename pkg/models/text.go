@@ -47,8 +47,8 @@ func ParseFile(text []byte) (*Catalogue, error) {
 		return parsePi(text)
 	}
 	p := &textParser{text: text, entries: make([]Entry, 0, bytes.Count(text, []byte("\n")))}
-	for line := range bytes.Lines(text) {
-		if err := p.line(strings.TrimRight(string(line), "\r\n")); err != nil {
+	for line := range strings.Lines(string(text)) {
+		if err := p.line(strings.TrimRight(line, "\r\n")); err != nil {
 			return nil, err
 		}
 		p.start += len(line)
@@ -110,20 +110,22 @@ const (
 )
 
 func (p *textParser) entry(line string) error {
-	fields := strings.Split(line, "\t")
+	columns := strings.Count(line, "\t") + 1
+	e := Entry{Provider: p.provider}
+	e.Model, _, _ = strings.Cut(line, "\t")
 	switch {
-	case strings.TrimSpace(fields[nameColumn]) == "":
+	case strings.TrimSpace(e.Model) == "":
 		return p.fail(0, "the name of the model is missing")
-	case len(fields) < tierColumn:
-		return p.fail(len(line), "expected %d columns with tabs between them, got %d", tierColumn, len(fields))
+	case columns < tierColumn:
+		return p.fail(len(line), "expected %d columns with tabs between them, got %d", tierColumn, columns)
 	}
-	e := Entry{Provider: p.provider, Model: fields[nameColumn]}
-	column := 0
-	for i, field := range fields {
+	column, rest := 0, line
+	for i := range columns {
+		field, after, _ := strings.Cut(rest, "\t")
 		if err := p.field(&e, i, field, column); err != nil {
 			return err
 		}
-		column += len(field) + 1
+		column, rest = column+len(field)+1, after
 	}
 	slices.SortStableFunc(e.Tiers, func(a, b Tier) int { return int(a.Above - b.Above) })
 	p.entries = append(p.entries, e)
