@@ -89,11 +89,25 @@ func (s *shelf) take(size int) []byte {
 	return nil
 }
 
-// put adds buffers as long as there is room.
+// put adds buffers. If there is no room, they take the place of smaller ones, which hardly anybody can use.
 func (s *shelf) put(buffers ...[]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.buffers = append(s.buffers, buffers[:min(len(buffers), shelfSize-len(s.buffers))]...)
+	for _, buf := range buffers {
+		if len(s.buffers) < shelfSize {
+			s.buffers = append(s.buffers, buf)
+			continue
+		}
+		least := 0
+		for i, other := range s.buffers {
+			if cap(other) < cap(s.buffers[least]) {
+				least = i
+			}
+		}
+		if cap(s.buffers[least]) < cap(buf) {
+			s.buffers[least] = buf
+		}
+	}
 }
 
 // put makes a buffer available again.

@@ -263,6 +263,22 @@ func TestParallelBuffersAreShared(t *testing.T) {
 	}
 }
 
+// Small buffers do not keep large ones from being shared.
+func TestShelfPrefersLargeBuffers(t *testing.T) {
+	var s shelf
+	for size := range 2 * shelfSize {
+		s.put(make([]byte, size))
+	}
+	for size := 2*shelfSize - 1; size >= shelfSize; size-- {
+		if buf := s.take(size); len(buf) != size {
+			t.Errorf("a buffer of %d bytes for %d", len(buf), size)
+		}
+	}
+	if buf := s.take(0); buf != nil {
+		t.Errorf("one more buffer, of %d bytes", len(buf))
+	}
+}
+
 // Every real transcript at hand is read in the same way by any number of goroutines.
 func TestParallelOnRealTranscripts(t *testing.T) {
 	const folder = "../../../shared/transcripts"
