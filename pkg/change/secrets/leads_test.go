@@ -126,3 +126,31 @@ func TestQuickLooksLetThrough(t *testing.T) {
 		}
 	}
 }
+
+// What follows a keyword leads to a string only if it may be the rest of a key of that kind.
+func TestBodies(t *testing.T) {
+	wide := strings.Repeat("w", narrowest)
+	b := bodyOf(`key-[a-f0-9]{8}`, []string{"key-"})
+	for text, want := range map[string]bool{
+		"key-0123abcd":               true,
+		"key-0123abc":                false,
+		"key-0123abc.":               false,
+		"key-012%33abcd":             true,
+		"key-012%2533":               true,  // encoded twice
+		"key-01\\u0032":              true,  // nobody knows yet what it is
+		"key-0123\\nabcd":            false, // no line so narrow was broken
+		wide + "key-0123\\nabcd":     true,
+		wide + "key-0123\\n  abcd":   true,
+		wide + "key-0123\\nzoo":      false,
+		wide + "key-0123\\r\\nabcd":  true,
+		wide + "key-0123\\n\\n\\nab": false,
+	} {
+		if got := b.isAt([]byte(text), strings.Index(text, "key-")+len("key-")); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	b.widen([]string{"key-"}, &Rule{Keywords: []string{"tskey-auth-"}, Pattern: `tskey-auth-[A-Z]{4}`})
+	if !b.isAt([]byte("auth-ABCD"), 0) || b.isAt([]byte("auth"), 0) {
+		t.Error("what a line end leaves of a longer keyword and its key does not pass, or less does")
+	}
+}
