@@ -27,7 +27,7 @@ import (
 func realTranscripts(t *testing.T) []string {
 	t.Helper()
 	return slices.DeleteFunc(sharedFiles(t), func(path string) bool {
-		return strings.Contains(path, "trajectory") || strings.Contains(path, "/expected/") ||
+		return strings.Contains(path, "trajectory") ||
 			strings.Contains(path, "/pi1/") // OpenClaw does not read what pi 1.x writes
 	})
 }
@@ -35,7 +35,7 @@ func realTranscripts(t *testing.T) []string {
 // openClawTranscripts are the real transcripts that OpenClaw continues.
 func openClawTranscripts(t *testing.T) []string {
 	t.Helper()
-	return slices.DeleteFunc(realTranscripts(t), func(path string) bool { return strings.Contains(path, "/harness/") })
+	return slices.DeleteFunc(realTranscripts(t), isLeftAlone)
 }
 
 // randomTranscripts writes n random transcripts to a folder.

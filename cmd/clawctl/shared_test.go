@@ -18,6 +18,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/portable"
+	"clawctl/pkg/jsonl"
 )
 
 // sharedTranscripts is the folder of real transcripts, which only some machines have.
@@ -67,10 +68,28 @@ func needsAllNames(t *testing.T) {
 	}
 }
 
-// isOfOthers reports whether a shared file is named like a transcript, but was written by another program.
+// isOfOthers reports whether a shared file is named like a transcript, but was written by another program: its first
+// line is a whole record without a type. Every program that clawctl reads states one.
 func isOfOthers(path string) bool {
-	path = filepath.ToSlash(path)
-	return strings.Contains(path, "/defects3/v9/")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	var record map[string]any
+	return json.Unmarshal(line, &record) == nil && record["type"] == nil
+}
+
+// isLeftAlone reports whether a shared file has a dialect that clawctl does not write, so that repair and compact leave
+// it to its program.
+func isLeftAlone(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	found, err := new(jsonl.Reader).Recognize(file, nil)
+	return err == nil && found.Dialect.CheckOwner() != nil
 }
 
 // cat prints every real transcript byte for byte.

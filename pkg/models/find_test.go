@@ -177,7 +177,7 @@ func isSameModel(a, b *Entry) bool {
 // invented are the models of shared transcripts that do not exist: masked names, mirrors, and names of tests.
 var invented = []string{
 	"nalyze-ncase/transitive/schedule/ntervals-a7-built", "ending-their/conditions/standard/anchored-a9.8", "nion-typs",
-	"database-sage", "ort-9.6", "delivery-mirror", "gateway-injected", "m", "auto", "<synthetic>",
+	"database-sage", "ort-9.6", "delivery-mirror", "gateway-injected", "m", "m1", "m2", "auto", "<synthetic>",
 }
 
 // Every real model of the shared transcripts is known, with a window and prices.
