@@ -185,7 +185,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	err = scan.Sessions(a.Ctx, m.Sessions, results)
 	a.Progress.End()
 	if err == nil {
-		err = p.searchFiles(scan, scope.PlainFiles(m, cli.ExpandHome("~")))
+		err = p.searchFiles(scan, scope, m)
 	}
 	switch {
 	case a.Ctx.Err() != nil:

@@ -184,14 +184,18 @@ func (p *hitPrinter) eachRecord(s *source.Session, do func(*jsonl.Record) error)
 }
 
 // searchFiles searches texts beside the sessions, which are listed like sessions.
-func (p *hitPrinter) searchFiles(scan *finder.Scan, files []finder.PlainFile) error {
+func (p *hitPrinter) searchFiles(scan *finder.Scan, scope *finder.Scope, m *source.Match) error {
+	files, outside := scope.PlainFiles(m, cli.ExpandHome("~"))
+	for _, workspace := range outside {
+		p.app.Note("%s is not in the folder that is searched, so its memory files are not read", workspace)
+	}
 	for _, file := range files {
 		s, hits, err := scan.Query.PlainFile(scan.Finder, file)
 		switch {
 		case errors.Is(err, finder.ErrNotMemory):
-			p.app.Note("%s is not a readable file", file.Path)
+			p.app.Note("%s is not a readable file", file.Shown)
 		case err != nil:
-			p.app.Blame(p.outcome, cli.InputError(file.Path, err))
+			p.app.Blame(p.outcome, cli.InputError(file.Shown, err))
 		default:
 			if err := p.addFile(s, hits); err != nil {
 				return err

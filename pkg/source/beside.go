@@ -1,45 +1,71 @@
 package source
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"clawctl/internal/rooted"
+	"clawctl/pkg/dialect"
 )
 
 // maxResult is the longest stored result that is read.
 const maxResult = 64 << 20
 
 // beside returns the folders in which a program keeps more of the session than its file has: those of its subagents and
-// of its results. They are "" if there are none.
-func (s *Session) beside() (subagents, results string) {
+// of its results. hasAny is false if there are none.
+func (s *Session) beside() (subagents, results rooted.File, hasAny bool) {
 	owner := s.FolderOwner()
 	if owner == nil || owner.Beside == nil || s.inBundle {
-		return "", ""
+		return subagents, results, false
 	}
 	stem, _ := SplitName(filepath.Base(s.Path))
-	subagents, results = owner.Beside(filepath.ToSlash(s.folder()), stem)
-	return filepath.FromSlash(subagents), filepath.FromSlash(results)
+	agents, long := owner.Beside(filepath.ToSlash(s.folder()), stem)
+	subagents, _ = s.near(agents)
+	results, hasAny = s.near(long)
+	return subagents, results, hasAny
+}
+
+// near returns the path of a folder near the session. ok is false if the folder is not below the one that was named, so
+// that nobody has said that it may be read.
+func (s *Session) near(folder string) (path rooted.File, ok bool) {
+	below, err := filepath.Rel(s.reach, filepath.FromSlash(folder))
+	if folder == "" || err != nil || !filepath.IsLocal(below) {
+		return rooted.File{}, false
+	}
+	below = filepath.ToSlash(below)
+	return rooted.File{Path: rooted.Of(s.reach, below), Shown: s.displayPath(below)}, true
+}
+
+// reachOf returns the folder with everything that belongs to the sessions in a folder, for a file that was named: the
+// folder of the session that a subagent works for, or the one above the folders of dates.
+func reachOf(owner *dialect.Program, folder string) string {
+	if owner == nil || owner.Beside == nil {
+		return aboveDates(folder)
+	}
+	_, results := owner.Beside(filepath.ToSlash(folder), "any")
+	return filepath.Dir(filepath.Dir(filepath.FromSlash(results)))
 }
 
 // Subagents returns the sessions that the session started, as far as their files are in a folder of its own, or in
 // the folders of dates in which it was written.
 func (s *Session) Subagents() []*Session {
 	var list []*Session
-	folder, _ := s.beside()
-	if folder == "" {
+	folder, _, hasAny := s.beside()
+	if !hasAny {
 		return s.spawned()
 	}
 	owner, names := s.FolderOwner(), map[string]string{}
-	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	_ = folder.Walk(func(below string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || !entry.Type().IsRegular():
-		case strings.HasSuffix(path, suffix):
-			list = append(list, File(s.displayPath(path)))
+		case strings.HasSuffix(below, suffix):
+			list = s.appendNear(list, below)
 		default:
-			id, name := describedIn(owner, path, os.Open)
+			id, name := describedIn(owner, below, func(below string) (*os.File, error) {
+				return rooted.Of(s.reach, below).Open()
+			})
 			names[id] = name
 		}
 		return nil // what cannot be read is not shown
@@ -48,6 +74,15 @@ func (s *Session) Subagents() []*Session {
 		other.Entry.Display = names[other.ID]
 	}
 	return list
+}
+
+// appendNear appends the session in a file below the folder that was named, if it can be read.
+func (s *Session) appendNear(list []*Session, below string) []*Session {
+	other, err := fileIn(s.reach, filepath.FromSlash(below), s.displayPath(below))
+	if err != nil {
+		return list
+	}
+	return append(list, other)
 }
 
 // spawned returns the sessions of a program that keeps all sessions in folders of dates, and names in a header which
@@ -60,15 +95,16 @@ func (s *Session) spawned() []*Session {
 	}
 	root := aboveDates(own)
 	last := filepath.Join(root, filepath.FromSlash(s.Modified.AddDate(0, 0, 1).Format("2006/01/02"))) // local times
-	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	_ = s.nearDates().Walk(func(below string, entry fs.DirEntry, err error) error {
+		path := filepath.Join(s.reach, filepath.FromSlash(below))
 		switch {
 		case err != nil:
 		case entry.IsDir() && path != root && (path > last || path < own && !strings.HasPrefix(own, path)):
 			return fs.SkipDir
 		case entry.Type().IsRegular():
 			if n, ok := ParseName(entry.Name()); ok && n.Kind == Live && n.ID > s.ID {
-				if other := File(s.displayPath(path)); other.SpawnedBy() == s.ID {
-					list = append(list, other)
+				if found := s.appendNear(nil, below); len(found) > 0 && found[0].SpawnedBy() == s.ID {
+					list = append(list, found[0])
 				}
 			}
 		}
@@ -77,56 +113,52 @@ func (s *Session) spawned() []*Session {
 	return list
 }
 
-// displayPath returns an absolute path near the session's file in the form in which the user named that.
-func (s *Session) displayPath(path string) string {
-	below, err := filepath.Rel(s.folder(), path)
+// nearDates returns the folder with the folders of dates that the session is in, or as much of it as was named.
+func (s *Session) nearDates() rooted.Path {
+	if dates, ok := s.near(aboveDates(s.folder())); ok {
+		return dates.Path
+	}
+	return rooted.Of(s.reach, ".")
+}
+
+// displayPath returns a path below the folder that was named in the form in which the user named the session's file.
+func (s *Session) displayPath(below string) string {
+	path := filepath.Join(s.reach, filepath.FromSlash(below))
+	near, err := filepath.Rel(s.folder(), path)
 	if err != nil {
 		return path
 	}
-	return filepath.Join(filepath.Dir(s.Path), below)
+	return filepath.Join(filepath.Dir(s.Path), near)
 }
 
 // StoredResult returns a result of which a text is only the beginning, if the program keeps it in a file beside the
-// session. Links do not lead out of that folder.
+// session. Links do not lead out of the folder that was named.
 func (s *Session) StoredResult(text string) (result string, ok bool) {
-	owner, folder := s.FolderOwner(), ""
+	owner := s.FolderOwner()
 	if owner == nil || owner.StoredIn == nil {
 		return "", false
 	}
 	name := owner.StoredIn(text)
-	if _, folder = s.beside(); name == "" || folder == "" {
+	_, folder, hasAny := s.beside()
+	if !hasAny || name == "" {
 		return "", false
 	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return "", false
-	}
-	defer root.Close()
-	file, err := root.Open(name)
-	if err != nil {
-		return "", false
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxResult {
-		return "", false
-	}
-	whole, err := io.ReadAll(file)
+	whole, err := folder.Join(name).Content(maxResult)
 	return string(whole), err == nil
 }
 
 // StoredResults returns the files with the long results of the session.
-func (s *Session) StoredResults() []string {
-	var paths []string
-	_, folder := s.beside()
-	if folder == "" || s.SpawnedBy() != "" { // a subagent shares them with its session
+func (s *Session) StoredResults() []rooted.File {
+	var files []rooted.File
+	_, folder, hasAny := s.beside()
+	if !hasAny || s.SpawnedBy() != "" { // a subagent shares them with its session
 		return nil
 	}
-	entries, _ := os.ReadDir(folder) // most sessions have none
+	entries, _ := folder.List() // most sessions have none
 	for _, e := range entries {
 		if e.Type().IsRegular() {
-			paths = append(paths, s.displayPath(filepath.Join(folder, e.Name())))
+			files = append(files, rooted.File{Path: folder.Join(e.Name()), Shown: filepath.Join(folder.Shown, e.Name())})
 		}
 	}
-	slices.Sort(paths)
-	return paths
+	return files
 }

@@ -2,11 +2,13 @@ package source
 
 import (
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"slices"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/lazy"
+	"clawctl/internal/rooted"
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
@@ -250,32 +252,28 @@ func (s *Session) Origin(line, offset int64) Origin {
 // FileIn returns the session in a file below a folder, which stays inside that folder: a link that leads outside cannot
 // be opened.
 func FileIn(folder, below string) (*Session, error) {
-	root, err := openFolderTree(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	info, err := root.Stat(below)
+	return fileIn(folder, below, filepath.Join(folder, below))
+}
+
+// fileIn is FileIn for a file that reports call otherwise.
+func fileIn(folder, below, shown string) (*Session, error) {
+	info, err := rooted.Of(folder, filepath.ToSlash(below)).Stat()
 	if err != nil {
 		return nil, err
 	}
 	s := File(filepath.Join(folder, below))
-	s.Bytes, s.Modified = info.Size(), info.ModTime()
+	s.Bytes, s.Modified, s.Path = info.Size(), info.ModTime(), shown
 	if absolute, err := filepath.Abs(folder); err == nil {
-		s.Root, s.Below = absolute, filepath.ToSlash(below)
+		s.Root, s.Below, s.reach = absolute, filepath.ToSlash(below), absolute
 	}
 	s.open = func() (*Input, error) { return openBelow(folder, below, s.Path) }
+	s.raw = func() (io.ReadCloser, error) { return rooted.Of(folder, filepath.ToSlash(below)).Open() }
 	return s, nil
 }
 
 // openBelow opens a file below a folder.
 func openBelow(folder, below, name string) (*Input, error) {
-	root, err := openFolderTree(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close() // the file stays open
-	file, err := root.open(below)
+	file, err := rooted.Of(folder, filepath.ToSlash(below)).Open()
 	if err != nil {
 		return nil, err
 	}

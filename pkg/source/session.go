@@ -47,6 +47,7 @@ type Session struct {
 	Root, Below string
 
 	tally         problemTally
+	reach         string // the absolute path of the folder in which what belongs to it is looked for
 	name          Name
 	byName        bool // from a database in which ids are not unique
 	inBundle      bool
@@ -429,7 +430,7 @@ func File(path string) *Session {
 	} else {
 		s.endTime = neverRead
 	}
-	s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)
+	s.Root, s.Below, s.reach = filepath.Dir(absolute), filepath.Base(absolute), reachOf(owner, filepath.Dir(absolute))
 	s.raw = func() (io.ReadCloser, error) { return openNamed(path) }
 	s.stamp = func() (store.Stamp, error) {
 		info, err := os.Stat(path)

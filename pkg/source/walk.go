@@ -301,7 +301,7 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 	if info != nil {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
-	s.Root, s.Below = w.absolute, filepath.ToSlash(path)
+	s.Root, s.Below, s.reach = w.absolute, filepath.ToSlash(path), w.absolute
 	s.open = func() (*Input, error) { return w.openFile(path, s) }
 	s.raw = func() (io.ReadCloser, error) { return w.openAny(path) }
 	s.stamp = func() (store.Stamp, error) {

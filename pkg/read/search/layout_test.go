@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/rooted"
 	"clawctl/internal/textid"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -116,16 +117,18 @@ func TestMemory(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# Fruit\r\n\r\nthe plum\nno pear\nplums"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, hits, err := queryFor(t, "plum").PlainFile(nil, PlainFile{path, InMemory})
+	folder := rooted.Of(filepath.Dir(path), ".")
+	file := rooted.File{Path: folder.Join("MEMORY.md"), Shown: path}
+	s, hits, err := queryFor(t, "plum").PlainFile(nil, PlainFile{file, InMemory})
 	if err != nil || s.Name() != path || len(hits) != 2 || hits[0].Line != 3 || hits[0].Offset != 11 || hits[1].Line != 5 {
 		t.Error(s, hits, err)
 	}
 	inverted := queryFor(t, "plum")
 	inverted.Invert = true
-	if _, hits, _ := inverted.PlainFile(nil, PlainFile{path, InMemory}); len(hits) != 2 {
+	if _, hits, _ := inverted.PlainFile(nil, PlainFile{file, InMemory}); len(hits) != 2 {
 		t.Error("empty lines are hits", hits)
 	}
-	if _, _, err := inverted.PlainFile(nil, PlainFile{filepath.Dir(path), InMemory}); !errors.Is(err, ErrNotMemory) {
+	if _, _, err := inverted.PlainFile(nil, PlainFile{rooted.File{Path: folder}, InMemory}); !errors.Is(err, ErrNotMemory) {
 		t.Error(err)
 	}
 }

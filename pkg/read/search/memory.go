@@ -3,9 +3,8 @@ package search
 import (
 	"bytes"
 	"errors"
-	"os"
 
-	"clawctl/internal/openfile"
+	"clawctl/internal/rooted"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
@@ -18,27 +17,31 @@ const maxMemory = 64 << 20
 var ErrNotMemory = errors.New("not a readable file")
 
 // A PlainFile is a text that is searched beside transcripts.
-type PlainFile struct{ Path, Place string }
+type PlainFile struct {
+	rooted.File
+	Place string
+}
 
 // PlainFiles returns the files that are searched beside the sessions of a match: long results that programs keep there,
-// and memory files. home is what ~ means.
-func (s *Scope) PlainFiles(m *source.Match, home string) []PlainFile {
-	var list []PlainFile
+// and memory files. home is what ~ means. Workspaces outside of the places of the match are not searched.
+func (s *Scope) PlainFiles(m *source.Match, home string) (list []PlainFile, outside []string) {
 	if s.hasPlainResults() {
 		for _, session := range m.Sessions {
-			for _, path := range session.StoredResults() {
-				list = append(list, PlainFile{path, InResult})
+			for _, file := range session.StoredResults() {
+				list = append(list, PlainFile{file, InResult})
 			}
 		}
 	}
 	if s.Places[InMemory] {
 		for _, place := range m.Places {
-			for _, path := range openclaw.Memories(place.Path, home) {
-				list = append(list, PlainFile{path, InMemory})
+			files, elsewhere := openclaw.Memories(place.Path, home)
+			outside = append(outside, elsewhere...)
+			for _, file := range files {
+				list = append(list, PlainFile{file, InMemory})
 			}
 		}
 	}
-	return list
+	return list, outside
 }
 
 // hasPlainResults reports whether results in files are searched. They have no time, model or tool.
@@ -49,12 +52,11 @@ func (s *Scope) hasPlainResults() bool {
 // PlainFile searches a file. A line is a hit, and the file is listed like a session. An error is ErrNotMemory or that
 // of reading the file.
 func (q *Query) PlainFile(f *redact.Finder, file PlainFile) (s *source.Session, hits []Hit, err error) {
-	path := file.Path
-	info, err := os.Stat(path)
+	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMemory {
 		return nil, nil, ErrNotMemory
 	}
-	text, err := openfile.Content(path)
+	text, err := file.Content(maxMemory)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,5 +70,5 @@ func (q *Query) PlainFile(f *redact.Finder, file PlainFile) (s *source.Session, 
 		}
 		offset += int64(len(line))
 	}
-	return &source.Session{Key: path, Path: path, Kind: source.Live, Modified: info.ModTime()}, hits, nil
+	return &source.Session{Key: file.Shown, Path: file.Shown, Kind: source.Live, Modified: info.ModTime()}, hits, nil
 }

@@ -2,67 +2,84 @@ package openclaw
 
 import (
 	"maps"
-	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"clawctl/internal/openfile"
+	"clawctl/internal/rooted"
 )
 
 // Memories lists the files that agents keep their memories in: MEMORY.md and memory/*.md of the workspaces of a state
-// folder, and of those that its configuration names. home is what ~ means in the configuration.
-func Memories(state, home string) []string {
-	var files []string
-	for _, workspace := range workspaces(state, home) {
-		for _, pattern := range []string{"MEMORY.md", filepath.Join("memory", "*.md")} {
-			found, _ := filepath.Glob(filepath.Join(escapeGlob(workspace), pattern))
-			files = append(files, found...)
-		}
+// folder. home is what ~ means in its configuration, which may name more workspaces. Those that are not in the state
+// folder are returned as outside and not looked into, because nobody has named them to clawctl.
+func Memories(state, home string) (files []rooted.File, outside []string) {
+	inside, outside := workspaces(state, home)
+	for _, workspace := range inside {
+		files = appendMatching(files, workspace, "MEMORY.md")
+		files = appendMatching(files, file(workspace, "memory"), "*.md")
 	}
-	return slices.Compact(files)
+	return files, outside
 }
 
-// escapeGlob makes a path stand for itself in a pattern.
-func escapeGlob(path string) string {
-	if filepath.Separator == '\\' {
-		return path // Windows has no escapes
+// appendMatching appends the files of a folder whose names match a pattern. A folder that cannot be read has none.
+func appendMatching(files []rooted.File, folder rooted.File, pattern string) []rooted.File {
+	entries, _ := folder.List()
+	for _, entry := range entries {
+		if matches, _ := path.Match(pattern, entry.Name()); matches {
+			files = append(files, file(folder, entry.Name()))
+		}
 	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	return files
+}
+
+// file returns a file of a folder.
+func file(folder rooted.File, name string) rooted.File {
+	return rooted.File{Path: folder.Join(name), Shown: filepath.Join(folder.Shown, name)}
 }
 
 // workspaces lists the folders that agents work in. OpenClaw keeps them in its state folder unless it is told
-// otherwise.
-func workspaces(state, home string) []string {
-	folders, _ := filepath.Glob(filepath.Join(escapeGlob(state), "workspace*"))
-	for _, path := range configuredWorkspaces(state) {
-		if absolute, known := ExpandPath(path, home); known {
-			inside, _ := filepath.Glob(filepath.Join(escapeGlob(absolute), "*", "MEMORY.md"))
-			folders = append(folders, absolute)
-			for _, file := range inside { // of several agents
-				folders = append(folders, filepath.Dir(file))
-			}
+// otherwise. Several agents may have folders in one that the configuration names.
+func workspaces(state, home string) (inside []rooted.File, outside []string) {
+	top := rooted.File{Path: rooted.Of(state, "."), Shown: state}
+	inside = appendMatching(nil, top, "workspace*")
+	for _, name := range configuredWorkspaces(top.Path) {
+		absolute, known := ExpandPath(name, home)
+		if !known {
+			continue
 		}
+		below, ok := relativeTo(state, absolute)
+		if !ok {
+			outside = append(outside, absolute)
+			continue
+		}
+		named := file(top, filepath.ToSlash(below))
+		inside = append(append(inside, named), appendMatching(nil, named, "*")...)
 	}
 	seen := map[string]bool{}
-	return slices.DeleteFunc(folders, func(folder string) bool {
-		known := seen[filepath.Clean(folder)]
-		seen[filepath.Clean(folder)] = true
-		info, err := os.Stat(folder)
+	return slices.DeleteFunc(inside, func(folder rooted.File) bool {
+		known := seen[folder.Shown]
+		seen[folder.Shown] = true
+		info, err := folder.Stat()
 		return known || err != nil || !info.IsDir()
-	})
+	}), slices.Compact(outside)
+}
+
+// relativeTo returns the path below a folder of an absolute path.
+func relativeTo(folder, absolute string) (below string, ok bool) {
+	from, err := filepath.Abs(folder)
+	if err != nil {
+		return "", false
+	}
+	below, err = filepath.Rel(from, absolute)
+	return below, err == nil && filepath.IsLocal(below)
 }
 
 // configuredWorkspaces returns the workspaces that the configuration of a state folder names.
-func configuredWorkspaces(state string) []string {
+func configuredWorkspaces(state rooted.Path) []string {
 	var paths []string
-	root, err := os.OpenRoot(state)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
 	for _, name := range ConfigNames {
-		config, err := parseConfigIn(root, name)
+		config, err := parseConfigIn(state.Join(name))
 		if err != nil {
 			continue
 		}
@@ -83,8 +100,8 @@ func configuredWorkspaces(state string) []string {
 	return nil
 }
 
-func parseConfigIn(root *os.Root, name string) (any, error) {
-	file, err := root.OpenFile(name, os.O_RDONLY|openfile.NonBlocking, 0)
+func parseConfigIn(path rooted.Path) (any, error) {
+	file, err := path.Open()
 	if err != nil {
 		return nil, err
 	}

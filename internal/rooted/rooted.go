@@ -1,0 +1,86 @@
+// Package rooted opens files whose names come from data. A row, an index, a receipt or a configuration may name
+// anything, and a link may stand at any place that it names. So such a name is never a path: it is a [Path], which is a
+// folder that the user has named and a name below it. Links are followed inside the folder only, what is not a regular
+// file is not opened, and nothing returns the path as a string, with which it could be opened otherwise.
+package rooted
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"clawctl/internal/openfile"
+)
+
+// A Path is a name below a folder.
+type Path struct {
+	folder string // that the user has named, or a home of a program
+	name   string // below it, with slashes
+}
+
+// Of returns the path of a name, with slashes, below a folder. It is for the caller to say that the folder may be
+// opened: no part of it comes from data.
+func Of(folder, name string) Path { return Path{folder, path.Clean(name)} }
+
+// Join returns the path of a name below another path. No name leads out of that.
+func (p Path) Join(name string) Path { return Path{p.folder, path.Join(p.name, path.Join("/", name))} }
+
+// A File is a path and what reports call it. The name in reports is not to be opened.
+type File struct {
+	Path
+	Shown string
+}
+
+// Open opens a regular file for reading. It does not wait for a pipe, but returns [openfile.ErrNotRegular].
+func (p Path) Open() (file *os.File, err error) {
+	err = p.in(func(root *os.Root) error {
+		file, err = openfile.Below(root, filepath.FromSlash(p.name))
+		return err
+	})
+	return file, err
+}
+
+// Content returns the content of a regular file, or [openfile.ErrTooLarge] if it has more than limit bytes.
+func (p Path) Content(limit int64) ([]byte, error) {
+	file, err := p.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return openfile.ContentOf(file, limit)
+}
+
+// Stat describes what is there, through links that stay inside the folder.
+func (p Path) Stat() (info fs.FileInfo, err error) {
+	err = p.in(func(root *os.Root) error {
+		info, err = root.Stat(filepath.FromSlash(p.name))
+		return err
+	})
+	return info, err
+}
+
+// Walk calls visit for everything below the path as [fs.WalkDir] does, with names below the folder. Links below it are
+// not followed.
+func (p Path) Walk(visit fs.WalkDirFunc) error {
+	return p.in(func(root *os.Root) error { return fs.WalkDir(root.FS(), p.name, visit) })
+}
+
+// List lists a folder.
+func (p Path) List() (entries []fs.DirEntry, err error) {
+	err = p.in(func(root *os.Root) error {
+		entries, err = fs.ReadDir(root.FS(), p.name)
+		return err
+	})
+	return entries, err
+}
+
+// in opens the folder while do looks into it. What do has opened stays open.
+func (p Path) in(do func(*os.Root) error) error {
+	root, err := os.OpenRoot(p.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return do(root)
+}
