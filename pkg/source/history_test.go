@@ -2,11 +2,14 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"clawctl/internal/longtest"
 )
 
 // The text of a context begins with those of the sessions that headers refer to, each as far as the header says.
@@ -49,6 +52,67 @@ func TestOpenContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.Close()
+}
+
+// Each header of a chain is read once, and each folder listed once, however many sessions begin in others of them.
+func TestCheckHistoryIsLinear(t *testing.T) {
+	longtest.WithoutRaceDetector(t)
+	check := func(forks int) float64 {
+		dir := filepath.Join(t.TempDir(), "sessions", "2026", "01", "30")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		before := "gone"
+		for i := range forks {
+			id := fmt.Sprintf("%08d", forks-i)
+			text := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"history":{"session":%q,"bytes":10}}`, id, before)
+			if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			before = id
+		}
+		found, err := Find(t.Context(), dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer found.Close()
+		named := &Lookup{}
+		return allocated(func() {
+			for _, s := range found.Sessions {
+				match, err := named.Argument(t.Context(), s.AbsolutePath(), Query{AnyText: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range []*Session{s, match.Sessions[0]} {
+					if missing := s.CheckHistory(); missing == nil || missing.Session != "gone" {
+						t.Fatalf("%s of %d: got %v", s.ID, forks, missing)
+					}
+				}
+			}
+		})
+	}
+	if few, many := check(40), check(160); many > 5*few {
+		t.Errorf("160 forks take %.1f times as much as 40", many/few)
+	}
+}
+
+// The text of a context has the beginnings of all sessions of a chain, of which few files are open at a time, and ends
+// where the chain is a circle.
+func TestOpenContextOfLongChain(t *testing.T) {
+	const forks = 300
+	dir, path, want := t.TempDir(), "", ""
+	for i := range forks {
+		line := fmt.Sprintf(`{"type":"session","version":3,"id":"s%d","history":{"session":"s%d","bytes":85}}`,
+			1000+i, 1000+(i+forks-1)%forks) + "\n"
+		path = filepath.Join(dir, fmt.Sprintf("s%d.jsonl", 1000+i))
+		if err := os.WriteFile(path, []byte(line+"more\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want += line
+	}
+	if got := contextText(t, path); got != want+"more\n" {
+		t.Errorf("got %d bytes, want %d", len(got), len(want)+5)
+	}
 }
 
 func contextText(t *testing.T, path string) string {

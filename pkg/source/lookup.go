@@ -39,7 +39,8 @@ type Lookup struct {
 	// Keep is called with every place that is opened. A place must stay open while its sessions are read.
 	Keep func(*Listing)
 
-	places map[placeKey]*Listing
+	places    map[placeKey]*Listing
+	histories histories // that the files that are named share
 }
 
 // A placeKey identifies an opened place and how it was opened.
@@ -452,6 +453,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 	}
 	if !info.IsDir() && !(info.Mode().IsRegular() && (dbfile.Is(path) || bundle.Is(path))) {
 		s := File(path)
+		s.histories = &l.histories
 		if q.Session != "" && !s.MatchesName(q.Session) {
 			return nil, &NoSessionError{Path: path, Query: q, Known: []*Session{s}}
 		}

@@ -27,7 +27,7 @@ type Input struct {
 	packed   *packed.Reader // nil unless it is compressed
 	finishes func()
 
-	histories []*Input // whose beginnings come before the text
+	histories []*historyReader // what comes before the text, the nearest first
 
 	unwrapped bool // the text was extracted from an archive of rows
 	isRegular bool // it is a file that gives the same text when it is opened again

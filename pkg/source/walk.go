@@ -98,6 +98,7 @@ type walker struct {
 	listed    keyNames                // keys of registrations
 	names     map[string]string       // of sessions, by their ids, from files with names only
 	reader    jsonl.Reader            // reads the beginnings of files
+	histories histories               // that the sessions share
 }
 
 // A folder contains transcripts or a registration.
@@ -296,7 +297,7 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 	name = name.in(f.archive).of(folderOwner(absolute), absolute)
 	s := &Session{
 		Agent: f.agent, ID: name.ID, Kind: name.Kind, Generation: name.Generation, Path: w.displayPath(path),
-		name: name, inBundle: w.inBundle,
+		name: name, inBundle: w.inBundle, histories: &w.histories,
 	}
 	if info != nil {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
