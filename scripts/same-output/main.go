@@ -1,23 +1,23 @@
-// Command same-output compares two clawctl binaries: every transcript below the given paths must give the same output,
-// the same messages on stderr and the same exit status.
+// Command same-output compares two clawctl binaries: every script for the transcripts and folders of the given paths
+// must give the same output, the same messages on stderr and the same exit status, and leave the same files and rows.
 //
 // Usage:
 //
-//	go run ./scripts/same-output OLD NEW PATH...
+//	go run ./scripts/same-output [-only TEXT] [-every N] OLD NEW PATH...
 //
-// It prints every difference with its command, and a count. The exit status is 1 if there is a difference.
+// It prints every difference with its script, and a count. The exit status is 1 if there is a difference. Scripts that
+// write run for one transcript in N. browse needs a terminal, and its screens are compared by tests.
 package main
 
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,64 +25,68 @@ import (
 	"clawctl/internal/parallel"
 )
 
-// fileCommands are the commands that read one transcript. SOURCE stands for it.
-var fileCommands = []string{
-	"cat SOURCE", "cat --as openclaw SOURCE", "cat --type message,tool_use SOURCE", "show SOURCE", "show --all SOURCE",
-	"show --format json SOURCE", "show --tree SOURCE", "rebuild --as native SOURCE", "rebuild SOURCE",
-	"rebuild --as openai SOURCE", "validate SOURCE", "validate --format ndjson SOURCE", "stats --json SOURCE",
-	"stats --by tool,model,role --json SOURCE", "tokens --json SOURCE", "context --json SOURCE",
-	"search --json e SOURCE", "tail SOURCE", "sessions --json SOURCE", "du --json SOURCE", "repair --dry-run SOURCE",
-	"compact --plan SOURCE", "export --as atif SOURCE", "export --as openai-finetune SOURCE",
-	"export --as openclaw SOURCE",
-}
-
-// folderCommands are the commands that read everything in a folder.
-var folderCommands = []string{
-	"sessions --json SOURCE", "stats --json SOURCE", "validate --summary SOURCE", "search --json --count e SOURCE",
-	"doctor --json SOURCE", "export --as postgres SOURCE",
-}
-
-// A run is the arguments of one command.
-type run []string
-
-// An answer is what a program did.
-type answer struct {
-	stdout, stderr []byte
-	status         int
+// A run is a script with its source.
+type run struct {
+	script script
+	source string
 }
 
 func main() {
-	only := flag.String("only", "", "run only the commands that contain this text")
+	only := flag.String("only", "", "run only the scripts that contain this text")
+	every := flag.Int("every", 20, "run scripts that write for one transcript in `N`")
 	flag.Parse()
 	if flag.NArg() < 3 {
-		fmt.Fprintln(os.Stderr, "usage: same-output [-only TEXT] OLD NEW PATH...")
+		fmt.Fprintln(os.Stderr, "usage: same-output [-only TEXT] [-every N] OLD NEW PATH...")
 		os.Exit(2)
 	}
-	runs, err := runsOf(flag.Args()[2:], *only)
+	before, after := flag.Arg(0), flag.Arg(1)
+	runs, err := runsOf(after, flag.Args()[2:], *every)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	started := time.Now()
-	different := compareAll(flag.Arg(0), flag.Arg(1), runs)
-	fmt.Printf("%d commands, %d differences, %s\n", len(runs), different, time.Since(started).Round(time.Second))
+	runs = slices.DeleteFunc(runs, func(r run) bool { return !strings.Contains(string(r.script), *only) })
+	different, err := compareAll(before, after, runs)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	fmt.Printf("%d scripts, %d differences, %s\n", len(runs), different, time.Since(started).Round(time.Second))
 	if different > 0 {
 		os.Exit(1)
 	}
 }
 
-// runsOf returns the commands for every file and folder below some paths.
-func runsOf(paths []string, only string) (runs []run, err error) {
+// runsOf returns the scripts for every file and folder below some paths, and those without a source.
+func runsOf(program string, paths []string, every int) (runs []run, err error) {
+	help, err := helpScripts(program)
+	if err != nil {
+		return nil, err
+	}
+	forms, err := exportScripts(program)
+	if err != nil {
+		return nil, err
+	}
+	add := func(source string, lists ...[]script) {
+		for _, s := range slices.Concat(lists...) {
+			runs = append(runs, run{s, source})
+		}
+	}
+	add("", loneScripts, help)
+	files := 0
 	for _, path := range paths {
-		runs = append(runs, runsFor(folderCommands, path, only)...)
-		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return err
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+		add(path, folderScripts, folderWriters, forms)
+		err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() && isTranscript(name) {
+				add(name, fileScripts)
+				if files++; files%every == 0 {
+					add(name, fileWriters)
+				}
 			}
-			if entry.Type().IsRegular() && isTranscript(name) {
-				runs = append(runs, runsFor(fileCommands, name, only)...)
-			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return nil, err
@@ -97,61 +101,52 @@ func isTranscript(name string) bool {
 	return strings.Contains(base, ".jsonl") || strings.HasSuffix(base, ".zst") || strings.HasSuffix(base, ".sqlite")
 }
 
-func runsFor(commands []string, source, only string) []run {
-	var runs []run
-	for _, command := range commands {
-		if !strings.Contains(command, only) {
-			continue
-		}
-		args := strings.Fields(command)
-		for i := range args {
-			if args[i] == "SOURCE" {
-				args[i] = source
-			}
-		}
-		runs = append(runs, args)
+// compareAll runs all scripts with both programs, and returns how many differ.
+func compareAll(before, after string, runs []run) (different int64, err error) {
+	folder, err := os.MkdirTemp("", "same-output-")
+	if err != nil {
+		return 0, err
 	}
-	return runs
-}
-
-// compareAll runs all commands with both programs, and returns how many differ.
-func compareAll(before, after string, runs []run) int {
-	var different atomic.Int64
+	defer os.RemoveAll(folder)
+	var count atomic.Int64
 	compare := func(_ context.Context, _ struct{}, i int) error {
-		a, b := ask(before, runs[i]), ask(after, runs[i])
-		if what := difference(a, b); what != "" {
-			different.Add(1)
-			fmt.Printf("clawctl %s\n%s\n", strings.Join(runs[i], " "), what)
+		old := box{before, filepath.Join(folder, fmt.Sprint("a", i))}
+		now := box{after, filepath.Join(folder, fmt.Sprint("b", i))}
+		defer os.RemoveAll(old.folder)
+		defer os.RemoveAll(now.folder)
+		a, err := old.answer(runs[i].script, runs[i].source)
+		if err != nil {
+			return fmt.Errorf("%s with %s: %w", runs[i].script, runs[i].source, err)
+		}
+		b, err := now.answer(runs[i].script, runs[i].source)
+		if err != nil {
+			return fmt.Errorf("%s with %s: %w", runs[i].script, runs[i].source, err)
+		}
+		if what := difference(a, b, runs[i].script.writes()); what != "" {
+			count.Add(1)
+			fmt.Printf("clawctl %s\n  SOURCE %s\n%s\n", runs[i].script, runs[i].source, what)
 		}
 		return nil
 	}
-	_ = parallel.Run(context.Background(), len(runs), 0, func() struct{} { return struct{}{} }, compare)
-	return int(different.Load())
-}
-
-// ask runs a program with a clean environment.
-func ask(program string, r run) answer {
-	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(program, r...)
-	cmd.Env = []string{"HOME=/nonexistent", "TZ=UTC", "PATH=" + os.Getenv("PATH")}
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return answer{stderr: []byte(err.Error()), status: -1}
-	}
-	return answer{stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode()}
+	err = parallel.Run(context.Background(), len(runs), 0, func() struct{} { return struct{}{} }, compare)
+	return count.Load(), err
 }
 
 // difference describes how two answers differ, or returns "".
-func difference(a, b answer) string {
+func difference(a, b answer, isMasked bool) string {
+	if a == b {
+		return ""
+	}
+	if isMasked {
+		all, others := a.printed+a.left, b.printed+b.left
+		a = answer{masked(a.printed, others), masked(a.left, others)}
+		b = answer{masked(b.printed, all), masked(b.left, all)}
+	}
 	switch {
-	case a.status != b.status:
-		return fmt.Sprintf("  exit status %d, now %d\n  %s\n  %s", a.status, b.status, first(a.stderr), first(b.stderr))
-	case !bytes.Equal(a.stdout, b.stdout):
-		return differentLine("stdout", a.stdout, b.stdout)
-	case !bytes.Equal(a.stderr, b.stderr):
-		return differentLine("stderr", a.stderr, b.stderr)
+	case a.printed != b.printed:
+		return differentLine("printed", []byte(a.printed), []byte(b.printed))
+	case a.left != b.left:
+		return differentLine("left", []byte(a.left), []byte(b.left))
 	}
 	return ""
 }
@@ -176,9 +171,4 @@ func around(text, other []byte) []byte {
 		at++
 	}
 	return text[max(0, at-80):min(len(text), at+160)]
-}
-
-func first(text []byte) []byte {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return line
 }
