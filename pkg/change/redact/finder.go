@@ -24,7 +24,7 @@ func (f *Finder) rules() *secrets.Detector {
 
 // Record returns the secrets of a record.
 func (f *Finder) Record(rec *jsonl.Record) *Secrets {
-	list := &Secrets{marks: map[string]int{}, lengths: map[string][]int{}}
+	list := &Secrets{}
 	for _, found := range f.leaks(rec) {
 		for _, m := range found.Matches {
 			list.add(string(found.Text[m.Start:m.End]), len(m.Mark(found.Text)))
@@ -43,28 +43,19 @@ func (f *Finder) leaks(rec *jsonl.Record) []secrets.Leak {
 
 // Secrets are those of a record. They are looked for in its parts, and it may have many of both.
 type Secrets struct {
-	marks   map[string]int   // how many bytes at the beginning of a secret only say what it is
-	lengths map[string][]int // of the secrets with these first bytes
+	marks secrets.Dictionary[int] // how many bytes at the beginning of a secret only say what it is
 }
 
-// startOf returns the bytes of a secret that are looked at first.
-func startOf(text string) string { return text[:min(len(text), 2)] }
-
 func (l *Secrets) add(secret string, mark int) {
-	if before, ok := l.marks[secret]; ok {
-		l.marks[secret] = min(before, mark)
-		return
+	if before, ok := l.marks.Get(secret); ok {
+		mark = min(before, mark)
 	}
-	l.marks[secret] = mark
-	start := startOf(secret)
-	if !slices.Contains(l.lengths[start], len(secret)) {
-		l.lengths[start] = append(l.lengths[start], len(secret))
-	}
+	l.marks.Set(secret, mark)
 }
 
 // Values returns what is masked of each secret.
 func (l *Secrets) Values() (list []string) {
-	for secret, mark := range l.marks {
+	for secret, mark := range l.marks.All() {
 		list = append(list, secret[mark:])
 	}
 	slices.Sort(list)
@@ -72,7 +63,7 @@ func (l *Secrets) Values() (list []string) {
 }
 
 // Len returns how many different secrets there are.
-func (l *Secrets) Len() int { return len(l.marks) }
+func (l *Secrets) Len() int { return len(l.marks.All()) }
 
 // Text returns the places of the secrets in a text that is not of a record.
 func (f *Finder) Text(text string) (places []secrets.Span) {
@@ -88,17 +79,9 @@ func (l *Secrets) In(text string) []secrets.Span {
 	if l.Len() == 0 {
 		return nil
 	}
-	for at := range len(text) {
-		rest := text[at:]
-		for _, n := range l.lengths[startOf(rest)] {
-			if n > len(rest) {
-				continue
-			}
-			if mark, ok := l.marks[rest[:n]]; ok {
-				places = append(places, secrets.Span{Start: at + mark, End: at + n})
-			}
-		}
-	}
+	l.marks.Find([]byte(text), func(start, end, mark int) {
+		places = append(places, secrets.Span{Start: start + mark, End: end})
+	})
 	slices.SortFunc(places, func(a, b secrets.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	joined := places[:0]
 	for _, p := range places {

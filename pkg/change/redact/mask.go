@@ -19,6 +19,7 @@ type Masker struct {
 
 	redactor *Redactor
 	known    map[string]bool // secrets that were found
+	isOwn    bool            // the redactor's detector has no other user
 	parser   jsonl.Parser
 }
 
@@ -76,8 +77,14 @@ func (m *Masker) remember(findings []secrets.Leak) bool {
 			rules = append(rules, secrets.Literal(match.Rule.Name, secret))
 		}
 	}
-	m.redactor.detector = m.redactor.detector.With(rules...)
-	return len(rules) > 0
+	if len(rules) == 0 {
+		return false
+	}
+	if !m.isOwn {
+		m.redactor.detector, m.isOwn = m.redactor.detector.Clone(), true
+	}
+	m.redactor.detector.Add(rules...)
+	return true
 }
 
 // count adds what the redactor has replaced.

@@ -1,10 +1,14 @@
 package redact
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/change/secrets/secretstest"
 	"clawctl/pkg/jsonl"
@@ -75,10 +79,34 @@ func TestSameSecrets(t *testing.T) {
 		if found.Len() != len(survey.secrets) {
 			t.Errorf("line %d: the finder found %d, the survey %d", i+1, found.Len(), len(survey.secrets))
 		}
-		for text := range found.marks {
+		for text := range found.marks.All() {
 			if survey.secrets[text] == "" || len(text) > 8 && strings.Contains(masked, inside(text, 1)) {
 				t.Errorf("line %d: %q is not in the survey, or not masked: %s", i+1, text, masked)
 			}
 		}
+	}
+}
+
+// What a Masker remembers of a record takes as much for the thousandth as for the first.
+func TestMaskerIsLinear(t *testing.T) {
+	longtest.WithoutRaceDetector(t)
+	allocated := func(records int) float64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var m Masker
+		parser := &jsonl.Parser{}
+		for i := range records {
+			line := fmt.Sprintf(`{"type":"message","id":"%d","message":{"role":"user","content":"api_key=%x"}}`, i,
+				sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+			if masked := string(m.Record(parser.Parse([]byte(line), 1, 0)).Raw); !strings.Contains(masked, "api_key=[") {
+				t.Fatalf("%s", masked)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	allocated(1) // compiles the patterns
+	if few, many := allocated(500), allocated(2000); many > 5*few {
+		t.Errorf("2,000 records take %.1f times as much as 500", many/few)
 	}
 }

@@ -13,7 +13,10 @@ import (
 // A Detector finds the secrets of a set of rules. It is safe for concurrent use.
 type Detector struct {
 	index *index
-	loose []*Rule // rules without keywords, which look at every string
+	known map[string]int // where a keyword is in the index; nil until rules are added
+	loose []*Rule        // rules without keywords, which look at every string
+	// literals are the texts that no keyword of their own leads to. They are looked for in every string.
+	literals Dictionary[*Rule]
 	// isAsking says that nobody wants to know more of a string than whether it has a secret.
 	isAsking bool
 }
@@ -26,25 +29,57 @@ func (d *Detector) With(more ...*Rule) *Detector {
 	if len(more) == 0 {
 		return d
 	}
-	d = &Detector{index: d.index.clone(), loose: slices.Clone(d.loose)}
-	known := map[string]int{} // where a keyword is in the index
-	for i, k := range d.index.keywords {
-		known[k.text] = i
+	d = d.Clone()
+	d.Add(more...)
+	return d
+}
+
+// Clone returns a detector with the same rules, to which its only user can add more.
+func (d *Detector) Clone() *Detector {
+	return &Detector{index: d.index.clone(), loose: slices.Clone(d.loose), literals: d.literals.clone()}
+}
+
+// sharedKeyword is how many rules a keyword may lead to if they are for texts that have it in common. A text that was
+// made to repeat it would be read as often as there are rules.
+const sharedKeyword = 8
+
+// Add adds rules to a detector that Clone has returned, while nobody searches with it.
+func (d *Detector) Add(more ...*Rule) {
+	if d.known == nil {
+		d.known = make(map[string]int, len(d.index.keywords))
+		for i, k := range d.index.keywords {
+			d.known[k.text] = i
+		}
 	}
 	for _, r := range more {
-		for _, k := range r.Keywords {
-			if at, ok := known[k]; ok && d.index.keywords[at].kind == leadsToRules && d.index.keywords[at].fold == r.Fold {
-				d.index.keywords[at].addRule(r)
-				continue
-			}
-			known[k] = len(d.index.keywords)
-			d.index.append(keyword{text: k, fold: r.Fold, rules: []*Rule{r}})
-		}
-		if len(r.Keywords) == 0 {
+		switch {
+		case r.literal != "" && (len(r.Keywords) == 0 || d.isTaken(r.Keywords[0])):
+			d.literals.Set(r.literal, r)
+		case len(r.Keywords) == 0:
 			d.loose = append(d.loose, r)
+		default:
+			d.addKeywords(r)
 		}
 	}
-	return d
+}
+
+// isTaken reports whether a keyword leads to as many rules as it may, or would be one too many.
+func (d *Detector) isTaken(keyword string) bool {
+	if at, ok := d.known[keyword]; ok {
+		return len(d.index.keywords[at].rules) >= sharedKeyword
+	}
+	return len(d.index.keywords) >= mostKeywords
+}
+
+func (d *Detector) addKeywords(r *Rule) {
+	for _, k := range r.Keywords {
+		if at, ok := d.known[k]; ok && d.index.keywords[at].kind == leadsToRules && d.index.keywords[at].fold == r.Fold {
+			d.index.keywords[at].addRule(r)
+			continue
+		}
+		d.known[k] = len(d.index.keywords)
+		d.index.append(keyword{text: k, fold: r.Fold, rules: []*Rule{r}})
+	}
 }
 
 // newStandard returns the detector with the rules of the table.
@@ -90,7 +125,7 @@ type Leak struct {
 
 // Strings calls yield with every string of a JSON text that has secrets, until yield returns false.
 func (d *Detector) Strings(raw []byte, yield func(Leak) bool) {
-	if len(d.loose) > 0 {
+	if len(d.loose) > 0 || len(d.literals.All()) > 0 {
 		d.scanAll(raw, yield)
 	} else {
 		d.scan(raw, yield)
@@ -299,6 +334,11 @@ func (d *Detector) findPlain(p *page, one bool) []Match {
 	for _, r := range d.loose {
 		f.list = r.matchAll(f.list, p.text)
 	}
+	d.literals.Find(p.text, func(start, end int, r *Rule) {
+		if m := (Match{start, end, r}); r.isSecret(p.text, m, start) {
+			f.list = append(f.list, m)
+		}
+	})
 	return f.list
 }
 

@@ -125,9 +125,43 @@ func (x *index) clone() *index {
 	return &c
 }
 
+// mostKeywords is how many keywords an index has room for.
+const mostKeywords = math.MaxUint16 - 1
+
+// crowded is how many keywords may have the gram of another one that is added. Thousands of keys may begin alike.
+const crowded = 4
+
+// append adds a keyword that is not in the table.
 func (x *index) append(k keyword) {
 	x.keywords = append(x.keywords, k)
-	x.add(len(x.keywords)-1, x.sieve.choose(k.text, k.fold, bucketCount))
+	c := x.sieve.choose(k.text, k.fold, bucketCount)
+	if len(k.text) > gramSize && x.sharing(c.gram, crowded) == crowded {
+		at := x.leastShared(k.text)
+		c = x.sieve.choose(k.text[at:at+gramSize], k.fold, bucketCount)
+		c.offset = at
+	}
+	x.add(len(x.keywords)-1, c)
+}
+
+// leastShared returns where a keyword of more than four bytes has the gram that the fewest others share.
+func (x *index) leastShared(keyword string) (best int) {
+	fewest := len(x.places) + 1
+	for at := range min(len(keyword)-gramSize, math.MaxUint8) + 1 {
+		if n := x.sharing(keyword[at:at+gramSize], fewest); n < fewest {
+			best, fewest = at, n
+		}
+	}
+	return best
+}
+
+// sharing counts the keywords in the slot of a gram, up to a limit.
+func (x *index) sharing(gram string, limit int) (n int) {
+	long := len(gram) - (gramSize - 1)
+	slot := slotsOf(gramAt([]byte(gram), 0))[long]
+	for at := x.first[long][slot]; at > 0 && n < limit; at = x.places[at-1].next {
+		n++
+	}
+	return n
 }
 
 // add enters one keyword.

@@ -14,11 +14,14 @@ func Literal(name, text string) *Rule {
 	valid := string([]rune(text)) // U+FFFD matches every byte that is not
 	r := Rule{Name: name, Pattern: regexp.QuoteMeta(valid), left: anything}
 	offset, plain := longestPlain(text)
+	if utf8.ValidString(text) {
+		r.literal = text
+	}
 	switch {
-	case len(plain) < gramSize:
+	case r.literal == "" && len(plain) < gramSize:
 		r.gate = func(all []byte, _, _ int) bool { return bytes.Contains(all, []byte(text)) }
 		return NewRule(r)
-	case !utf8.ValidString(text) && offset > 0:
+	case len(plain) < gramSize || r.literal == "" && offset > 0:
 		return NewRule(r)
 	case offset > 0:
 		r.find = func(all []byte, at int) (start, end int) {

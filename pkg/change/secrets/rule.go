@@ -29,6 +29,7 @@ type Rule struct {
 	// Example is a secret with a little text, in which {a36} stands for 36 random characters of the class a.
 	Example string
 
+	literal  string                                     // the text that the rule is for, if it is for one
 	find     func(text []byte, at int) (start, end int) // instead of a pattern; the end is 0 if there is nothing
 	isMarked bool                                       // keys of this kind begin with a mark
 	left     side
