@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 
 	"clawctl/internal/cli"
@@ -133,6 +132,9 @@ func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 	return g, nil
 }
 
+// maxRequest is the largest request that is read. It is that of the longest line.
+const maxRequest = 256 << 20
+
 func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string, body []byte, err error) {
 	switch {
 	case len(operands) > 1:
@@ -141,10 +143,10 @@ func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string
 		return "", nil, c.Usage("no request given, and stdin is a terminal")
 	case len(operands) == 0 || operands[0] == "-":
 		name = cli.StdinName
-		body, err = io.ReadAll(a.Stdin)
+		body, err = openfile.ReadAll(a.Stdin, maxRequest)
 	default:
 		name = operands[0]
-		body, err = openfile.Content(name)
+		body, err = openfile.NamedContent(name, maxRequest)
 	}
 	if err != nil {
 		return name, nil, a.MissingPath(name, err, "clawctl help guard")

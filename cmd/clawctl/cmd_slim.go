@@ -215,14 +215,14 @@ func (s *slimRun) putManifest(name string, manifest *slim.Manifest) error {
 
 // restore writes the original of a copy.
 func (s *slimRun) restore(session *source.Session, name string, modified time.Time) error {
-	manifest, err := slim.ReadManifest(session.Path)
+	manifest, err := slim.ReadManifest(session.Near(path.Base(session.Below) + slim.ManifestSuffix))
 	if err != nil {
 		return manifestError(session.Path, err)
 	}
 	added := int64(0)
 	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		err := s.copying.Read(session, func(in *source.Input) (err error) {
-			added, err = manifest.Restore(in, w, manifest.Open(session.Path))
+			added, err = manifest.Restore(in, w, manifest.Open(session.Near(manifest.Folder)))
 			if f := failure.From(session.Path, err); f != nil {
 				return f
 			}

@@ -75,7 +75,7 @@ func (e *environment) Configuration() (*config.Config, error) {
 		return e.config, nil
 	}
 	path := e.ConfigPath()
-	text, err := openfile.Content(path.Value)
+	text, err := openfile.Content(path.Value, maxText)
 	switch {
 	case path.Value == "" || errors.Is(err, fs.ErrNotExist) && path.From == config.DefaultOrigin:
 		e.config = config.Default()

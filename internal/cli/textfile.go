@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -13,9 +12,12 @@ import (
 	"clawctl/internal/openfile"
 )
 
+// maxText is the largest text that a flag takes.
+const maxText = 64 << 20
+
 // ReadFlagFile returns what the file of a flag holds.
 func ReadFlagFile(a *App, flag, path string) ([]byte, error) {
-	data, err := openfile.Content(path)
+	data, err := openfile.NamedContent(path, maxText)
 	if err != nil {
 		return nil, a.flagFileError(flag, path, err)
 	}
@@ -30,7 +32,7 @@ func ReadTextFile(a *App, flag, path string) (string, error) {
 	case "":
 		return "", nil
 	case "-":
-		if data, err = io.ReadAll(a.Stdin); err != nil {
+		if data, err = openfile.ReadAll(a.Stdin, maxText); err != nil {
 			return "", InputError(StdinName, err)
 		}
 	default:

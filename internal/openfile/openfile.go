@@ -1,7 +1,13 @@
-// Package openfile opens files for reading so that nobody else is hindered: others may write, rename, replace and
-// delete a file while it is read here. Unix systems always allow that. Windows allows it only if every handle was
-// opened for it, and [os.Open] does not ask. So everything that reads a file by its path opens it here. An [os.Root]
-// asks by itself.
+// Package openfile opens files for reading. It looks at a file before anybody reads it, and so that nobody else is
+// hindered.
+//
+// What stands in the place of a file may be a pipe that nobody writes to, a device without an end, or a file that is
+// larger than any memory. Only a file that the user names may be a pipe ([Named]). Everything else must be a regular
+// file ([Regular], [Below]), and what is held as a whole has a limit ([Content]).
+//
+// Others may write, rename, replace and delete a file while it is read here. Unix systems always allow that. Windows
+// allows it only if every handle was opened for it, and [os.Open] does not ask. So everything that reads a file by its
+// path opens it here. An [os.Root] asks by itself.
 package openfile
 
 import (
@@ -14,59 +20,26 @@ import (
 var (
 	// ErrNotRegular is the error for a device, a pipe or a folder instead of a file.
 	ErrNotRegular = errors.New("is not a regular file")
-	// ErrTooLarge is the error for a file that has more than what is in its place.
+	// ErrTooLarge is the error for a text that is larger than what belongs in its place.
 	ErrTooLarge = errors.New("is too large")
 )
 
-// Read opens a file for reading. Like [os.Open], it waits for the writer of a pipe.
-func Read(path string) (*os.File, error) { return read(path, 0) }
+// Named opens a file that the user has named. Like [os.Open], it waits for the writer of a pipe.
+func Named(path string) (*os.File, error) { return read(path, 0) }
 
-// ReadNow is Read for what should be a regular file: it does not wait if it is a pipe.
-func ReadNow(path string) (*os.File, error) { return read(path, NonBlocking) }
+// Regular opens a regular file. It returns [ErrNotRegular] for anything else and does not wait for a pipe.
+func Regular(path string) (*os.File, error) { return checked(read(path, NonBlocking)) }
 
-// Content returns the content of a file.
-func Content(path string) ([]byte, error) {
-	file, err := Read(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var content bytes.Buffer
-	if info, err := file.Stat(); err == nil {
-		content.Grow(int(min(info.Size(), largeContent)) + bytes.MinRead)
-	}
-	_, err = content.ReadFrom(file)
-	return content.Bytes(), err
-}
-
-// ContentOf returns the rest of an open file, or ErrTooLarge if that is more than limit bytes.
-func ContentOf(file *os.File, limit int64) ([]byte, error) {
-	var content bytes.Buffer
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		if info.Size() > limit {
-			return nil, &os.PathError{Op: "read", Path: file.Name(), Err: ErrTooLarge}
-		}
-		content.Grow(int(min(info.Size(), largeContent)) + bytes.MinRead)
-	}
-	_, err := content.ReadFrom(io.LimitReader(file, limit+1))
-	if err == nil && int64(content.Len()) > limit {
-		return nil, &os.PathError{Op: "read", Path: file.Name(), Err: ErrTooLarge}
-	}
-	return content.Bytes(), err
-}
-
-// Below opens a regular file below a folder, through links that stay in it. It neither waits for a pipe nor reads a
-// device.
+// Below is Regular for a name below a folder, through links that stay in it.
 func Below(root *os.Root, name string) (*os.File, error) {
-	file, err := root.OpenFile(name, os.O_RDONLY|NonBlocking, 0)
+	return checked(root.OpenFile(name, os.O_RDONLY|NonBlocking, 0))
+}
+
+// checked closes what is not a regular file.
+func checked(file *os.File, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return regular(file)
-}
-
-// regular closes what is not a regular file.
-func regular(file *os.File) (*os.File, error) {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = &os.PathError{Op: "open", Path: file.Name(), Err: ErrNotRegular}
@@ -78,7 +51,54 @@ func regular(file *os.File) (*os.File, error) {
 	return file, nil
 }
 
-// largeContent is how much of a size Content believes before it has read anything.
+// Content returns the content of a regular file, or [ErrTooLarge] if it has more than limit bytes.
+func Content(path string, limit int64) ([]byte, error) { return contentOf(limit)(Regular(path)) }
+
+// NamedContent is Content for a file that the user has named, which may be a pipe.
+func NamedContent(path string, limit int64) ([]byte, error) { return contentOf(limit)(Named(path)) }
+
+// ContentBelow is Content for a name below a folder.
+func ContentBelow(root *os.Root, name string, limit int64) ([]byte, error) {
+	return contentOf(limit)(Below(root, name))
+}
+
+// contentOf reads a file that was just opened, and closes it.
+func contentOf(limit int64) func(*os.File, error) ([]byte, error) {
+	return func(file *os.File, err error) ([]byte, error) {
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		var content []byte
+		info, err := file.Stat()
+		switch {
+		case err != nil:
+		case info.Mode().IsRegular() && info.Size() > limit:
+			err = ErrTooLarge
+		default:
+			content, err = readAll(file, limit, info.Size())
+		}
+		if errors.Is(err, ErrTooLarge) {
+			err = &os.PathError{Op: "read", Path: file.Name(), Err: ErrTooLarge}
+		}
+		return content, err
+	}
+}
+
+// ReadAll reads a stream to its end. It returns [ErrTooLarge] if that has more than limit bytes.
+func ReadAll(in io.Reader, limit int64) ([]byte, error) { return readAll(in, limit, 0) }
+
+func readAll(in io.Reader, limit, expected int64) ([]byte, error) {
+	var content bytes.Buffer
+	content.Grow(int(min(expected, largeContent)) + bytes.MinRead)
+	_, err := content.ReadFrom(io.LimitReader(in, limit+1))
+	if err == nil && int64(content.Len()) > limit {
+		return nil, ErrTooLarge
+	}
+	return content.Bytes(), err
+}
+
+// largeContent is how much of a size readAll believes before it has read anything.
 const largeContent = 64 << 20
 
 // IsSame reports whether two paths lead to the same file, also through links.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestReadHindersNobody(t *testing.T) {
 	folder := t.TempDir()
 	path, aside := filepath.Join(folder, "a.jsonl"), filepath.Join(folder, "b.jsonl")
-	for _, open := range []func(string) (*os.File, error){Read, ReadNow} {
+	for _, open := range []func(string) (*os.File, error){Named, Regular} {
 		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -44,18 +45,40 @@ func TestContent(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := Content(path); err != nil || string(got) != text {
+		if got, err := Content(path, 100); err != nil || string(got) != text {
 			t.Errorf("got %q, %v", got, err)
 		}
 	}
-	if _, err := Content(path + "-none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Content(path+"-none", 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Content(""); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Content("", 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Content(filepath.Dir(path)); err == nil {
+	if _, err := Content(filepath.Dir(path), 100); err == nil {
 		t.Error("a folder has content")
+	}
+}
+
+// A file without an end on the disk is refused by its size, and a text of any length is read up to the limit.
+func TestContentHasLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range map[int64]error{4: ErrTooLarge, 5: nil} {
+		if _, err := Content(path, limit); !errors.Is(err, want) {
+			t.Errorf("%d bytes: %v", limit, err)
+		}
+		if _, err := ReadAll(strings.NewReader("12345"), limit); !errors.Is(err, want) {
+			t.Errorf("%d bytes of a stream: %v", limit, err)
+		}
+	}
+	if err := os.Truncate(path, 1<<40); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Content(path, 100); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a terabyte: %v", err)
 	}
 }
 
@@ -65,7 +88,7 @@ func TestReadFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "a"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := Read(folder)
+	file, err := Named(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

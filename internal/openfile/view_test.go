@@ -21,7 +21,7 @@ func newFile(t *testing.T, size int) (*os.File, []byte) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := Read(path)
+	file, err := Named(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@
 package rooted
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -42,13 +43,12 @@ func (p Path) Open() (file *os.File, err error) {
 }
 
 // Content returns the content of a regular file, or [openfile.ErrTooLarge] if it has more than limit bytes.
-func (p Path) Content(limit int64) ([]byte, error) {
-	file, err := p.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return openfile.ContentOf(file, limit)
+func (p Path) Content(limit int64) (content []byte, err error) {
+	err = p.in(func(root *os.Root) error {
+		content, err = openfile.ContentBelow(root, filepath.FromSlash(p.name), limit)
+		return err
+	})
+	return content, err
 }
 
 // Stat describes what is there, through links that stay inside the folder.
@@ -82,5 +82,28 @@ func (p Path) in(do func(*os.Root) error) error {
 		return err
 	}
 	defer root.Close()
-	return do(root)
+	return asOutside(do(root))
+}
+
+// ErrOutside is the error for a name or a link that leads out of the folder.
+var ErrOutside = errors.New("leads out of the folder that was named")
+
+// Hostile returns which error says that there is something in the place of a file that does not belong there, or nil:
+// [ErrOutside], [openfile.ErrNotRegular] or [openfile.ErrTooLarge].
+func Hostile(err error) error {
+	for _, hostile := range []error{ErrOutside, openfile.ErrNotRegular, openfile.ErrTooLarge} {
+		if errors.Is(err, hostile) {
+			return hostile
+		}
+	}
+	return nil
+}
+
+// asOutside gives the error of a root its name.
+func asOutside(err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) && failed.Err.Error() == "path escapes from parent" {
+		failed.Err = ErrOutside
+	}
+	return err
 }

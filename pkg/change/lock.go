@@ -131,7 +131,7 @@ func (l *FileLock) overwrite(file *os.File) error {
 
 // isHeld reports whether the lock is still that of this process.
 func (l *FileLock) isHeld() bool {
-	data, err := openfile.Content(l.name)
+	data, err := openfile.Content(l.name, int64(len(l.content)))
 	return err == nil && bytes.Equal(data, l.content)
 }
 

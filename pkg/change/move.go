@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 )
 
 // ErrOccupied means that a file cannot go back because another one has its place.
@@ -93,7 +94,7 @@ func realPath(path string) (string, error) {
 		return path, err
 	}
 	if !info.Mode().IsRegular() {
-		return path, &fs.PathError{Op: "move", Path: path, Err: ErrNotRegular}
+		return path, &fs.PathError{Op: "move", Path: path, Err: openfile.ErrNotRegular}
 	}
 	return path, nil
 }

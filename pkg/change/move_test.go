@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"clawctl/internal/openfile"
 )
 
 // move moves the file of a desk to the trash.
@@ -112,7 +114,7 @@ func TestMoveRefusals(t *testing.T) {
 			if err := errors.Join(os.Rename(d.path, d.path+".real"), os.Symlink(d.path+".real", d.path)); err != nil {
 				d.Skip(err)
 			}
-		}, want: ErrNotRegular},
+		}, want: openfile.ErrNotRegular},
 	} {
 		d := newDesk(t, "abc\n")
 		if test.before != nil {

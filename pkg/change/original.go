@@ -82,7 +82,7 @@ func (o *Original) hold(s *Snapshot) (*os.File, error) {
 	if o.Path != "" || runtime.GOOS == "windows" {
 		return nil, nil
 	}
-	return openfile.Read(s.Path)
+	return openfile.Regular(s.Path)
 }
 
 // lookAgain carries over what was appended to an original before it was replaced.
@@ -92,7 +92,7 @@ func (r *Receipt) lookAgain(o *Original, held *os.File) error {
 		return nil
 	}
 	if held == nil {
-		if held, err = openfile.Read(o.Path); err != nil {
+		if held, err = openfile.Regular(o.Path); err != nil {
 			return err
 		}
 		defer held.Close()
@@ -147,7 +147,7 @@ func (r *Receipt) Stuck() *LateError {
 
 // isStuck reports whether something arrived in an original and cannot be carried over.
 func (o *Original) isStuck(r *Receipt) bool {
-	file, err := openfile.Read(o.Path)
+	file, err := openfile.Regular(o.Path)
 	if err != nil {
 		return false
 	}
@@ -204,7 +204,7 @@ func (j *Journal) settleOriginals(r *Receipt, open *process.Open) (carried int, 
 }
 
 func (j *Journal) settleOriginal(r *Receipt, o *Original, open *process.Open) (carried int, err error) {
-	file, err := openfile.Read(o.Path)
+	file, err := openfile.Regular(o.Path)
 	if errors.Is(err, fs.ErrNotExist) { // the change was interrupted before it had another name
 		r.dropOriginal(o)
 		return 0, r.rewrite()

@@ -193,8 +193,11 @@ func (j *Journal) ReadReceipts() (list []*Receipt, unread []*ReceiptError, err e
 	return list, unread, nil
 }
 
+// maxOwn is the largest receipt, marker or lock that is read.
+const maxOwn = 256 << 20
+
 func readReceipt(path string) (*Receipt, error) {
-	data, err := openfile.Content(path)
+	data, err := openfile.Content(path, maxOwn)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ type cleanup struct{ paths []string }
 
 // write writes a file, unless it is already there.
 func (c *cleanup) write(path string, data []byte) error {
-	if old, err := openfile.Content(path); err == nil && bytes.Equal(old, data) {
+	if old, err := openfile.Content(path, int64(len(data))); err == nil && bytes.Equal(old, data) {
 		return nil // left by a run that was interrupted
 	}
 	err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing})

@@ -146,7 +146,7 @@ func (j *Journal) interrupted(newestFirst []*Receipt, unread []*ReceiptError) (i
 
 // readMarker reads a marker. One that was not written completely says nothing.
 func readMarker(path string) (m marker, err error) {
-	data, err := openfile.Content(path)
+	data, err := openfile.Content(path, maxOwn)
 	if err != nil || json.Unmarshal(data, &m) != nil {
 		return marker{}, err
 	}
@@ -181,7 +181,7 @@ func (j *Journal) unlock(path, number string) {
 	var content struct {
 		PID json.Number `json:"pid"`
 	}
-	data, err := openfile.Content(path + lockSuffix)
+	data, err := openfile.Content(path+lockSuffix, maxOwn)
 	if err != nil || json.Unmarshal(data, &content) != nil || content.PID.String() != number {
 		return
 	}

@@ -3,7 +3,6 @@ package change
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -20,8 +19,6 @@ var (
 	ErrChanged error = &untouchedError{"the file changed since it was read", func(path, text string) *failure.Error {
 		return failure.New(failure.Changed, "%s", text).At(path).WithAgain()
 	}}
-	// ErrNotRegular means that a path does not lead to a regular file.
-	ErrNotRegular = errors.New("not a regular file")
 )
 
 // A Snapshot is the content of a file at one time. It stays readable until it is closed.
@@ -43,7 +40,7 @@ func Open(path string) (*Snapshot, error) {
 	if resolved, err = filepath.Abs(resolved); err != nil {
 		return nil, err
 	}
-	file, err := openfile.ReadNow(resolved)
+	file, err := openfile.Regular(resolved)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +56,6 @@ func (s *Snapshot) read() error {
 	var err error
 	if s.info, err = s.file.Stat(); err != nil {
 		return err
-	}
-	if !s.info.Mode().IsRegular() {
-		return &fs.PathError{Op: "open", Path: s.Path, Err: ErrNotRegular}
 	}
 	s.Size = s.info.Size()
 	s.SHA256, err = digest(io.NewSectionReader(s.file, 0, s.Size))
@@ -105,17 +99,10 @@ func digest(r io.Reader) (string, error) {
 
 // digestOf returns the SHA-256 of the file at a path.
 func digestOf(path string) (string, error) {
-	file, err := openfile.ReadNow(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
-	}
 	return digest(file)
 }

@@ -68,7 +68,7 @@ func newMapped(t *testing.T, text []byte) mappedFile {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := openfile.Read(path)
+	file, err := openfile.Named(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func Load(path string) (*Catalogue, error) {
 }
 
 func loadFile(path string, parse func([]byte) (*Catalogue, error)) (*Catalogue, error) {
-	file, err := openfile.Read(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package source
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -36,6 +37,17 @@ func (s *Session) near(folder string) (path rooted.File, ok bool) {
 	}
 	below = filepath.ToSlash(below)
 	return rooted.File{Path: rooted.Of(s.reach, below), Shown: s.displayPath(below)}, true
+}
+
+// Near returns the file or the folder that data calls by a path with slashes, as seen from the session's file. Nothing
+// outside of the folder that was named can be opened by it.
+func (s *Session) Near(name string) rooted.File {
+	below, err := filepath.Rel(s.reach, s.folder())
+	if err != nil || s.InDatabase || s.inBundle {
+		return rooted.File{Shown: name}
+	}
+	below = path.Join(filepath.ToSlash(below), name)
+	return rooted.File{Path: rooted.Of(s.reach, below), Shown: s.displayPath(below)}
 }
 
 // reachOf returns the folder with everything that belongs to the sessions in a folder, for a file that was named: the

@@ -3,6 +3,8 @@ package source
 import (
 	"encoding/json"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,6 +15,7 @@ import (
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // A Binding is what OpenClaw recorded about the session of another program that did the work of one of its sessions.
@@ -257,29 +260,61 @@ func FileIn(folder, below string) (*Session, error) {
 
 // fileIn is FileIn for a file that reports call otherwise.
 func fileIn(folder, below, shown string) (*Session, error) {
-	info, err := rooted.Of(folder, filepath.ToSlash(below)).Stat()
+	at := rooted.Of(folder, filepath.ToSlash(below))
+	info, err := at.Stat()
 	if err != nil {
 		return nil, err
 	}
-	s := File(filepath.Join(folder, below))
+	s, _ := newFile(filepath.Join(folder, below), func() head { return headOfPath(at) })
+	s.readIn(at)
 	s.Bytes, s.Modified, s.Path = info.Size(), info.ModTime(), shown
 	if absolute, err := filepath.Abs(folder); err == nil {
 		s.Root, s.Below, s.reach = absolute, filepath.ToSlash(below), absolute
 	}
-	s.open = func() (*Input, error) { return openBelow(folder, below, s.Path) }
-	s.raw = func() (io.ReadCloser, error) { return rooted.Of(folder, filepath.ToSlash(below)).Open() }
 	return s, nil
 }
 
-// openBelow opens a file below a folder.
-func openBelow(folder, below, name string) (*Input, error) {
-	file, err := rooted.Of(folder, filepath.ToSlash(below)).Open()
-	if err != nil {
-		return nil, err
+// TrashedFile returns the session in a file that a receipt names as its place in a trash. What is not a regular file
+// there cannot be opened, and a link is not followed out of the folder.
+func TrashedFile(path string) *Session {
+	at := rooted.Of(filepath.Dir(path), filepath.Base(path))
+	s, _ := newFile(path, func() head { return headOfPath(at) })
+	s.readIn(at)
+	if info, err := at.Stat(); err == nil && info.Mode().IsRegular() {
+		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
-	in, err := regularInput(file, name)
-	if err != nil {
-		file.Close()
+	return s
+}
+
+// readIn makes the session read a file whose name is from data.
+func (s *Session) readIn(at rooted.Path) {
+	open := func() (*os.File, error) {
+		if info, err := at.Stat(); err == nil && dbfile.IsInUse(info) {
+			return nil, &fs.PathError{Op: "open", Path: s.Path, Err: dbfile.ErrInUse}
+		}
+		return at.Open()
 	}
-	return in, err
+	s.raw = func() (io.ReadCloser, error) { return open() }
+	s.stamp = func() (store.Stamp, error) {
+		info, err := at.Stat()
+		if err != nil {
+			return store.Stamp{}, err
+		}
+		return stampOf(info), nil
+	}
+	s.open = func() (*Input, error) {
+		file, err := open()
+		if err != nil {
+			return nil, err
+		}
+		in, err := regularInput(file, s.Path)
+		if err != nil {
+			file.Close()
+			return nil, err
+		}
+		if isColdArchive(s.AbsolutePath()) {
+			in = unwrapCold(in)
+		}
+		return in, nil
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
+	"clawctl/internal/rooted"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/source/packed"
@@ -148,13 +149,13 @@ func kindNamed(name string) Kind {
 }
 
 // nameOfFile returns the parts of the name of a file that was named on its own, with the help of its header.
-func nameOfFile(path, base string) Name {
+func nameOfFile(path, base string, beginning func() head) Name {
 	name, ok := ParseName(base)
 	if ok && !hashedStem.MatchString(name.ID) {
 		return name
 	}
 	hasID := strings.Contains(base, suffix) || leadingID.MatchString(base)
-	switch h := headOfFile(path); {
+	switch h := beginning(); {
 	case ok:
 		return name.nameByHeader(h)
 	case h.isTranscript && hasID && !isExpected(base) && !isRegistered(path, base):
@@ -174,16 +175,24 @@ func isRegistered(path, base string) bool {
 	return found
 }
 
+// headOfPath reads the beginning of a file whose name is from data. A file that cannot be read says nothing.
+func headOfPath(path rooted.Path) head {
+	file, err := path.Open()
+	if err != nil {
+		return head{}
+	}
+	defer file.Close()
+	h, _ := readHead(file, "", &jsonl.Reader{})
+	return h
+}
+
 // headOfFile reads the beginning of a regular file. Everything else says nothing: what is read from a pipe is gone.
 func headOfFile(path string) head {
 	var h head
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return h
-	}
 	if info, err := os.Stat(path); err == nil && dbfile.IsInUse(info) {
 		return h
 	}
-	file, err := openfile.ReadNow(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return h
 	}

@@ -64,7 +64,7 @@ func openNamed(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && dbfile.IsInUse(info) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: dbfile.ErrInUse}
 	}
-	return openfile.Read(path)
+	return openfile.Named(path)
 }
 
 // Wrap returns an Input for an open stream, such as standard input. Closing the Input does not close the stream.

@@ -416,22 +416,12 @@ func ofKinds(sessions []*Session, kinds []Kind) (list []*Session) {
 
 // File returns the session of a single file. The file is opened as it is, even if it is a link or a pipe.
 func File(path string) *Session {
-	base := path[strings.LastIndexAny(path, `/\`)+1:]
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		absolute = path
-	}
-	owner := folderOwner(filepath.Dir(absolute))
-	name := nameOfFile(path, base).in(archiveAbove(filepath.Dir(absolute))).of(owner, filepath.Dir(absolute))
-	s := &Session{Agent: agentAbove(filepath.Dir(absolute)), ID: name.ID, Kind: name.Kind, Generation: name.Generation,
-		Path: path, name: name}
-	s.Key = unlistedKey(owner, s.Agent, s.ID)
+	s, absolute := newFile(path, func() head { return headOfFile(path) })
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	} else {
 		s.endTime = neverRead
 	}
-	s.Root, s.Below, s.reach = filepath.Dir(absolute), filepath.Base(absolute), reachOf(owner, filepath.Dir(absolute))
 	s.raw = func() (io.ReadCloser, error) { return openNamed(path) }
 	s.stamp = func() (store.Stamp, error) {
 		info, err := os.Stat(path)
@@ -451,6 +441,22 @@ func File(path string) *Session {
 		return in, nil
 	}
 	return s
+}
+
+// newFile returns the session in a file by its path and, if its name says too little, its beginning.
+func newFile(path string, beginning func() head) (s *Session, absolute string) {
+	base := path[strings.LastIndexAny(path, `/\`)+1:]
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		absolute = path
+	}
+	folder := filepath.Dir(absolute)
+	owner := folderOwner(folder)
+	name := nameOfFile(path, base, beginning).in(archiveAbove(folder)).of(owner, folder)
+	s = &Session{Agent: agentAbove(folder), ID: name.ID, Kind: name.Kind, Generation: name.Generation,
+		Path: path, Root: folder, Below: filepath.Base(absolute), reach: reachOf(owner, folder), name: name}
+	s.Key = unlistedKey(owner, s.Agent, s.ID)
+	return s, absolute
 }
 
 // Stream returns the session in a stream such as standard input. It can be opened once.

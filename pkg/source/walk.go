@@ -354,7 +354,7 @@ func regularInput(file fs.File, name string) (*Input, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: dbfile.ErrNotRegular}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: openfile.ErrNotRegular}
 	}
 	in, err := Wrap(file, name)
 	if err != nil {

@@ -24,12 +24,15 @@ type unreadReceipt struct {
 	text []byte
 }
 
+// maxDamaged is the largest damaged receipt that is searched for names.
+const maxDamaged = 256 << 20
+
 // NewGuard reads receipts. A receipt counts until it is undone, even if its file is no longer in the trash: then the
 // session is the last copy. A store that is no longer where a receipt says may be this one.
 func NewGuard(receipts []*change.Receipt, unread []*change.ReceiptError, storePath string) *Guard {
 	g := &Guard{byID: map[string]*change.Receipt{}, byName: map[string]*change.Receipt{}}
 	for _, err := range unread {
-		text, _ := openfile.Content(err.Path) // what cannot be read names nothing
+		text, _ := openfile.Content(err.Path, maxDamaged) // what cannot be read names nothing
 		g.unread = append(g.unread, unreadReceipt{err, text})
 	}
 	for _, r := range receipts {

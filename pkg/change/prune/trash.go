@@ -41,7 +41,7 @@ func FindTrashed(receipts []*change.Receipt) (list []*TrashedFile, gone []*chang
 			gone = append(gone, r)
 			continue
 		}
-		list = append(list, &TrashedFile{Receipt: r, Session: source.File(r.Moved.To)})
+		list = append(list, &TrashedFile{Receipt: r, Session: source.TrashedFile(r.Moved.To)})
 	}
 	slices.SortStableFunc(list, func(a, b *TrashedFile) int { return cmp.Compare(a.Receipt.Moved.To, b.Receipt.Moved.To) })
 	return list, gone

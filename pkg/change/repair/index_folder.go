@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"clawctl/internal/openfile"
+	"clawctl/internal/rooted"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
@@ -58,6 +58,9 @@ func IndexFolders(p *source.Listing) []*IndexFolder {
 	return list
 }
 
+// maxIndex is the largest index that is read.
+const maxIndex = 256 << 20
+
 // IndexPath is the path of the folder's index, as the folder was named.
 func (f *IndexFolder) IndexPath() string { return filepath.Join(f.Path, indexName) }
 
@@ -68,7 +71,7 @@ func (f *IndexFolder) Plan(selection validate.Selection) (*IndexPlan, error) {
 		return nil, err
 	}
 	path, agent := filepath.Join(folder, indexName), filepath.Dir(folder)
-	old, err := openfile.Content(path)
+	old, err := rooted.Of(folder, indexName).Content(maxIndex)
 	isMissing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case isMissing && !isAgentFolder(folder), isThere(filepath.Join(agent, indexName)):

@@ -252,7 +252,7 @@ func classify(path string, isTranscript bool) *Item {
 		return &Item{Action: Leave, Kind: Other, Why: "OpenClaw's database knows the file by its digest"}
 	case isTranscript:
 		return &Item{Action: Rewrite, Kind: Transcript}
-	case inTrash && source.File(path).IsTranscript():
+	case inTrash && source.TrashedFile(path).IsTranscript():
 		return &Item{Action: Rewrite, Kind: Trashed}
 	case isDatabase(path):
 		return &Item{Action: Leave, Kind: Database, Why: "clawctl never writes to a database of another program"}

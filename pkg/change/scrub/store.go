@@ -27,9 +27,12 @@ type pendingErasure struct {
 
 func (o *Options) pendingPath() string { return filepath.Join(o.Journal.Folder, pendingName) }
 
+// maxPending is the largest note about an interrupted run that is read.
+const maxPending = 64 << 20
+
 // readPending returns what an interrupted run has left, or nil.
 func (o *Options) readPending() (*pendingErasure, error) {
-	data, err := openfile.Content(o.pendingPath())
+	data, err := openfile.Content(o.pendingPath(), maxPending)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -120,7 +123,7 @@ func (r *Run) dropBackups(path string) error {
 }
 
 func (r *Run) dropBackup(path string) error {
-	file, err := openfile.Read(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return err
 	}

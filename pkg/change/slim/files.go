@@ -10,7 +10,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/failure"
-	"clawctl/internal/openfile"
+	"clawctl/internal/rooted"
 )
 
 // ManifestSuffix ends the name of the file that says what was moved from a copy.
@@ -19,13 +19,16 @@ const ManifestSuffix = ".slim.json"
 // ErrNoManifest is the error for a file that has no manifest beside it.
 var ErrNoManifest error = &failure.Sentinel{Code: failure.NotFound, Text: "not a copy made by slim"}
 
+// maxManifest and maxContent are the largest manifest and the largest content file that are read. A line of a transcript
+// is not longer.
+const maxManifest, maxContent = 256 << 20, 256 << 20
+
 // ReadManifest reads the manifest beside a copy.
-func ReadManifest(copyPath string) (*Manifest, error) {
-	path := copyPath + ManifestSuffix
-	data, err := openfile.Content(path)
+func ReadManifest(manifest rooted.File) (*Manifest, error) {
+	data, err := manifest.Content(maxManifest)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: there is no %s", ErrNoManifest, path)
+		return nil, fmt.Errorf("%w: there is no %s", ErrNoManifest, manifest.Shown)
 	case err != nil:
 		return nil, err
 	}
@@ -36,10 +39,16 @@ func ReadManifest(copyPath string) (*Manifest, error) {
 	return m, nil
 }
 
-// Open returns the function that reads the content of the copy at a path, for Restore.
-func (m *Manifest) Open(copyPath string) func(name string) ([]byte, error) {
-	folder := filepath.Join(filepath.Dir(copyPath), filepath.FromSlash(m.Folder))
-	return func(name string) ([]byte, error) { return openfile.Content(filepath.Join(folder, name)) }
+// Open returns the function that reads the content of a copy, for Restore. folder is what the manifest calls its folder,
+// as seen from the copy. No content is longer than the original.
+func (m *Manifest) Open(folder rooted.File) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		content, err := folder.Join(name).Content(min(maxContent, m.Original.Bytes))
+		if hostile := rooted.Hostile(err); hostile != nil {
+			err = fmt.Errorf("%s %w", filepath.Join(folder.Shown, name), hostile)
+		}
+		return content, err
+	}
 }
 
 // Files are what is written beside copies. What was written for a copy that fails can be removed again.

@@ -1,11 +1,19 @@
 package slim
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"clawctl/internal/openfile"
+	"clawctl/internal/rooted"
 )
 
 // What was written for a copy that fails goes again, and what was there before stays.
@@ -40,16 +48,67 @@ func TestFiles(t *testing.T) {
 
 func TestReadManifest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	if _, err := ReadManifest(path); !errors.Is(err, ErrNoManifest) {
+	manifest := rooted.File{Path: rooted.Of(filepath.Dir(path), "a.jsonl"+ManifestSuffix), Shown: path}
+	if _, err := ReadManifest(manifest); !errors.Is(err, ErrNoManifest) {
 		t.Errorf("no manifest: %v", err)
 	}
 	for text, want := range map[string]error{"{": ErrManifest, `{"folder":"x"}`: nil} {
 		if err := os.WriteFile(path+ManifestSuffix, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadManifest(path); !errors.Is(err, want) {
+		if _, err := ReadManifest(manifest); !errors.Is(err, want) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// The folder of a copy may be somebody else's. Nothing but a regular file in it is read, and of that no more than the
+// original has.
+func TestHostileContent(t *testing.T) {
+	folder := t.TempDir()
+	secret := filepath.Join(t.TempDir(), "secret")
+	for path, size := range map[string]int64{secret: 5, filepath.Join(folder, "long"): 1 << 40} {
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(file.Truncate(size), file.Close()); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, to := range map[string]string{"link": secret, "zero": "/dev/zero"} {
+		if err := os.Symlink(to, filepath.Join(folder, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	m := &Manifest{Original: Digest{Bytes: 1 << 30}}
+	for name, want := range map[string]error{
+		"long": openfile.ErrTooLarge, "link": rooted.ErrOutside, "zero": rooted.ErrOutside,
+		".": openfile.ErrNotRegular, "none": fs.ErrNotExist,
+	} {
+		open := m.Open(rooted.File{Path: rooted.Of(folder, "."), Shown: folder})
+		if _, err := open(name); !errors.Is(err, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	above := m.Open(rooted.File{Path: rooted.Of(folder, "../"+filepath.Base(filepath.Dir(secret))), Shown: folder})
+	if _, err := above("secret"); !errors.Is(err, rooted.ErrOutside) {
+		t.Errorf("a folder outside: %v", err)
+	}
+}
+
+// A manifest that names a small content file again and again writes no more than the original has.
+func TestRepeatedContent(t *testing.T) {
+	content := []byte("abc")
+	m := &Manifest{Version: 1, Original: Digest{Bytes: 10, SHA256: "x"}}
+	name := hex.EncodeToString(func() []byte { sum := sha256.Sum256(content); return sum[:] }())
+	for range 1000 {
+		m.Cuts = append(m.Cuts, Cut{File: name, Form: Raw})
+	}
+	var out bytes.Buffer
+	_, err := m.Restore(strings.NewReader(""), &out, func(string) ([]byte, error) { return content, nil })
+	if !errors.Is(err, ErrChanged) || out.Len() > 10 {
+		t.Errorf("wrote %d bytes, %v", out.Len(), err)
 	}
 }
 

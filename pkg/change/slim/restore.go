@@ -35,7 +35,8 @@ func (m *Manifest) Restore(
 	if m.Version != 1 || m.Original.SHA256 == "" {
 		return 0, ErrManifest
 	}
-	r := &restorer{in: bufio.NewReaderSize(in, 1<<20), out: out, copied: newCounter(), original: newCounter()}
+	r := &restorer{in: bufio.NewReaderSize(in, 1<<20), out: out, copied: newCounter(), original: newCounter(),
+		largest: m.Original.Bytes}
 	for _, cut := range m.Cuts {
 		if err := r.cut(cut, open); err != nil {
 			return 0, err
@@ -55,6 +56,7 @@ type restorer struct {
 	in               *bufio.Reader
 	out              io.Writer
 	copied, original counter
+	largest          int64 // size of the original: a manifest may name a content file again and again
 }
 
 // pass copies bytes that are the same in both.
@@ -91,6 +93,9 @@ func (r *restorer) cut(cut Cut, open func(name string) ([]byte, error)) error {
 	}
 	piece := []byte(cut.Before + cut.Form.encode(content) + cut.After)
 	r.original.add(piece)
+	if r.original.n > r.largest {
+		return ErrChanged
+	}
 	_, err = r.out.Write(piece)
 	return err
 }

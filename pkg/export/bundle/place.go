@@ -24,7 +24,7 @@ type Position struct {
 // OpenAt opens a file of the bundle at a path. What it returns must be compared with a digest, because the bundle may
 // have been replaced by another one.
 func OpenAt(path string, at Position) (io.ReadCloser, error) {
-	file, err := openfile.Read(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func Is(path string) bool {
 	if strings.HasSuffix(strings.ToLower(path), Suffix) {
 		return true
 	}
-	file, err := openfile.Read(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return false
 	}
@@ -58,14 +58,14 @@ type span struct {
 
 // Open reads and checks all of a bundle. It returns a RefusedError if anything in it is not as its manifest says.
 func Open(ctx context.Context, path string) (*Reader, error) {
-	file, err := openfile.Read(path)
+	file, err := openfile.Regular(path)
+	if errors.Is(err, openfile.ErrNotRegular) {
+		return nil, refused("", "it is not a regular file")
+	}
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = refused("", "it is not a regular file")
-	}
 	var r *Reader
 	if err == nil {
 		r, err = NewReader(ctx, file, info.Size())

@@ -59,7 +59,7 @@ func (u *Unpacker) Check(ctx context.Context) (inTheWay []string, err error) {
 
 // isFree reports whether a path has no file, or one with the same content.
 func isFree(path string, want hash.Hash) bool {
-	file, err := openfile.Read(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store/dbfile"
 )
@@ -119,7 +120,7 @@ func (f *file) open() (fs.FileInfo, error) {
 		file, ok := raw.(*os.File)
 		if !ok {
 			raw.Close()
-			return nil, &fs.PathError{Op: "open", Path: f.path, Err: dbfile.ErrNotRegular}
+			return nil, &fs.PathError{Op: "open", Path: f.path, Err: openfile.ErrNotRegular}
 		}
 		f.file = file
 	}
@@ -128,7 +129,7 @@ func (f *file) open() (fs.FileInfo, error) {
 		return info, err
 	}
 	if info.IsDir() { // Windows reads one as if it were empty
-		return nil, errors.Join(&fs.PathError{Op: "read", Path: f.path, Err: dbfile.ErrNotRegular}, f.Close())
+		return nil, errors.Join(&fs.PathError{Op: "read", Path: f.path, Err: openfile.ErrNotRegular}, f.Close())
 	}
 	return info, nil
 }
@@ -146,7 +147,7 @@ func (f *file) checkEmpty(info fs.FileInfo) error {
 		return nil // it was written to just now
 	}
 	if n > 0 {
-		err = &fs.PathError{Op: "read", Path: f.path, Err: dbfile.ErrNotRegular}
+		err = &fs.PathError{Op: "read", Path: f.path, Err: openfile.ErrNotRegular}
 	}
 	return err
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
 	"clawctl/pkg/jsontext/json5"
-	"clawctl/pkg/store/dbfile"
 )
 
 // ConfigNames are the names of OpenClaw's configuration in its state folder, the newest first.
@@ -27,7 +27,7 @@ func ParseConfig(file fs.File) (any, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, dbfile.ErrNotRegular
+		return nil, openfile.ErrNotRegular
 	case info.Size() > maxConfig:
 		return nil, fmt.Errorf("larger than %d MiB", maxConfig>>20)
 	}

@@ -17,9 +17,9 @@ import (
 // ReadWhole reads an index as it is. It neither follows a link nor waits for a pipe.
 func ReadWhole(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || dbfile.IsInUse(info) {
-		return nil, cmp.Or(err, dbfile.ErrNotRegular)
+		return nil, cmp.Or(err, openfile.ErrNotRegular)
 	}
-	file, err := openfile.ReadNow(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func LockHolder(path string, now time.Time) string {
 	case err != nil || !info.Mode().IsRegular():
 		return path
 	}
-	file, err := openfile.ReadNow(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return path
 	}

@@ -24,7 +24,7 @@ const (
 // without writing, and gives up after ten seconds.
 func isAbortedLog(path string) bool {
 	wal := make([]byte, saltBytes)
-	log, err := openfile.ReadNow(path + "-wal")
+	log, err := openfile.Regular(path + "-wal")
 	if err != nil {
 		return false
 	}

@@ -74,7 +74,7 @@ func keepOpen(path string) *openFile {
 		h.users++
 		return h
 	}
-	file, err := openfile.ReadNow(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func readHead(path string, head []byte) (int, error) {
 	if h := findOpenFile(path); h != nil {
 		return io.ReadFull(io.NewSectionReader(h.file, 0, int64(len(head))), head)
 	}
-	file, err := openfile.ReadNow(path)
+	file, err := openfile.Regular(path)
 	if err != nil {
 		return 0, err
 	}

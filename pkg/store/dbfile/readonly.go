@@ -16,9 +16,6 @@ import (
 	"clawctl/internal/process"
 )
 
-// ErrNotRegular is the error for a device, a pipe or a folder instead of a file.
-var ErrNotRegular = errors.New("is not a regular file")
-
 // ErrInUse is the error for opening a database that is open as such as if it were another file.
 var ErrInUse = errors.New("is a database that this command has open")
 
@@ -132,7 +129,7 @@ func siblings(path string) (wal, shm, journal int64, err error) {
 		case err != nil:
 			return 0, 0, 0, err
 		case !info.Mode().IsRegular():
-			return 0, 0, 0, &fs.PathError{Op: "open", Path: path + suffix, Err: ErrNotRegular}
+			return 0, 0, 0, &fs.PathError{Op: "open", Path: path + suffix, Err: openfile.ErrNotRegular}
 		default:
 			sizes[i] = info.Size()
 		}
@@ -206,7 +203,7 @@ func WriteStamp(path string) string {
 }
 
 func copyFile(ctx context.Context, from, to string) error {
-	src, err := openfile.ReadNow(from)
+	src, err := openfile.Regular(from)
 	if err != nil {
 		return err
 	}
