@@ -91,6 +91,8 @@ type Program struct {
 	//	usage               null in an answer: another record has it
 	//	usage.series        the counts are a running total, and this is its name
 	//	usage.fallback      true: the counts matter only until a record of the session has some without it
+	//	usage.counter       what the program's counter of the series showed. The counts are those of one answer, and are
+	//	                    repeated until the counter changes
 	//
 	// A translation of type rollback takes back the last turns, as many as "turns" says.
 	//

@@ -35,7 +35,7 @@ func TestMessageViews(t *testing.T) {
 		want) {
 		t.Errorf("%q", types)
 	}
-	if u, ok := m.Usage(); !ok || u != (Usage{1, 2, 30, 4, 37, 0.75, true, "", false, 0}) {
+	if u, ok := m.Usage(); !ok || u != (Usage{1, 2, 30, 4, 37, 0.75, true, "", false, 0, ""}) {
 		t.Error(u, ok)
 	}
 }
@@ -52,10 +52,10 @@ func TestUsageShapes(t *testing.T) {
 		json string
 		want Usage
 	}{
-		{`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4}`, Usage{1, 2, 3, 4, 10, 0, false, "", false, 0}},
+		{`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4}`, Usage{1, 2, 3, 4, 10, 0, false, "", false, 0, ""}},
 		{`{"input":10,"output":5,"total":40,"prompt_tokens":35,"completion_tokens":5,"total_tokens":40,` +
-			`"cache":{"read":20,"write":5}}`, Usage{10, 5, 20, 5, 40, 0, false, "", false, 0}},
-		{`{"input":1,"output":1,"totalTokens":2,"cost":{"total":0}}`, Usage{1, 1, 0, 0, 2, 0, true, "", false, 0}},
+			`"cache":{"read":20,"write":5}}`, Usage{10, 5, 20, 5, 40, 0, false, "", false, 0, ""}},
+		{`{"input":1,"output":1,"totalTokens":2,"cost":{"total":0}}`, Usage{1, 1, 0, 0, 2, 0, true, "", false, 0, ""}},
 		{`{"input":"7","output":null,"cacheRead":[],"cost":"free"}`, Usage{}},
 	} {
 		if got, _ := usageOf(Value(test.json)); got != test.want {

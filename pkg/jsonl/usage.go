@@ -22,6 +22,9 @@ type Usage struct {
 	Fallback bool
 	// LongCacheWrite is the part of CacheWrite that stays in the cache for an hour, which costs more.
 	LongCacheWrite int64
+	// Counter is what the program's own counter of the series showed, "" if there is none. The counts are then those of
+	// one answer, which the program repeats until the counter changes.
+	Counter string
 }
 
 // Add adds other usage.
@@ -40,13 +43,27 @@ func (u *Usage) Add(o Usage) {
 // answer, or the answers of a thread. Its zero value has counted nothing. Sessions that may repeat each other's records
 // share a meter.
 type Meter struct {
-	totals  map[string]*Usage // the largest counts of each series
-	session int               // how many sessions have begun
-	isExact bool              // the session has had a running total that is no fallback
+	totals   map[string]*Usage // the largest counts of each series
+	counters map[string]string // what the counter of each series showed last in the session
+	session  int               // how many sessions have begun
+	isExact  bool              // the session has had a running total that is no fallback
 }
 
 // BeginSession tells the meter that the following records are those of another session.
-func (m *Meter) BeginSession() { m.session, m.isExact = m.session+1, false }
+func (m *Meter) BeginSession() { m.session, m.isExact, m.counters = m.session+1, false, nil }
+
+// Repeats reports whether a usage is that of an answer which was counted before. It may still add to it.
+func (m *Meter) Repeats(u Usage) bool {
+	switch {
+	case u.Series == "":
+		return false
+	case u.Fallback && m.isExact:
+		return true
+	case u.Counter != "":
+		return m.counters[u.Series] == u.Counter
+	}
+	return m.Knows(u.Series)
+}
 
 // Increase returns what a usage adds to those before it. A usage that is no running total adds all of it.
 func (m *Meter) Increase(u Usage) Usage {
@@ -55,6 +72,8 @@ func (m *Meter) Increase(u Usage) Usage {
 		return u
 	case u.Fallback && m.isExact:
 		return Usage{}
+	case u.Counter != "":
+		return m.readCounter(u)
 	case u.Fallback:
 		u.Series = fmt.Sprint(u.Series, " ", m.session) // fallbacks are not named across sessions
 	default:
@@ -81,6 +100,20 @@ func (m *Meter) Increase(u Usage) Usage {
 		LongCacheWrite: total.LongCacheWrite - before.LongCacheWrite,
 		Total:          total.Total - before.Total, Cost: total.Cost - before.Cost, HasCost: u.HasCost,
 	}
+}
+
+// readCounter returns the usage of the answer that a counter has added, or none if it has not changed. A counter may go
+// back to begin again, so its size does not matter.
+func (m *Meter) readCounter(u Usage) Usage {
+	if m.Repeats(u) {
+		return Usage{}
+	}
+	if m.counters == nil {
+		m.counters = map[string]string{}
+	}
+	m.counters[u.Series] = u.Counter
+	u.Series, u.Counter, u.Fallback = "", "", false
+	return u
 }
 
 // StartAt lets the price of a running total that is not known begin with what was counted elsewhere.
@@ -142,6 +175,8 @@ func walkUsage(v Value) (u Usage) {
 			u.Series = w.Value().String()
 		case "fallback":
 			u.Fallback = w.Value().IsTrue()
+		case "counter":
+			u.Counter = w.Value().String()
 		default:
 			w.Value()
 		}

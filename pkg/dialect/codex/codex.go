@@ -62,7 +62,7 @@ func Translate(dst []byte, kind string, line *jsontext.Outline) []byte {
 		t.begin("usage")
 		t.raw(`,"kind":"reply","usage":{"series":`)
 		t.dst = append(t.dst, quoted(t.get("response_id"))...)
-		t.counts(t.get("usage"))
+		t.counts(readCounts(t.get("usage")))
 		t.raw("}")
 	case event:
 		t.event(t.get("type").String())
@@ -165,21 +165,38 @@ func (t *translation) compaction() {
 // event writes a line that is for the screen. Two kinds say more: what older versions used, and turns that were taken
 // back.
 func (t *translation) event(kind string) {
-	if kind == rollback {
+	switch {
+	case kind == rollback:
 		t.begin("rollback")
 		t.member("turns", t.get("num_turns"))
-		return
+	case kind == count && t.counter(t.get("info")):
+	default:
+		t.remark(kind)
 	}
-	if kind == count {
-		if total := t.get("info").Get("total_token_usage"); total.IsObject() {
-			t.begin("usage")
-			t.raw(`,"kind":"reply","usage":{"series":"thread","fallback":true`)
-			t.counts(total)
-			t.raw("}")
-			return
+}
+
+// counter writes what the counter of the thread shows, and the usage of the last answer, which older versions repeat
+// until there is another one. It writes nothing if there is no usage: Codex estimates totals that no answer has.
+func (t *translation) counter(info jsontext.Value) bool {
+	total, last := readCounts(info.Get("total_token_usage")), readCounts(info.Get("last_token_usage"))
+	if !info.Get("last_token_usage").IsObject() {
+		last = total
+	}
+	if !info.Get("total_token_usage").IsObject() || last.isEstimate() {
+		return false
+	}
+	t.begin("usage")
+	t.raw(`,"kind":"reply","usage":{"series":"thread","fallback":true`)
+	if info.Get("last_token_usage").IsObject() {
+		t.raw(`,"counter":"`)
+		for _, n := range [...]int64{total.input, total.cached, total.output, total.total} {
+			t.dst = append(strconv.AppendInt(t.dst, n, 10), ' ')
 		}
+		t.raw(`"`)
 	}
-	t.remark(kind)
+	t.counts(last)
+	t.raw("}")
+	return true
 }
 
 // remark writes a line that is not part of the conversation.
@@ -189,26 +206,35 @@ func (t *translation) remark(kind string) {
 	t.raw(jsontext.Quote(kind))
 }
 
-// counts writes the tokens of a usage. Those that came from the cache are part of Codex's input.
-func (t *translation) counts(u jsontext.Value) {
-	var input, cached, output, total int64
-	for key, v := range u.Fields() {
+// counts are the tokens of a usage. Those that came from the cache are part of the input.
+type counts struct{ input, cached, output, total int64 }
+
+func readCounts(usage jsontext.Value) (c counts) {
+	for key, v := range usage.Fields() {
 		switch string(key) {
 		case "input_tokens":
-			input = v.Int()
+			c.input = v.Int()
 		case "cached_input_tokens":
-			cached = v.Int()
+			c.cached = v.Int()
 		case "output_tokens":
-			output = v.Int()
+			c.output = v.Int()
 		case "total_tokens":
-			total = v.Int()
+			c.total = v.Int()
 		}
 	}
-	t.number("input", input-cached)
-	t.number("output", output)
-	t.number("cacheRead", cached)
+	return c
+}
+
+// isEstimate reports whether there is a total that no answer has.
+func (c counts) isEstimate() bool { return c.total != 0 && c.input == 0 && c.output == 0 }
+
+// counts writes the tokens of a usage.
+func (t *translation) counts(c counts) {
+	t.number("input", c.input-c.cached)
+	t.number("output", c.output)
+	t.number("cacheRead", c.cached)
 	t.number("cacheWrite", 0)
-	t.number("totalTokens", total)
+	t.number("totalTokens", c.total)
 }
 
 func (t *translation) number(key string, n int64) {

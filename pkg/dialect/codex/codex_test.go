@@ -47,6 +47,14 @@ func TestTranslate(t *testing.T) {
 		{event, `{"type":"token_count","info":{"total_token_usage":{"input_tokens":1}}}`,
 			`"usage",T,"kind":"reply","usage":{"series":"thread","fallback":true,"input":1,"output":0,"cacheRead":0,` +
 				`"cacheWrite":0,"totalTokens":0}`},
+		{event, `{"type":"token_count","info":{"total_token_usage":{"input_tokens":9,"cached_input_tokens":4,` +
+			`"output_tokens":2,"total_tokens":11},"last_token_usage":{"input_tokens":3,"cached_input_tokens":1,` +
+			`"output_tokens":1,"total_tokens":4}}}`,
+			`"usage",T,"kind":"reply","usage":{"series":"thread","fallback":true,"counter":"9 4 2 11 ","input":2,"output":1,` +
+				`"cacheRead":1,"cacheWrite":0,"totalTokens":4}`},
+		{event, `{"type":"token_count","info":{"total_token_usage":{"total_tokens":9},` +
+			`"last_token_usage":{"input_tokens":0,"output_tokens":0,"total_tokens":9}}}`,
+			`"custom",T,"customType":"token_count"`},
 		{event, `{"type":"token_count","info":null}`, `"custom",T,"customType":"token_count"`},
 		{event, `{"type":"thread_rolled_back","num_turns":2}`, `"rollback",T,"turns":2`},
 		{"world_state", `{}`, `"custom",T,"customType":"world_state"`},

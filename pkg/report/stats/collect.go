@@ -271,7 +271,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	series := e.tally.Recorded.Series
 	hasCounted := false // an answer whose first part had tokens
 	if series != "" {
-		if c.meter.Knows(series) {
+		if c.meter.Repeats(e.tally.Recorded) {
 			e.countAgain()
 		}
 		c.startPrice(&e.tally)
