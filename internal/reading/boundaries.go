@@ -49,7 +49,7 @@ func CollectBoundaries(
 ) (*boundary.Report, error) {
 	cli.WatchReading(a, "Reading", sessions)
 	defer a.Progress.End()
-	report, originals := boundary.NewReport(), stats.NewOriginals()
+	report, originals := boundary.NewReport(), stats.NewOriginals(&stats.Family{})
 	total := source.TotalBytes(sessions)
 	read := func(ctx context.Context, r *jsonl.Reader, i int) foundBoundaries {
 		readOpts := jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(jobs, sessions[i].Bytes, total)}
@@ -61,10 +61,11 @@ func CollectBoundaries(
 			return nil
 		}
 		var list []boundary.Boundary
+		originals.Begin(int32(i))
 		for _, b := range found.list {
 			switch {
 			case !span.IsAll() && (b.Time == nil || !span.Contains(*b.Time)):
-			case originals.IsCopy(b.ID, int32(i)):
+			case originals.IsCopy(b.ID):
 				report.Totals.Copies++
 			default:
 				list = append(list, b)

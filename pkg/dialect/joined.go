@@ -15,7 +15,7 @@ const Joined = "clawctl.joined"
 
 // joinedProgram is the translator of joined lines. It is not in the table, because it is not a program.
 var joinedProgram = &Program{
-	Name: "joined", Title: "another program", Translate: translateJoined,
+	Name: "joined", Title: "another program", Translate: translateJoined, CopyID: joinedCopyID,
 	Detect: func(string, jsontext.Value) Dialect { return Unknown }, // the other lines say who wrote the transcript
 }
 
@@ -32,6 +32,19 @@ func translateJoined(dst []byte, _ string, line *jsontext.Outline) []byte {
 		}
 	}
 	return dst
+}
+
+// joinedCopyID returns the id of the line inside a joined one.
+func joinedCopyID(line jsontext.Value) jsontext.Value {
+	row := line.Get("row")
+	for _, p := range translators.Get()[row.Get("type").String()] {
+		if p.CopyID != nil {
+			if id := p.CopyID(row); id.Exists() {
+				return id
+			}
+		}
+	}
+	return nil
 }
 
 // appendMoved appends a record with another id and parent, beside the conversation if it is one of a subagent.

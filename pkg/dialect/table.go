@@ -105,6 +105,14 @@ type Program struct {
 	NewPrompt     func(at jsontext.Value, text string) []byte
 	MissingResult func(d Dialect, at jsontext.Value, call string) []byte
 
+	// CopyID returns the id that a line keeps in all copies of it, whatever time they have, or nil if it has none. nil
+	// means that copies keep their time too.
+	CopyID func(line jsontext.Value) jsontext.Value
+	// Restated returns what a line says, without its time. A fork of the program begins with the lines of the session
+	// that it was made from, under new times. isTurn reports whether it is the beginning of a turn, which only that turn
+	// says. nil means that the program makes no such forks.
+	Restated func(line jsontext.Value) (said jsontext.Value, isTurn bool)
+
 	// Home returns the folder with the program's sessions. get reads the environment.
 	Home func(get func(variable string) string, userHome string) string
 	// OwnsFolder reports whether a folder, written with slashes, is one of the program's own. Their names are those of
@@ -202,6 +210,7 @@ var (
 		Detect: func(kind string, line jsontext.Value) Dialect {
 			return ClaudeCode.ifTrue(claudecode.Detect(kind, line))
 		},
+		CopyID:     claudecode.CopyID,
 		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known, Resume: resumeClaudeCode,
 		HomeName: claudeFolder, HomeFolders: []string{"projects"},
 		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
@@ -213,7 +222,8 @@ var (
 	CodexProgram = &Program{
 		Name: "codex", Title: "Codex", Dialects: []Dialect{Codex}, FileID: codex.FileID,
 		Types: codex.Types, Translate: codex.Translate,
-		Detect:     func(kind string, line jsontext.Value) Dialect { return Codex.ifTrue(codex.Detect(kind, line)) },
+		Detect: func(kind string, line jsontext.Value) Dialect { return Codex.ifTrue(codex.Detect(kind, line)) },
+		CopyID: codex.CopyID, Restated: codex.Restated,
 		OwnsFolder: codex.OwnsFolder, Origin: codex.Origin, Known: codex.Known, Resume: resumeCodex,
 		HomeName: codexFolder, HomeFolders: []string{"sessions", "archived_sessions"},
 		NamesByID: true, IsArchive: codex.IsArchive, NamesFile: codex.NamesFile, ReadName: codex.ReadName,

@@ -62,6 +62,24 @@ func (r *Record) JoinedRow() (row Value, line int64, ok bool) {
 	return joined.Get("row"), joined.Get("line").Int(), true
 }
 
+// CopyID returns the id that the line has in all copies of it, whatever time they have, or nil. See
+// dialect.Program.CopyID.
+func (r *Record) CopyID() Value {
+	if r.program == nil || r.program.CopyID == nil {
+		return nil
+	}
+	return r.program.CopyID(r.Stated())
+}
+
+// Restated returns what the line says without its time, if its program repeats lines under new times, or nil. See
+// dialect.Program.Restated.
+func (r *Record) Restated() (said Value, isTurn bool) {
+	if r.program == nil || r.program.Restated == nil {
+		return nil, false
+	}
+	return r.program.Restated(r.Stated())
+}
+
 // Continues reports whether the record is an answer that belongs to the one before. Only translations say so.
 func (r *Record) Continues() bool { return r.program != nil && r.Get("continues").IsTrue() }
 

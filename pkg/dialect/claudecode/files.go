@@ -29,6 +29,9 @@ func SpawnedBy(folder string) string {
 	return folder[strings.LastIndexByte(folder[:at], '/')+1 : at]
 }
 
+// CopyID returns the id of a row. Versions up to 2.0 copied the rows of a session that was resumed under new times.
+func CopyID(row jsontext.Value) jsontext.Value { return row.Get("uuid") }
+
 // Spawner returns the id of the session that a row of a subagent's file names as its own, or "".
 func Spawner(row jsontext.Value) string {
 	if row.Get("agentId").String() == "" {

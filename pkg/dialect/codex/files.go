@@ -25,6 +25,28 @@ func FileID(stem string) (thread, rollout string) {
 	return last, ""
 }
 
+// CopyID returns what names a line in all copies of it: the id of a response, or a compaction as a whole.
+func CopyID(line jsontext.Value) jsontext.Value {
+	payload := line.Get("payload")
+	switch line.Get("type").String() {
+	case usage:
+		return payload.Get("response_id")
+	case compact:
+		return payload
+	}
+	return nil
+}
+
+// Restated returns what a line says, without its time. Forks began with the lines of the thread that they were made
+// from, before they named it as their history_base. isTurn reports whether it is the id of a turn.
+func Restated(line jsontext.Value) (said jsontext.Value, isTurn bool) {
+	payload := line.Get("payload")
+	if id := payload.Get("turn_id"); line.Get("type").Is(turn) && id.IsString() {
+		return id, true
+	}
+	return payload, false
+}
+
 // Started reports whether a result says that a subagent was started: by the id of its thread, or by its task.
 func Started(result, thread, task string) bool {
 	return strings.Contains(result, `"agent_id":`+jsontext.Quote(thread)) ||

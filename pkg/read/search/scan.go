@@ -196,7 +196,9 @@ func (d *digester) of(e *parts.Entry, p *parts.Part, text string) textid.ID {
 	if e.ID == "" {
 		whole = textid.AppendPart(whole, bytes.TrimSpace(e.Record.Text()))
 	}
-	whole = binary.AppendVarint(whole, e.Time.UnixMilli())
+	if !e.Record.CopyID().Exists() {
+		whole = binary.AppendVarint(whole, e.Time.UnixMilli())
+	}
 	whole = binary.AppendVarint(whole, int64(p.Number))
 	*d = append(whole, text...)
 	return textid.Of(*d)

@@ -100,7 +100,7 @@ type collector struct {
 	report Report
 
 	originals map[*source.Session]*stats.Originals // records of earlier transcripts of the family
-	sessions  int32                                // that were read before
+	numbers   map[*source.Session]int32            // of transcripts in their family
 }
 
 func (c *collector) wants(views ...View) bool {
@@ -138,6 +138,7 @@ func (c *collector) readAll(ctx context.Context) error {
 	rule := c.copyRule(len(sessions))
 	if rule == amongSessions {
 		c.joinFamilies(ctx, sessions)
+		c.orderFiles(readable)
 	}
 	read := func(ctx context.Context, e *examiner, i int) *reading {
 		f := readable[i]
@@ -162,23 +163,37 @@ func (c *collector) copyRule(sessions int) copyRule {
 
 // joinFamilies finds the sessions that may have the same records.
 func (c *collector) joinFamilies(ctx context.Context, sessions []*source.Session) {
-	c.originals = map[*source.Session]*stats.Originals{}
+	c.originals, c.numbers = map[*source.Session]*stats.Originals{}, map[*source.Session]int32{}
 	for _, family := range stats.Families(ctx, sessions, c.opts.Jobs) {
-		originals := stats.NewOriginals()
-		for _, s := range family.Sessions {
-			c.originals[s] = originals
+		originals := stats.NewOriginals(family)
+		for i, s := range family.Sessions {
+			c.originals[s], c.numbers[s] = originals, int32(i)
 		}
 	}
+}
+
+// orderFiles puts files and their transcripts in the order in which stats reads them, because copies come after their
+// originals.
+func (c *collector) orderFiles(files []*file) {
+	for _, f := range files {
+		slices.SortStableFunc(f.sessions, func(a, b *source.Session) int { return cmp.Compare(c.numbers[a], c.numbers[b]) })
+	}
+	slices.SortStableFunc(files, func(a, b *file) int {
+		return cmp.Compare(c.numbers[a.sessions[0]], c.numbers[b.sessions[0]])
+	})
 }
 
 // settle adds what was read of a file to the views.
 func (c *collector) settle(f *file, r *reading) {
 	c.report.Unread = append(c.report.Unread, r.unread...)
-	for _, p := range r.pieces {
-		originals := c.originals[f.sessions[p.session]]
-		r.addCopy(originals.IsCopy(p.id, c.sessions+p.session), p.bytes)
+	for i, p := range r.pieces {
+		session := f.sessions[p.session]
+		originals := c.originals[session]
+		if i == 0 || r.pieces[i-1].session != p.session {
+			originals.Begin(c.numbers[session])
+		}
+		r.addCopy(originals.IsCopy(p.id), p.bytes)
 	}
-	c.sessions += int32(len(f.sessions))
 	for _, view := range readsText {
 		c.ledger.divide(view, f.bytes, r.ledger[view], "("+f.rest()+")")
 	}

@@ -78,15 +78,19 @@ func (c *collector) takeResult() Result {
 }
 
 // readFamily reads sessions that may share records.
-func (c *collector) readFamily(ctx context.Context, family []*source.Session) {
-	c.seen.begin(len(family) > 1, mayBeStream(family[0]))
+func (c *collector) readFamily(ctx context.Context, family *Family) {
+	if len(family.Sessions) > 1 {
+		c.seen.beginFamily(family)
+	} else {
+		c.seen.beginAlone(mayBeStream(family.Sessions[0]))
+	}
 	c.meter, c.running = jsonl.Meter{}, runningPrices{}
 	c.lister.beginFamily()
-	for _, s := range family {
+	for i, s := range family.Sessions {
 		if ctx.Err() != nil {
 			return
 		}
-		c.seen.nextSession()
+		c.seen.beginSession(int32(i))
 		err := c.readSession(ctx, s)
 		if c.visitError != nil || ctx.Err() != nil {
 			return
@@ -160,7 +164,7 @@ func (c *collector) readRecords(ctx context.Context, s *source.Session, in io.Re
 }
 
 func (c *collector) newExaminer(s *source.Session) *examiner {
-	x := &examiner{opts: c.opts, isFamily: c.seen.isFamily()}
+	x := &examiner{opts: c.opts, isFamily: c.seen.isFamily(), hasReplays: c.seen.hasReplays()}
 	if p, ok := c.visitor.(Preparer); ok {
 		x.forVisitor = p.Prepare(s, &c.reader)
 	}
@@ -243,7 +247,8 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 	}
 	c.noteWake(rec, e)
 	c.closeTurns(rec, e)
-	if !c.opts.includes(c.state.last) {
+	isOutside := !c.opts.includes(c.state.last)
+	if isOutside && !mayChangeLater(rec) {
 		return Outside, nil
 	}
 	isCopy, err := c.isCopy(ctx, rec, e)
@@ -251,11 +256,37 @@ func (c *collector) countRecord(ctx context.Context, rec *jsonl.Record, e *contr
 		return Illegible, err
 	}
 	c.running.pass(e, isCopy)
-	if isCopy {
+	switch {
+	case isOutside:
+		c.passUsage(c.carrierOf(rec, e), e, isCopy)
+		return Outside, nil
+	case isCopy:
+		c.passUsage(c.carrierOf(rec, e), e, isCopy)
 		c.result.Coverage.Copies++
 		return Copy, nil
 	}
 	return c.addEntry(c.carrierOf(rec, e), e), nil
+}
+
+// mayChangeLater reports whether a record outside of the time range may change what one inside counts: it may have
+// copies with other times, or the running totals go on from it.
+func mayChangeLater(rec *jsonl.Record) bool { return rec.Translator() != nil }
+
+// passUsage lets the running totals go on from a record that does not count itself.
+func (c *collector) passUsage(carrier carrier, e *contribution, isCopy bool) {
+	u := e.tally.Recorded
+	switch {
+	case u.Series == "" || e.isMirror:
+	case isCopy && u.Counter == "": // the meter knows it from the original
+	case isCopy:
+		c.meter.Increase(u)
+	default:
+		c.startPrice(&e.tally)
+		e.countIncrease(c.meter.Increase(u))
+		c.lister.isOutside = true
+		c.addListPrice(carrier, &e.tally, true)
+		c.lister.isOutside = false
+	}
 }
 
 // addEntry adds up a record that is not a copy, and returns how it counts.

@@ -15,6 +15,7 @@ type contribution struct {
 	isDated    bool
 	content    contentKey
 	id         textid.ID // by which copies in other sessions are recognized
+	said       saying    // likewise, in forks with other times
 	isMessage  bool
 	kind       string // of the work that the record carries usage of, or ""
 	isMirror   bool
@@ -27,16 +28,17 @@ type contribution struct {
 
 // An examiner makes contributions. Each goroutine has its own.
 type examiner struct {
-	opts     Options
-	keys     recordKeys
-	isFamily bool // the records may have copies in other sessions
+	opts       Options
+	keys       recordKeys
+	isFamily   bool // the records may have copies in other sessions
+	hasReplays bool // these may have other times
 
 	forVisitor func() func(*jsonl.Record) any // nil if the visitor prepares nothing
 }
 
 // prepare returns a function that makes the contribution of a record, in place of one that is no longer needed.
 func (x *examiner) prepare() func(rec *jsonl.Record) any {
-	own := &examiner{opts: x.opts, isFamily: x.isFamily, keys: recordKeys{isBrief: !x.isFamily}}
+	own := &examiner{opts: x.opts, isFamily: x.isFamily, hasReplays: x.hasReplays, keys: recordKeys{isBrief: !x.isFamily}}
 	forVisitor := func(*jsonl.Record) any { return nil }
 	if x.forVisitor != nil {
 		forVisitor = x.forVisitor()
@@ -53,7 +55,7 @@ func (x *examiner) prepare() func(rec *jsonl.Record) any {
 }
 
 // examine sets the contribution of a record. A record that is not legible has none. One outside of the time range has a
-// kind and no tally.
+// kind and no tally, unless it changes what others count.
 func (x *examiner) examine(rec *jsonl.Record, e *contribution) {
 	*e = contribution{}
 	if !counts(rec) {
@@ -65,7 +67,7 @@ func (x *examiner) examine(rec *jsonl.Record, e *contribution) {
 	}
 	c := carrierOf(rec)
 	e.isMessage, e.kind, e.isMirror = c.isMessage, c.kind, c.isMessage && c.message().IsMirror()
-	if e.isDated && !x.opts.includes(e.at) {
+	if e.isDated && !x.opts.includes(e.at) && !mayChangeLater(rec) {
 		return
 	}
 	if c.isMessage && isStamped && x.keys.isBrief {
@@ -75,6 +77,9 @@ func (x *examiner) examine(rec *jsonl.Record, e *contribution) {
 	}
 	if x.isFamily {
 		e.id = x.keys.id(rec)
+	}
+	if x.hasReplays {
+		e.said = x.keys.saying(rec)
 	}
 	if c.isMessage {
 		x.countMessage(c.message(), e)

@@ -16,16 +16,28 @@ type seenRecords struct {
 	ids      map[textid.ID]int32    // with the first session that had them; nil for a session without a family
 	session  int32
 	recent   recentRecords
+
+	family  *Family           // nil for a session without one
+	threads map[int32]*thread // of the sessions that others repeat
+	replay  replay            // of the session at hand
 }
 
-// begin forgets everything and starts a family, or a session without one. A session that can be read only once must be
-// remembered as a whole.
-func (s *seenRecords) begin(isFamily, isStream bool) {
-	*s = seenRecords{}
-	if isFamily {
-		s.ids = map[textid.ID]int32{}
+// beginFamily forgets everything and starts a family.
+func (s *seenRecords) beginFamily(f *Family) {
+	*s = seenRecords{family: f, ids: map[textid.ID]int32{}, threads: map[int32]*thread{}}
+	for _, number := range f.repeated {
+		if number >= 0 {
+			s.threads[number] = &thread{}
+		}
 	}
-	if isFamily || isStream {
+	s.rememberAll()
+}
+
+// beginAlone forgets everything and starts a session without a family. One that can be read only once must be
+// remembered as a whole.
+func (s *seenRecords) beginAlone(isStream bool) {
+	*s = seenRecords{}
+	if isStream {
 		s.rememberAll()
 	}
 }
@@ -36,12 +48,33 @@ func (s *seenRecords) rememberAll() { s.contents = map[textid.ID]struct{}{} }
 // isFamily reports whether there are other sessions to compare with.
 func (s *seenRecords) isFamily() bool { return s.ids != nil }
 
-// nextSession starts another session of the family.
-func (s *seenRecords) nextSession() { s.session++ }
+// hasReplays reports whether sessions of the family may repeat records of others under new times.
+func (s *seenRecords) hasReplays() bool { return len(s.threads) > 0 }
+
+// beginSession starts a session of the family by its number there.
+func (s *seenRecords) beginSession(number int32) {
+	s.session, s.replay = number, replay{}
+	if s.family != nil && int(number) < len(s.family.repeated) {
+		s.replay.of = s.threads[s.family.repeated[number]]
+	}
+}
+
+// repeats reports whether a record is one that the session repeats from the one that it was made from, and remembers
+// what it says.
+func (s *seenRecords) repeats(said saying) bool {
+	if said.id == (textid.ID{}) {
+		return false
+	}
+	isReplay := s.replay.repeats(said)
+	if t := s.threads[s.session]; t != nil {
+		t.add(said)
+	}
+	return isReplay
+}
 
 // before reports whether a record occurred before, and remembers it. A record is a copy if another has the same
-// content, or if one in another session has the same id and time, even if its content has changed since. isSure is
-// false if only somebody who remembers all records can tell.
+// content, or if one in another session has the same id, even if its content has changed since. isSure is false if only
+// somebody who remembers all records can tell.
 func (s *seenRecords) before(content *contentKey, id textid.ID) (isKnown, isSure bool) {
 	if content.hasLine && !s.isFamily() {
 		return false, true // no other line of the session has its number
@@ -154,10 +187,18 @@ const (
 	ofMessage byte = iota
 	ofName
 	ofLine
+	ofCopy
+	ofSaying
 )
 
-// id identifies a record by its id and time. It is zero if the record lacks one of them.
+// id identifies a record by its id and time, or by its id alone if copies of it have other times. It is zero if the
+// record lacks one of them.
 func (k *recordKeys) id(rec *jsonl.Record) (none textid.ID) {
+	if id := rec.CopyID(); id.Exists() {
+		k.buf = textid.AppendPart(append(k.buf[:0], ofCopy), kindOf(rec))
+		k.buf = textid.AppendPart(k.buf, id)
+		return textid.Of(k.buf)
+	}
 	id, stamp := rec.Get("id"), rec.Get("timestamp")
 	if _, line, _ := rec.JoinedRow(); line > 0 || !id.IsString() || !stamp.Exists() {
 		return none

@@ -24,7 +24,7 @@ func NewCounter(s *source.Session) *Counter {
 		s = &source.Session{}
 	}
 	c.bytes = s.Bytes
-	c.seen.begin(false, mayBeStream(s))
+	c.seen.beginAlone(mayBeStream(s))
 	c.beginSession(s)
 	return &Counter{collector: c, examiner: examiner{keys: recordKeys{isBrief: true}}}
 }

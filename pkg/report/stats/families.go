@@ -19,6 +19,9 @@ import (
 type Family struct {
 	Sessions []*source.Session
 	Born     time.Time // when the oldest of them began, the zero time if none says so
+
+	// repeated has the number of the session whose records each of them may begin with under new times, or -1.
+	repeated []int32
 }
 
 // Families groups sessions that may share records: those of one agent and id, by name, by header or by registration,
@@ -26,10 +29,10 @@ type Family struct {
 // price for all of them. In a family live sessions come first, then the others in the order of their kinds. Subagents
 // come after the sessions that started them.
 func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Family {
-	names, births := joinRelatives(ctx, sessions, jobs)
+	names, beginnings := joinRelatives(ctx, sessions, jobs)
 	families := map[string]*Family{}
 	var list []*Family
-	for i, s := range sessions {
+	for _, s := range sessions {
 		name := names.find(familyName(s.Agent, s.ID))
 		f := families[name]
 		if f == nil {
@@ -38,15 +41,86 @@ func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Fami
 			list = append(list, f)
 		}
 		f.Sessions = append(f.Sessions, s)
-		if born := births[i]; !born.IsZero() && (f.Born.IsZero() || born.Before(f.Born)) {
+		if born := beginnings[s].born; !born.IsZero() && (f.Born.IsZero() || born.Before(f.Born)) {
 			f.Born = born
 		}
 	}
 	for _, f := range list {
-		slices.SortStableFunc(f.Sessions, compareKinds)
-		slices.SortStableFunc(f.Sessions, compareSpawned)
+		f.order(beginnings)
 	}
 	return list
+}
+
+// order puts the sessions of a family in the order in which they are read. One whose records others may repeat under
+// new times comes before them.
+func (f *Family) order(beginnings map[*source.Session]*beginning) {
+	slices.SortStableFunc(f.Sessions, func(a, b *source.Session) int {
+		return compareBirths(beginnings[a].born, beginnings[b].born)
+	})
+	slices.SortStableFunc(f.Sessions, compareKinds)
+	slices.SortStableFunc(f.Sessions, compareSpawned)
+	named := map[string][]*source.Session{}
+	for _, s := range f.Sessions {
+		name := familyName(s.Agent, s.ID)
+		named[name] = append(named[name], s)
+	}
+	ordered, isIn := make([]*source.Session, 0, len(f.Sessions)), map[*source.Session]bool{}
+	for _, s := range f.Sessions {
+		var before []*source.Session // s, and those that it goes back to
+		for s != nil && !isIn[s] {
+			isIn[s] = true
+			before = append(before, s)
+			s = firstOf(named[beginnings[s].repeated])
+		}
+		slices.Reverse(before)
+		ordered = append(ordered, before...)
+	}
+	f.Sessions = ordered
+	f.number(beginnings)
+}
+
+func firstOf(list []*source.Session) *source.Session {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// number finds the number of the session that each one may repeat. If it is missing, the first one that may repeat it
+// stands for it.
+func (f *Family) number(beginnings map[*source.Session]*beginning) {
+	numbers := map[string]int32{}
+	numberOf := func(name string, number int32) int32 {
+		if first, ok := numbers[name]; ok {
+			return first
+		}
+		numbers[name] = number
+		return number
+	}
+	f.repeated = make([]int32, len(f.Sessions))
+	for i, s := range f.Sessions {
+		number := int32(i)
+		f.repeated[i] = -1
+		if name := beginnings[s].repeated; name != "" {
+			if n := numberOf(name, number); n != number {
+				f.repeated[i] = n
+			}
+		}
+		numberOf(familyName(s.Agent, s.ID), number)
+	}
+}
+
+// compareBirths orders sessions by when they began, those that do not say so last.
+func compareBirths(a, b time.Time) int {
+	switch {
+	case a.IsZero() && b.IsZero():
+		return 0
+	case a.IsZero():
+		return 1
+	case b.IsZero():
+		return -1
+	}
+	return a.Compare(b)
 }
 
 // compareKinds orders sessions by kind, and those of one kind by generation, newest first. A session with records of
@@ -88,33 +162,37 @@ func (u nameUnion) join(a, b string) {
 	}
 }
 
-// joinRelatives joins the names of sessions that belong together. It also returns when each session began.
-func joinRelatives(ctx context.Context, sessions []*source.Session, jobs int) (nameUnion, []time.Time) {
-	names, births := nameUnion{}, make([]time.Time, len(sessions))
+// joinRelatives joins the names of sessions that belong together. It also returns how each session begins.
+func joinRelatives(
+	ctx context.Context, sessions []*source.Session, jobs int,
+) (nameUnion, map[*source.Session]*beginning) {
+	names, beginnings := nameUnion{}, map[*source.Session]*beginning{}
 	openings := map[textid.ID]int{} // the first session with an opening
 	strays := map[textid.ID]int{}   // sessions that begin with a record of another one
 	for i, b := range beginningsOf(ctx, sessions, jobs) {
 		own := familyName(sessions[i].Agent, sessions[i].ID)
 		names.joinListed(own, sessions[i])
-		births[i] = b.born
+		beginnings[sessions[i]] = &b
 		for _, relative := range b.relatives {
 			names.join(own, relative)
 		}
-		first, known := openings[b.opening]
-		switch {
-		case b.opening == (textid.ID{}):
-		case known:
-			names.join(own, familyName(sessions[first].Agent, sessions[first].ID))
-			delete(strays, b.opening)
-		default:
-			openings[b.opening] = i
-			if b.isStray {
-				strays[b.opening] = i
+		for _, opening := range b.openings {
+			first, known := openings[opening]
+			switch {
+			case opening == (textid.ID{}):
+			case known:
+				names.join(own, familyName(sessions[first].Agent, sessions[first].ID))
+				delete(strays, opening)
+			default:
+				openings[opening] = i
+				if b.isStray {
+					strays[opening] = i
+				}
 			}
 		}
 	}
 	joinStrays(ctx, sessions, strays, jobs, names)
-	return names, births
+	return names, beginnings
 }
 
 // joinListed joins a session with those that its registration and its records from other programs name.
@@ -162,8 +240,10 @@ func joinStrays(
 			if _, ok := rec.Message(); !ok {
 				continue
 			}
-			if stray, ok := strays[r.keys.content(rec).sum]; ok && stray != i {
-				matches[i] = append(matches[i], match{i, stray})
+			for _, opening := range r.openings(rec) {
+				if stray, ok := strays[opening]; ok && stray != i {
+					matches[i] = append(matches[i], match{i, stray})
+				}
 			}
 		}
 		return nil
@@ -181,11 +261,23 @@ const headerReach = 64 << 10
 
 // A beginning is what the first records of a session say about its relatives.
 type beginning struct {
-	relatives []string  // family names of the session in the header and of the one it was forked from
-	opening   textid.ID // of the content of the first message; zero if that has no time
-	isStray   bool      // the first message is that of another session: it is older than this one, or follows a summary
-	isSpoken  bool      // there is a message
+	relatives []string     // family names of the session in the header and of the one it was forked from
+	repeated  string       // that of the session whose records it may begin with under new times, or ""
+	openings  [2]textid.ID // of the content of the first message, and of its id; zero if it cannot be known by it
+	isStray   bool         // the first message is that of another session: it is older than this one, or follows a summary
+	isSpoken  bool         // there is a message
 	born      time.Time
+}
+
+// openings identify a message with which a session may begin.
+func (r *familyReader) openings(rec *jsonl.Record) (ids [2]textid.ID) {
+	if _, isDated := rec.Time(); isDated {
+		ids[0] = r.keys.content(rec).sum
+	}
+	if rec.CopyID().Exists() {
+		ids[1] = r.keys.id(rec)
+	}
+	return ids
 }
 
 // mayBeStream reports whether a session is empty, or a stream, which can be read only once.
@@ -217,16 +309,13 @@ func (r *familyReader) readBeginning(records iter.Seq[*jsonl.Record], agent stri
 	isSummarized := false
 	for rec := range records {
 		isSummarized = isSummarized || rec.Type() == jsonl.TypeCompaction
-		if header, ok := rec.Header(); ok && b.relatives == nil {
-			b.relatives = headerNames(agent, header)
-			b.born, _ = rec.Time()
+		if header, ok := rec.Header(); ok {
+			b.readHeader(rec, header, agent)
 		}
 		if m, ok := rec.Message(); ok && m.Role() != jsonl.RoleSystem {
 			b.isSpoken = true
 			at, dated := rec.Time()
-			if dated {
-				b.opening, b.isStray = r.keys.content(rec).sum, at.Before(b.born)
-			}
+			b.openings, b.isStray = r.openings(rec), dated && at.Before(b.born)
 			if b.born.IsZero() {
 				b.born, b.isStray = at, dated && isSummarized // a fork without a header, from the last compaction on
 			}
@@ -234,6 +323,25 @@ func (r *familyReader) readBeginning(records iter.Seq[*jsonl.Record], agent stri
 		}
 	}
 	return b
+}
+
+// readHeader reads the header, or one after it: that of the session whose records a fork begins with.
+func (b *beginning) readHeader(rec *jsonl.Record, header jsonl.Header, agent string) {
+	said, _ := rec.Restated()
+	if b.relatives == nil {
+		b.relatives = headerNames(agent, header)
+		b.born, _ = rec.Time()
+		if said.Exists() && header.ParentSession != "" && header.History == (jsonl.History{}) {
+			b.repeated = familyName(agent, header.ParentSession)
+		}
+		return
+	}
+	name := familyName(agent, header.ID)
+	if !said.Exists() || header.ID == "" || slices.Contains(b.relatives, name) {
+		return
+	}
+	b.relatives = append(b.relatives, name)
+	b.repeated = cmp.Or(b.repeated, name)
 }
 
 // legibleRecords returns the records of a session that can be read, up to a number of bytes if it is positive.

@@ -39,6 +39,8 @@ type priceLister struct {
 	unbilled float64
 	// billed is when the prices of the family's sessions were recorded last. They include those of subagents until then.
 	billed map[string]time.Time
+	// isOutside is set while a record is priced that does not count, so that it is not named either.
+	isOutside bool
 }
 
 // beginFamily forgets the prices of the family before.
@@ -59,7 +61,7 @@ func (l *priceLister) matchOf(c carrier) *models.Match {
 	}
 	name := modelName{c.provider(), c.model()}
 	match := l.find(name)
-	if match == nil {
+	if match == nil && !l.isOutside {
 		l.unlisted[name.String()] = true
 	}
 	l.words, l.lastWords, l.lastMatch = l.lastWords, l.words, match
@@ -148,7 +150,7 @@ func (n modelName) String() string { return orUnknown(n.provider) + "/" + orUnkn
 
 // notePrice remembers a recorded price that is far off.
 func (c *collector) notePrice(carrier carrier, t *Tally, recorded, listed float64) {
-	if !isFar(recorded, listed) {
+	if !isFar(recorded, listed) || c.lister.isOutside {
 		return
 	}
 	t.FarPrices = 1

@@ -5,9 +5,12 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A RecordID identifies a record by what it says and when, and by its id and time. It is zero for a line that cannot be
-// read, which is never a copy.
-type RecordID struct{ content, name textid.ID }
+// A RecordID identifies a record by what it says and when, and by its id. It is zero for a line that cannot be read,
+// which is never a copy.
+type RecordID struct {
+	content, name textid.ID
+	said          saying
+}
 
 // An Identifier makes the ids of records, one after another. Its zero value is ready to use.
 type Identifier struct{ keys recordKeys }
@@ -17,25 +20,27 @@ func (i *Identifier) ID(rec *jsonl.Record) RecordID {
 	if !counts(rec) {
 		return RecordID{}
 	}
-	return RecordID{i.keys.content(rec).sum, i.keys.id(rec)}
+	return RecordID{i.keys.content(rec).sum, i.keys.id(rec), i.keys.saying(rec)}
 }
 
 // Originals tells records from their copies in several sessions, with the rules of Collect.
 type Originals struct{ seen seenRecords }
 
-// NewOriginals returns Originals that have met no record.
-func NewOriginals() *Originals {
+// NewOriginals returns the Originals of a family, which have met no record.
+func NewOriginals(f *Family) *Originals {
 	o := &Originals{}
-	o.seen.begin(true, false)
+	o.seen.beginFamily(f)
 	return o
 }
 
-// IsCopy reports whether a record of a session is a copy of one before it. Sessions are known by their numbers.
-func (o *Originals) IsCopy(id RecordID, session int32) bool {
+// Begin says which session of the family the following records are from, by its number there.
+func (o *Originals) Begin(session int32) { o.seen.beginSession(session) }
+
+// IsCopy reports whether a record of the session is a copy of one before it.
+func (o *Originals) IsCopy(id RecordID) bool {
 	if id == (RecordID{}) {
 		return false
 	}
-	o.seen.session = session
 	isKnown, _ := o.seen.before(&contentKey{sum: id.content}, id.name)
-	return isKnown
+	return o.seen.repeats(id.said) || isKnown
 }

@@ -11,6 +11,7 @@ import (
 
 // isCopy reports whether a record occurred before. If too little was remembered to tell, the session is read again.
 func (c *collector) isCopy(ctx context.Context, rec *jsonl.Record, e *contribution) (bool, error) {
+	isReplay := c.seen.repeats(e.said)
 	if c.seen.contents == nil {
 		isKnown, isSure := c.seen.before(&e.content, e.id)
 		if isSure {
@@ -24,7 +25,7 @@ func (c *collector) isCopy(ctx context.Context, rec *jsonl.Record, e *contributi
 		e.content = c.keys.content(rec)
 	}
 	isKnown, _ := c.seen.before(&e.content, e.id)
-	return isKnown, nil
+	return isKnown || isReplay, nil
 }
 
 // recall reads the records of the session before a line again, and remembers all of them. From then on every record of
@@ -53,7 +54,7 @@ func (c *collector) recall(ctx context.Context, line int64) error {
 		if at, isDated := rec.Time(); isDated {
 			last = at
 		}
-		if c.opts.includes(last) {
+		if c.opts.includes(last) || mayChangeLater(rec) {
 			content := c.keys.content(rec)
 			c.seen.before(&content, textid.ID{})
 		}

@@ -118,7 +118,7 @@ func collectAll(
 	}
 	read := func(ctx context.Context, w *collector, i int) familyResult {
 		w.visitor = newVisitor()
-		w.readFamily(ctx, families[i].Sessions)
+		w.readFamily(ctx, families[i])
 		return familyResult{w.takeResult(), w.visitor, w.visitError}
 	}
 	add := func(_ int, r familyResult) error {

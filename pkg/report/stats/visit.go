@@ -67,7 +67,7 @@ func NewWalker(opts Options, bytes int64) *Walker {
 // Family reads the sessions of a family in order. It returns the first error of the visitor, or that of the context.
 func (w *Walker) Family(ctx context.Context, f *Family, v Visitor) error {
 	w.collector.visitor = v
-	w.collector.readFamily(ctx, f.Sessions)
+	w.collector.readFamily(ctx, f)
 	err := w.collector.visitError
 	w.collector.visitor, w.collector.visitError = nil, nil
 	return cmp.Or(err, ctx.Err())
