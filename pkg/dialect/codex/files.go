@@ -38,11 +38,17 @@ func CopyID(line jsontext.Value) jsontext.Value {
 }
 
 // Restated returns what a line says, without its time. Forks began with the lines of the thread that they were made
-// from, before they named it as their history_base. isTurn reports whether it is the id of a turn.
+// from, before they named it as their history_base. A thread and a turn are known by their ids. isTurn reports whether
+// it is that of a turn.
 func Restated(line jsontext.Value) (said jsontext.Value, isTurn bool) {
 	payload := line.Get("payload")
-	if id := payload.Get("turn_id"); line.Get("type").Is(turn) && id.IsString() {
-		return id, true
+	switch line.Get("type").String() {
+	case meta:
+		return payload.Get("id"), false
+	case turn:
+		if id := payload.Get("turn_id"); id.IsString() {
+			return id, true
+		}
 	}
 	return payload, false
 }

@@ -282,10 +282,11 @@ func (c *collector) passUsage(carrier carrier, e *contribution, isCopy bool) {
 		c.meter.Increase(u)
 	default:
 		c.startPrice(&e.tally)
-		e.countIncrease(c.meter.Increase(u))
-		c.lister.isOutside = true
-		c.addListPrice(carrier, &e.tally, true)
-		c.lister.isOutside = false
+		if e.countIncrease(c.meter.Increase(u)); e.isPaid {
+			c.lister.isOutside = true
+			c.addListPrice(carrier, &e.tally, true)
+			c.lister.isOutside = false
+		}
 	}
 }
 
