@@ -56,6 +56,30 @@ func TestNativeIsWhatHarnessesSend(t *testing.T) {
 	t.Logf("%d blocks of %d sessions", blocks, len(requests))
 }
 
+// What is rebuilt is what Claude Code sends when it resumes a session, without its own reminders.
+func TestNativeIsWhatClaudeCodeSends(t *testing.T) {
+	t.Parallel()
+	files, _ := filepath.Glob(filepath.Join(sharedTranscripts, "defects*", "*", "*.sent.json"))
+	if len(files) == 0 {
+		t.Skip("no sessions of Claude Code with what it sent for them")
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := resumeRequest{Program: "claude-code"}
+		if err := json.Unmarshal(text, &r.Messages); err != nil {
+			t.Fatal(err)
+		}
+		want, got := r.sent(), r.rebuilt(t, strings.TrimSuffix(path, ".sent.json")+".resume.json")
+		if at := firstOtherBlock(got, want); at >= 0 {
+			t.Errorf("%s: got %d blocks, want %d, and block %d differs:\n%v\n%v", path, len(got), len(want), at,
+				got[at:min(at+1, len(got))], want[at:min(at+1, len(want))])
+		}
+	}
+}
+
 // firstOtherBlock returns the number of the first block that differs, or -1.
 func firstOtherBlock(got, want []map[string]any) int {
 	for at := range min(len(got), len(want)) {

@@ -72,8 +72,15 @@ type Program struct {
 	//
 	//	continues           true for an answer that belongs to the one before it
 	//	answer              the id of the answer whose part the record is
-	//	role                in a record of type custom_message: "system" or "custom", who speaks; "system" in one of type
-	//	                    custom: the model sees only what follows it
+	//	role                in a record of type custom_message: "system", "custom" or "user", who speaks; "system" in one
+	//	                    of type custom: the model sees only what follows it
+	//	sentAs, sent        in a prompt that is sent in another form: as whose message, "system" or "custom", and its blocks
+	//	division            how many blocks each message has that an addition to the conversation consists of
+	//	apart               true for an addition that is a message of its own, not joined to the result before it, if the
+	//	                    model takes messages of the system
+	//	beside              true for an addition that always stands behind the result before it
+	//	isUnanswered        true for what no model is asked about
+	//	errorMessage        in a record of type custom: what an attempt to ask the model has failed with
 	//	lastKeptEntryId     in a record of type custom: the last of the entries that a compaction keeps; the first is
 	//	                    firstKeptEntryId
 	//	reason, tokensBefore, tokensAfter

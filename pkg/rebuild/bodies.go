@@ -171,8 +171,18 @@ func (s *sketcher) speaker(rec *jsonl.Record, f *bodyFields) {
 		return
 	}
 	s.e.role = roleNamed(f.role.String())
-	if s.e.kind == kindCustomMessage {
-		s.sketch.ref2.sym = countElements(f.division)
+	if s.e.kind != kindCustomMessage {
+		return
+	}
+	s.sketch.ref2.sym = countElements(f.division)
+	if rec.Get("apart").Exists() {
+		s.e.flags |= apart
+	}
+	if rec.Get("beside").Exists() {
+		s.e.flags |= beside
+	}
+	if rec.Get("isUnanswered").Exists() {
+		s.e.flags |= unanswered
 	}
 }
 

@@ -150,6 +150,10 @@ const (
 	sentMirror                       // no model sent it, and the next one gets it nevertheless
 	unanswered                       // no model is asked about what the user's message says
 	final                            // a tool result that the program does not replace by another one
+	added                            // a prompt that is sent like what a program adds to the conversation
+	addedBySystem                    // and in the name of the system
+	apart                            // an addition that is a message of its own, not joined to a result
+	beside                           // an addition that stands behind a result
 )
 
 // An entry is one record.
@@ -163,7 +167,7 @@ type entry struct {
 	// compaction or reset: the first kept entry, and its index in version 1. For a tool result: the call and the tool.
 	// For an assistant message or model change: provider and model. For a thinking level change: the level. For a
 	// context edit: the target, and null if it omits it, missing if it has no replacement. For a rollback: in ref2, the
-	// number of turns. For a custom message of a translation: in ref2, of how many messages it consists, or 0.
+	// number of turns. For an addition to the conversation: in ref2, of how many messages it consists, or 0.
 	ref, ref2 sym
 	flags     flags
 	blocks    uint32 // where its blocks begin in the blockList

@@ -107,6 +107,13 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 	if rec.Get("isFinal").Exists() {
 		s.e.flags |= final
 	}
+	if as := rec.Get("sentAs"); as.Exists() {
+		s.e.flags |= added
+		if as.Is(jsonl.RoleSystem) {
+			s.e.flags |= addedBySystem
+		}
+		s.sketch.ref2.sym = countElements(rec.Get("division"))
+	}
 }
 
 // carrier looks for the mark of a custom message that carries the context of the runtime.

@@ -116,6 +116,7 @@ type group struct {
 	open    []sym // the calls among them that have no result
 	part    int   // which of the messages that the first entry consists of is the first
 	bare    bool  // thinking is left out, because another model thought it
+	system  bool  // the model takes messages of the system between others
 	config  sym   // how the model shall answer from here on, as JSON; 0 if the message does not say
 }
 

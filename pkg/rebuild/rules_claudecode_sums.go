@@ -32,7 +32,7 @@ func claudePiece(p *sentPiece, rec *jsonl.Record) {
 	if rec.Role() == jsonl.RoleAssistant {
 		role = sentAssistant
 	}
-	if rec.Damage != nil {
+	if rec.Damage != nil || isAddedRecord(rec) {
 		return
 	}
 	content := rec.StatedContent()
@@ -52,6 +52,14 @@ func claudePiece(p *sentPiece, rec *jsonl.Record) {
 	if role == sentAssistant {
 		p.beginsText = false // only texts of the user end their lines
 	}
+}
+
+// isAddedRecord reports whether a record adds something that may become a part of the result before it.
+func isAddedRecord(rec *jsonl.Record) bool {
+	if rec.Type() == jsonl.TypeCustomMessage {
+		return rec.Get("role").Exists()
+	}
+	return rec.Role() == jsonl.RoleUser && rec.Get("sentAs").Exists()
 }
 
 // The members of a text block.

@@ -26,6 +26,9 @@ const (
 	replacing  = "content-replacement"
 )
 
+// taskNotification is the kind of what a task in the background reports.
+const taskNotification = "task-notification"
+
 // givenTitle is the type of the rows with the name that the user gave the session.
 const givenTitle = "custom-title"
 
@@ -234,8 +237,8 @@ func (t *translation) addedKind() string {
 	if t.row.isMeta.IsTrue() {
 		return "meta"
 	}
-	if t.row.origin.Get("kind").Is("task-notification") {
-		return "task-notification"
+	if t.row.origin.Get("kind").Is(taskNotification) {
+		return taskNotification
 	}
 	return ""
 }
@@ -243,6 +246,9 @@ func (t *translation) addedKind() string {
 // note writes a message that is neither the user's nor the model's.
 func (t *translation) note(kind string, content jsontext.Value) {
 	t.begin("custom_message")
+	if kind == taskNotification {
+		t.dst = append(t.dst, `,"role":"user"`...) // a turn begins with it
+	}
 	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), `","display":false`...)
 	t.member("content", content)
 }
@@ -398,17 +404,39 @@ func (t *translation) cost() {
 	t.dst = append(t.dst, '}')
 }
 
-// system writes a row that is only for the reader, such as an error.
+// system writes a row that is only for the reader, such as an error, or that says which command ran here.
 func (t *translation) system() {
 	if t.row.subtype.Is("compact_boundary") {
 		t.boundary()
 		return
 	}
-	t.begin("custom")
-	t.member("customType", quoted(t.row.subtype))
-	if !t.row.content.Is("") {
-		t.member("data", t.row.content)
+	switch subtype := quoted(t.row.subtype); {
+	case subtype.Is("local_command") && !t.get("isDisplayOnly").IsTrue() && t.row.content.IsString():
+		t.begin("custom_message")
+		t.member("customType", subtype)
+		t.dst = append(t.dst, `,"display":true,"isUnanswered":true`...)
+		t.member("content", t.row.content)
+	case subtype.Is("api_error"):
+		t.begin("custom")
+		t.member("customType", subtype)
+		t.member("errorMessage", errorText(t.get("error")))
+	default:
+		t.begin("custom")
+		t.member("customType", subtype)
+		if !t.row.content.Is("") {
+			t.member("data", t.row.content)
+		}
 	}
+}
+
+// errorText returns what an error of the API says, or nothing. Older versions nest it in different depths.
+func errorText(v jsontext.Value) jsontext.Value {
+	for _, path := range []string{"message", "error.error.message", "error.message", "cause.message", "cause.code"} {
+		if text := memberAt(v, path); text.IsString() {
+			return text
+		}
+	}
+	return nil
 }
 
 // boundary writes the boundary of a compaction. It continues the conversation before it, and the model sees what
@@ -426,59 +454,87 @@ func (t *translation) boundary() {
 	t.member("data", t.row.metadata)
 }
 
-// attachment writes what was added to a prompt. Without a rendered text it was not sent, unless it is an image, which
-// Claude Code renders anew for every request.
+// attachment writes what was added to a conversation: as it was rendered, or as Claude Code renders it anew.
 func (t *translation) attachment() {
-	kind := quoted(t.row.attached.Get("type"))
-	if !t.row.rendered.Exists() {
-		t.row.rendered = renderedImage(t.row.attached)
+	attached, a := t.row.attached, additionOf(t.row.attached)
+	messages := renderedMessages(t.row.rendered)
+	if messages == nil && a.written != nil {
+		messages = a.written(attached)
 	}
-	if !t.row.rendered.IsArray() {
+	if messages == nil || a.neverSent {
 		t.begin("custom")
-		t.member("customType", kind)
+		t.member("customType", quoted(attached.Get("type")))
+		t.member("data", a.readable(attached))
 		return
 	}
-	t.begin("custom_message")
-	role := `,"role":"custom"`
-	if t.row.renderedRole.Is("system") {
-		role = `,"role":"system"`
+	role := `"system"`
+	if t.row.renderedRole.Is("user") || !t.row.renderedRole.Exists() && a.byUser || slices.ContainsFunc(messages, said.hasOther) {
+		role = `"custom"`
 	}
-	t.dst = append(t.dst, role...)
-	t.member("customType", kind)
-	t.dst = append(t.dst, `,"display":false,"content":[`...)
-	var sizes []int // of the messages that were rendered
-	for message := range t.row.rendered.Elements() {
+	if attached.Get("type").Is(queuedCommand) && queuedBy(attached) == "" && attached.Get("prompt").Exists() {
+		t.begin("message")
+		t.dst = append(append(t.dst, `,"sentAs":`...), role...)
+		t.dst = append(t.dst, `,"message":{"role":"user"`...)
+		t.member("content", attached.Get("prompt"))
+		t.dst = append(t.dst, `},"sent":`...)
+	} else {
+		t.begin("custom_message")
+		t.dst = append(append(t.dst, `,"role":`...), role...)
+		t.member("customType", quoted(attached.Get("type")))
+		t.dst = append(t.dst, `,"display":false`...)
+		if a.apart && t.row.renderedRole.Is("user") {
+			t.dst = append(t.dst, `,"apart":true`...)
+		}
+		if t.get("renderedBesideToolResult").IsTrue() {
+			t.dst = append(t.dst, `,"beside":true`...)
+		}
+		t.dst = append(t.dst, `,"content":`...)
+	}
+	t.blocks(messages)
+}
+
+// readable returns the text of an attachment that is not sent, or nothing.
+func (a *addition) readable(attached jsontext.Value) jsontext.Value {
+	if a.text == "" {
+		return nil
+	}
+	text := memberAt(attached, a.text)
+	if text.IsNull() || text.Is("") || string(text) == "[]" {
+		return nil
+	}
+	return text
+}
+
+// renderedMessages returns the messages that an attachment was rendered as, or nil if they are not as they should be.
+func renderedMessages(rendered jsontext.Value) (messages []said) {
+	if !rendered.IsArray() {
+		return nil
+	}
+	for message := range rendered.Elements() {
 		blocks := blocksOf(message.Get("content"))
-		for _, block := range blocks {
+		if blocks == nil {
+			return nil
+		}
+		messages = append(messages, blocks)
+	}
+	return messages
+}
+
+// blocks writes the blocks of messages as a list, and how many of them each message has.
+func (t *translation) blocks(messages []said) {
+	var sizes []int
+	t.dst = append(t.dst, '[')
+	for _, message := range messages {
+		for _, block := range message {
 			if t.dst[len(t.dst)-1] != '[' {
 				t.dst = append(t.dst, ',')
 			}
 			t.dst = append(t.dst, block...)
 		}
-		sizes = append(sizes, len(blocks))
+		sizes = append(sizes, len(message))
 	}
 	t.dst = append(t.dst, ']')
 	t.division(sizes)
-}
-
-// What Claude Code writes around the input of the call with which it reads a file for the user.
-const (
-	beforeInput = "<system-reminder>\nCalled the Read tool with the following input: "
-	afterInput  = "\n</system-reminder>"
-)
-
-// renderedImage returns the messages of an image that was added: the call that reads it, and its result. It returns nil
-// for anything else.
-func renderedImage(attached jsontext.Value) jsontext.Value {
-	name, content := attached.Get("filename"), attached.Get("content")
-	file := content.Get("file")
-	data, kind := file.Get("base64"), file.Get("type")
-	if !content.Get("type").Is("image") || !name.IsString() || !data.IsString() || !kind.IsString() {
-		return nil
-	}
-	call := jsontext.Quote(beforeInput + `{"file_path":` + string(name) + `}` + afterInput)
-	return jsontext.Value(`[{"content":` + call + `},{"content":[{"type":"image","source":{"type":"base64","data":` +
-		string(data) + `,"media_type":` + string(kind) + `}}]}]`)
 }
 
 // division writes how many blocks each of several messages has.
@@ -497,13 +553,12 @@ func (t *translation) division(sizes []int) {
 }
 
 // blocksOf returns the blocks of a content. A string is one block.
-func blocksOf(content jsontext.Value) []jsontext.Value {
-	var blocks []jsontext.Value
+func blocksOf(content jsontext.Value) (blocks said) {
 	if content.IsString() {
-		return []jsontext.Value{jsontext.Value(`{"type":"text","text":` + string(content) + `}`)}
+		return said{`{"type":"text","text":` + string(content) + `}`}
 	}
 	for block := range content.Elements() {
-		blocks = append(blocks, block)
+		blocks = append(blocks, string(block))
 	}
 	return blocks
 }

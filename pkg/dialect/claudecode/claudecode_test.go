@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"strings"
 	"testing"
 
 	"clawctl/pkg/jsontext"
@@ -41,13 +40,41 @@ func TestTranslate(t *testing.T) {
 		{attachment, row(attachment, `"attachment":{"type":"date"},"rendered":[{"content":"x"}],"renderedRole":"system"`),
 			`{"type":"custom_message",` + begin + `,"role":"system","customType":"date","display":false,` +
 				`"content":[{"type":"text","text":"x"}]}`},
+		{attachment, row(attachment, `"attachment":{"type":"date","date":"2026-04-28"}`),
+			`{"type":"custom_message",` + begin + `,"role":"system","customType":"date","display":false,"content":[` +
+				`{"type":"text","text":"<system-reminder>\nToday's date is 2026-04-28.\n</system-reminder>"}]}`},
 		{attachment, row(attachment, `"attachment":{"type":"date"}`),
 			`{"type":"custom",` + begin + `,"customType":"date"}`},
+		{attachment, row(attachment, `"attachment":{"type":"command_permissions","allowedTools":["Bash"]}`),
+			`{"type":"custom",` + begin + `,"customType":"command_permissions"}`},
+		{attachment, row(attachment, `"attachment":{"type":"hook_system_message","content":"seen"}`),
+			`{"type":"custom",` + begin + `,"customType":"hook_system_message","data":"seen"}`},
+		{attachment, row(attachment, `"attachment":{"type":"not_yet_known","words":"x"}`),
+			`{"type":"custom",` + begin + `,"customType":"not_yet_known","data":{"type":"not_yet_known","words":"x"}}`},
+		{attachment, row(attachment, `"attachment":{"type":"prompt_snapshot"},"rendered":[{"content":"x"}]`),
+			`{"type":"custom",` + begin + `,"customType":"prompt_snapshot"}`},
+		{attachment, row(attachment, `"attachment":{"type":"queued_command","prompt":"x","commandMode":"prompt"},`+
+			`"rendered":[{"content":"y"}],"renderedRole":"user"`),
+			`{"type":"message",` + begin + `,"sentAs":"custom","message":{"role":"user","content":"x"},` +
+				`"sent":[{"type":"text","text":"y"}]}`},
+		{attachment, row(attachment, `"attachment":{"type":"queued_command","prompt":"x","commandMode":"task-notification"},`+
+			`"rendered":[{"content":"y"}],"renderedRole":"system"`),
+			`{"type":"custom_message",` + begin + `,"role":"system","customType":"queued_command","display":false,` +
+				`"content":[{"type":"text","text":"y"}]}`},
+		{system, row(system, `"subtype":"local_command","content":"<command-name>/status</command-name>"`),
+			`{"type":"custom_message",` + begin + `,"customType":"local_command","display":true,"isUnanswered":true,` +
+				`"content":"<command-name>/status</command-name>"}`},
+		{system, row(system, `"subtype":"local_command","isDisplayOnly":true,"content":"x"`),
+			`{"type":"custom",` + begin + `,"customType":"local_command","data":"x"}`},
+		{system, row(system, `"subtype":"api_error","error":{"status":529,"message":"529 Overloaded"}`),
+			`{"type":"custom",` + begin + `,"customType":"api_error","errorMessage":"529 Overloaded"}`},
+		{system, row(system, `"subtype":"api_error","error":{"status":529,"error":{"error":{"message":"Overloaded"}}}`),
+			`{"type":"custom",` + begin + `,"customType":"api_error","errorMessage":"Overloaded"}`},
 		{attachment, row(attachment, `"attachment":{"type":"file","filename":"/a \"b\".png","content":{"type":"image",`+
 			`"file":{"base64":"QUJD","type":"image/png"}}},"renderedRole":"user"`),
-			`{"type":"custom_message",` + begin + `,"role":"custom","customType":"file","display":false,"content":[` +
-				`{"type":"text","text":"` + strings.ReplaceAll(beforeInput, "\n", `\n`) +
-				`{\"file_path\":\"/a \\\"b\\\".png\"}` + strings.ReplaceAll(afterInput, "\n", `\n`) + `"},` +
+			`{"type":"custom_message",` + begin + `,"role":"custom","customType":"file","display":false,"apart":true,` +
+				`"content":[{"type":"text","text":"<system-reminder>\nCalled the Read tool with the following input: ` +
+				`{\"file_path\":\"/a \\\"b\\\".png\"}\n</system-reminder>"},` +
 				`{"type":"image","source":{"type":"base64","data":"QUJD","media_type":"image/png"}}],"division":[1,1]}`},
 		{attachment, row(attachment, `"attachment":{"type":"file","filename":"/a","content":{"type":"image","file":{}}}`),
 			`{"type":"custom",` + begin + `,"customType":"file"}`},

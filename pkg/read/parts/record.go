@@ -91,6 +91,10 @@ func (m *Maker) addCustom(rec *jsonl.Record) {
 	if name.String() == FlushType {
 		kind = Flush
 	}
+	if failure := rec.Get("errorMessage"); failure.Exists() && rec.Translator() != nil {
+		m.add(Failure, failure).Failed = true
+		return
+	}
 	p := m.add(kind, rec.Get("data"))
 	p.Name, p.Hidden = name, true
 }

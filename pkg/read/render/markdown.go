@@ -142,7 +142,9 @@ func (m *Markdown) part(e *parts.Entry, p *parts.Part) {
 		m.speak(e, p)
 		m.image(p)
 	case parts.Failure:
-		m.speak(e, p)
+		if e.Role != "" {
+			m.speak(e, p)
+		}
 		m.out.WriteString("\n> **Error:** " + m.line(p.Text()) + "\n")
 	case parts.Custom:
 		if !e.IsForScreen(p) {

@@ -17,7 +17,9 @@ func (t *Text) part(e *parts.Entry, p *parts.Part, at parts.Position) {
 			t.line(ui.Dim, "· delivered as "+ui.EscapeLine(e.Model))
 			return
 		}
-		t.speak(e, p, at)
+		if p.Kind != parts.Failure || e.Role != "" { // nobody says that an attempt has failed
+			t.speak(e, p, at)
+		}
 		t.message(p)
 	case parts.Sent:
 		t.speak(e, p, at)
