@@ -3,6 +3,7 @@ package migrate
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -54,11 +55,14 @@ func (p *Packer) AddIndex(index Index) {
 	})
 }
 
-// AddMedia adds a media file below a folder. It returns an error if a bundle takes no file of that name.
+// AddMedia adds a media file below a folder. It returns an error if a bundle takes no file of that name or of that size.
 func (p *Packer) AddMedia(folder string, m source.MediaFile) error {
 	name := path.Join(folder, m.Below)
 	if err := bundle.CheckName(name, bundle.Media); err != nil {
 		return err
+	}
+	if m.Bytes > m.Limit {
+		return fmt.Errorf("%s: it is larger than %d MiB", name, m.Limit>>20)
 	}
 	p.add(name, bundle.Media, func(_ context.Context, w io.Writer) error {
 		in, err := m.Open()
@@ -66,7 +70,7 @@ func (p *Packer) AddMedia(folder string, m source.MediaFile) error {
 			return err
 		}
 		defer in.Close()
-		_, err = io.Copy(w, in)
+		_, err = io.Copy(w, io.LimitReader(in, m.Limit))
 		return err
 	}).Modified = m.Modified
 	return nil

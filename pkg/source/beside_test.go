@@ -68,3 +68,22 @@ func TestBesideStaysBelow(t *testing.T) {
 		}
 	}
 }
+
+// The session that a text begins in is read below the folder that was named, and for a file that was named, in the
+// folders of other dates.
+func TestHistoryStaysBelow(t *testing.T) {
+	base := t.TempDir()
+	write(t, base, "sessions/2026/01/30/a.jsonl", headerOf("a"))
+	write(t, base, "sessions/2026/02/01/b.jsonl",
+		`{"type":"session","version":3,"id":"b","cwd":"/","history":{"session":"a","bytes":10}}`+"\n")
+	for folder, isFound := range map[string]bool{"sessions": true, "sessions/2026/02": false, "sessions/2026/02/01": false} {
+		for _, s := range find(t, filepath.Join(base, folder)).Sessions {
+			if missing := s.CheckHistory(); s.ID == "b" && (missing == nil) != isFound {
+				t.Errorf("%s: %v", folder, missing)
+			}
+		}
+	}
+	if missing := File(filepath.Join(base, "sessions/2026/02/01/b.jsonl")).CheckHistory(); missing != nil {
+		t.Error(missing)
+	}
+}

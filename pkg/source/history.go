@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"clawctl/internal/rooted"
 	"clawctl/pkg/jsonl"
 )
 
@@ -26,7 +27,7 @@ func (s *Session) OpenContext() (*Input, error) {
 	if err != nil || !in.isRegular || s.InDatabase || s.InBundle() {
 		return in, err
 	}
-	before, missing := s.sharedHistories().before(s.AbsolutePath())
+	before, missing := s.sharedHistories().before(s)
 	if missing != nil {
 		in.Close()
 		return nil, missing
@@ -48,7 +49,7 @@ func (s *Session) CheckHistory() *HistoryError {
 	if !s.IsFile() {
 		return nil
 	}
-	return s.sharedHistories().check(s.AbsolutePath())
+	return s.sharedHistories().check(s)
 }
 
 // sharedHistories returns what is known of the files around the session.
@@ -63,112 +64,158 @@ func (s *Session) sharedHistories() *histories {
 // once and each folder listed once, however long their chains are.
 type histories struct {
 	mutex   sync.Mutex
-	folders map[string]map[string]string // the files of a folder by the ids that others refer to
-	steps   map[string]historyStep       // by the path of a file
-	ends    map[string]*HistoryError     // by the path of a file: what its chain lacks, nil if nothing
+	folders map[historyFile]map[string]historyFile // the files of a folder by the ids that others refer to
+	steps   map[historyFile]historyStep
+	ends    map[historyFile]*HistoryError // what the chain of a file lacks, nil if nothing
+}
+
+// A historyFile is a file or a folder below the one that was named.
+type historyFile struct{ reach, below string }
+
+// historyFile returns the file of the session.
+func (s *Session) historyFile() historyFile {
+	below, _ := filepath.Rel(s.reach, s.AbsolutePath()) // both are absolute
+	return historyFile{s.reach, filepath.ToSlash(below)}
+}
+
+func (f historyFile) rooted() rooted.Path { return rooted.Of(f.reach, f.below) }
+
+// open opens the file, unless a link leads out of the folder that was named.
+func (f historyFile) open() (*Input, error) {
+	file, err := f.rooted().Open()
+	if err != nil {
+		return nil, err
+	}
+	in, err := regularInput(file, f.below)
+	if err != nil {
+		file.Close()
+	}
+	return in, err
 }
 
 // A historyStep leads from a file to the one that its text begins in.
 type historyStep struct {
-	path    string // "" if its text begins in no other
-	bytes   int64  // how much of the other file comes before
+	file    *historyFile // nil if its text begins in no other
+	bytes   int64        // how much of the other file comes before
 	missing *HistoryError
 }
 
-// check returns what the chain of a file lacks.
-func (h *histories) check(path string) *HistoryError {
+// check returns what the chain of a session's file lacks.
+func (h *histories) check(s *Session) *HistoryError {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	if h.ends == nil {
-		h.ends = map[string]*HistoryError{}
+		h.ends = map[historyFile]*HistoryError{}
 	}
-	var chain []string
+	var chain []historyFile
 	var end *HistoryError
-	for path != "" {
-		known, isKnown := h.ends[path]
+	for at := h.start(s); at != nil; {
+		known, isKnown := h.ends[*at]
 		if isKnown { // also in a circle, which lacks nothing
 			end = known
 			break
 		}
-		h.ends[path] = nil
-		chain = append(chain, path)
-		step := h.step(path)
-		path, end = step.path, step.missing
+		h.ends[*at] = nil
+		chain = append(chain, *at)
+		step := h.step(*at)
+		at, end = step.file, step.missing
 	}
-	for _, path := range chain {
-		h.ends[path] = end
+	for _, file := range chain {
+		h.ends[file] = end
 	}
 	return end
 }
 
-// before returns what comes before the text of a file, the nearest first. A circle ends before it repeats a file.
-func (h *histories) before(path string) (parts []*historyReader, missing *HistoryError) {
+// before returns what comes before the text of a session's file, the nearest first. A circle ends before it repeats a
+// file.
+func (h *histories) before(s *Session) (parts []*historyReader, missing *HistoryError) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	seen := map[string]bool{}
-	for !seen[path] {
-		seen[path] = true
-		step := h.step(path)
-		if step.path == "" || seen[step.path] {
+	seen := map[historyFile]bool{}
+	for at := *h.start(s); !seen[at]; {
+		seen[at] = true
+		step := h.step(at)
+		if step.file == nil || seen[*step.file] {
 			return parts, step.missing
 		}
-		path = step.path
-		parts = append(parts, &historyReader{path: path, bytes: step.bytes})
+		at = *step.file
+		parts = append(parts, &historyReader{file: at, bytes: step.bytes})
 	}
 	return parts, nil
 }
 
-// step reads the header of a file, once.
-func (h *histories) step(path string) historyStep {
-	step, isKnown := h.steps[path]
+// start returns the file of a session. Its own header is read as the session is, because the user may have named a link.
+func (h *histories) start(s *Session) *historyFile {
+	file := s.historyFile()
+	if _, isKnown := h.steps[file]; !isKnown {
+		in, err := s.open()
+		if err != nil {
+			return &file
+		}
+		defer in.Close()
+		h.note(file, firstHeader(in).History)
+	}
+	return &file
+}
+
+// step reads the header of a file, once. A file that cannot be read refers to no other.
+func (h *histories) step(file historyFile) historyStep {
+	step, isKnown := h.steps[file]
 	if isKnown {
 		return step
 	}
-	if history := historyOf(path); history.Session != "" {
-		step.path, step.bytes = h.find(path, history.Session), history.Bytes
-		if step.path == "" {
+	in, err := file.open()
+	if err != nil {
+		return h.note(file, jsonl.History{})
+	}
+	defer in.Close()
+	return h.note(file, firstHeader(in).History)
+}
+
+// note keeps the step from a file to the history that its header refers to.
+func (h *histories) note(file historyFile, history jsonl.History) historyStep {
+	step := historyStep{bytes: history.Bytes}
+	if history.Session != "" {
+		if found, ok := h.find(file, history.Session); ok {
+			step.file = &found
+		} else {
 			step.missing = &HistoryError{history.Session}
 		}
 	}
 	if h.steps == nil {
-		h.steps = map[string]historyStep{}
+		h.steps = map[historyFile]historyStep{}
 	}
-	h.steps[path] = step
+	h.steps[file] = step
 	return step
 }
 
-// historyOf returns the history that the header of a file refers to. A file that cannot be read refers to none.
-func historyOf(path string) jsonl.History {
-	in, err := Open(path)
-	if err != nil {
-		return jsonl.History{}
+// find returns the file of a session near the file of another: in its folder, or in folders with the parts of other
+// dates, as far as they were named.
+func (h *histories) find(file historyFile, id string) (found historyFile, ok bool) {
+	folder := historyFile{file.reach, "."}
+	above := aboveDates(filepath.Join(file.reach, filepath.Dir(filepath.FromSlash(file.below))))
+	if below, err := filepath.Rel(file.reach, above); err == nil && filepath.IsLocal(below) {
+		folder.below = filepath.ToSlash(below)
 	}
-	defer in.Close()
-	return firstHeader(in).History
-}
-
-// find returns the file of a session near the file of another, or "": in its folder, or in folders with the parts of
-// other dates.
-func (h *histories) find(path, id string) string {
-	folder := aboveDates(filepath.Dir(path))
 	files, isKnown := h.folders[folder]
 	if !isKnown {
-		files = partsBelow(folder)
+		files = folder.parts()
 		if h.folders == nil {
-			h.folders = map[string]map[string]string{}
+			h.folders = map[historyFile]map[string]historyFile{}
 		}
 		h.folders[folder] = files
 	}
-	return files[id]
+	found, ok = files[id]
+	return found, ok
 }
 
-// partsBelow lists the files of live sessions below a folder by the ids that others refer to.
-func partsBelow(folder string) map[string]string {
-	files := map[string]string{}
-	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+// parts lists the files of live sessions below a folder by the ids that others refer to.
+func (f historyFile) parts() map[string]historyFile {
+	files := map[string]historyFile{}
+	_ = f.rooted().Walk(func(below string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
 			if n, ok := ParseName(entry.Name()); ok && n.Kind == Live {
-				files[n.part()] = path
+				files[n.part()] = historyFile{f.reach, below}
 			}
 		}
 		return nil // what cannot be read is not the session
@@ -186,7 +233,7 @@ func aboveDates(folder string) string {
 
 // A historyReader reads the beginning of a file. A chain may be long, so the file is open only while it is read.
 type historyReader struct {
-	path  string
+	file  historyFile
 	bytes int64
 	in    *Input // nil before the first read, and after the last one
 	text  io.Reader
@@ -194,7 +241,7 @@ type historyReader struct {
 
 func (r *historyReader) Read(p []byte) (n int, err error) {
 	if r.text == nil {
-		if r.in, err = Open(r.path); err != nil {
+		if r.in, err = r.file.open(); err != nil {
 			return 0, err
 		}
 		r.text = r.in.First(r.bytes)

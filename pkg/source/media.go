@@ -12,8 +12,13 @@ type MediaFile struct {
 	Below    string // its path below the place, with slashes
 	Name     string // its path below the folder of media
 	Modified time.Time
+	Bytes    int64
+	Limit    int64 // how many bytes are worth a copy
 	Open     func() (io.ReadCloser, error)
 }
+
+// maxMedia is the largest media file that is worth a copy. A larger one may be a hole without an end.
+const maxMedia = 4 << 30
 
 const mediaFolder = "media"
 
@@ -55,10 +60,10 @@ func (p *Listing) addMedia(list *[]MediaFile, folder, below string, depth int) e
 			err = p.addMedia(list, folder, name, depth+1)
 		case e.Type().IsRegular():
 			file := filepath.FromSlash(path.Join(folder, name))
-			media := MediaFile{Below: path.Join(folder, name), Name: name,
+			media := MediaFile{Below: path.Join(folder, name), Name: name, Limit: maxMedia,
 				Open: func() (io.ReadCloser, error) { return p.root.open(file) }}
 			if info, infoErr := e.Info(); infoErr == nil {
-				media.Modified = info.ModTime()
+				media.Modified, media.Bytes = info.ModTime(), info.Size()
 			}
 			*list = append(*list, media)
 		}
