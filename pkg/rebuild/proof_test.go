@@ -235,7 +235,7 @@ func harnessSessions(t *testing.T) []string {
 	t.Helper()
 	folders := []string{"../../../shared/transcripts/harness/claude/*"}
 	if random := os.Getenv("CLAWCTL_HARNESS"); random != "" {
-		folders = append(folders, random+"/claude-*")
+		folders = append(folders, random+"/written/*")
 	}
 	var files []string
 	for _, folder := range folders {

@@ -21,7 +21,8 @@ fs.writeFileSync(config + '/.claude.json', JSON.stringify({
 const server = await serve({ answer: () => ({ blocks: [text('Done.')] }) });
 const env = { ...process.env, ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`, ANTHROPIC_API_KEY: key,
   CLAUDE_CONFIG_DIR: config, DISABLE_AUTOUPDATER: '1', IS_SANDBOX: '1' };
-await start('python3', [path.join(import.meta.dirname, 'terminal.py'), '45', 'continue', bin, '--resume', id], { env }).done;
+fs.writeFileSync(HOME + '/keys.json', JSON.stringify(['continue', '\r', '/exit', '\r']));
+await start('python3', [path.join(import.meta.dirname, 'terminal.py'), '45', HOME + '/keys.json', bin, '--resume', id], { env }).done;
 
 // What stands behind the last answer belongs to the new prompt.
 const sent = server.requests.find(q => q.body?.tools?.length)?.body.messages ?? [];

@@ -1,56 +1,63 @@
 #!/usr/bin/env bash
-# run.sh OUT [COUNT] [SEED]: lets the real Claude Code and Codex hold COUNT random conversations each with a scripted
-# model, keeps their session files and what each sends when a session is resumed, and compares what clawctl rebuilds and
-# counts with that. It needs the oracle (ORACLE_DIR, see its setup-harness), python3, and no network. It takes about an
-# hour.
-# What is in OUT already is kept, so a run that was stopped goes on where it was.
+# run.sh OUT [SESSIONS] [SEED]: lets the real Claude Code and Codex hold random conversations with a scripted model, and
+# changes copies of their files into what older versions write, until there are SESSIONS of each program. It resumes each
+# session with the real program, and compares what clawctl rebuilds and counts with what is sent.
+# It needs the oracle (scripts/oracle.sh harness), python3, and no network. Two sandboxes run at a time.
+# CLAUDE and CODEX choose the versions that write the sessions; the newest installed ones resume them.
+# OUT/written has the programs' own files, OUT/changed the changed ones. What is in OUT already is kept, so a run that
+# was stopped goes on where it was. PROGRAMS chooses programs.
 set -euo pipefail
-out=$1 count=${2:-50} seed=${3:-1}
+out=$1 sessions=${2:-200} seed=${3:-1}
 oracle=${ORACLE_DIR:-$HOME/.cache/clawctl-oracle}
 here=$(cd "$(dirname "$0")" && pwd)
-if [ ! -x "$oracle/harness/run" ]; then
+if [ ! -x "$oracle/harness/sandbox" ]; then
   echo "the oracle is not installed: $oracle/harness is missing" >&2
   exit 3
 fi
-mkdir -p "$out"
+mkdir -p "$out/written" "$out/changed"
 out=$(cd "$out" && pwd)
-most=$((count * 2)) # a conversation that does not end in the oracle's ten minutes is replaced by another one
-sed "s/^const SEED = .*/const SEED = $seed, COUNT = $most;/" "$here/random.mjs" > "$oracle/harness/clawctl-random.mjs"
+rm -rf "$out/.scripts" && mkdir "$out/.scripts"
+cp "$here"/*.mjs "$here/terminal.py" "$here"/../../testdata/replacements/*.jsonl "$out/.scripts"
 
-# make_conversation PROGRAM NAME: makes a conversation in a folder of its own, and moves it to OUT when it is complete.
-make_conversation() {
-  local program=$1 name=$2 part=$out/.unfinished
-  rm -rf "$part" && mkdir "$part"
-  SCENARIOS=clawctl-random.mjs "$oracle/harness/run" "$program" "$part" "$name" || return 0
-  compgen -G "$part/$name/*.resume.json" > /dev/null || return 0
-  cat "$part/tally.jsonl" >> "$out/tally.jsonl"
-  mv "$part/$name.requests.jsonl" "$out/"
-  mv "$part/$name" "$out/"
+# binary FOLDER: the program that npm has installed in a folder of the oracle, as the sandbox sees it.
+binary() {
+  local file
+  for file in @anthropic-ai/claude-code-linux-x64/claude @anthropic-ai/claude-code/cli.js \
+    @openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex @openai/codex/vendor/x86_64-unknown-linux-musl/codex/codex; do
+    if [ -e "$oracle/$1/node_modules/$file" ]; then
+      echo "/opt/oracle/$1/node_modules/$file"
+      return
+    fi
+  done
+  echo "$oracle/$1 has no program" >&2
+  return 1
 }
 
-for program in claude codex; do
-  made=0
-  for ((n = 0; n < most && made < count; n++)); do # one at a time, because the oracle allows a run ten minutes
-    name=$program-$n
-    [ -d "$out/$name" ] || make_conversation $program $name
-    if [ -d "$out/$name" ]; then made=$((made + 1)); else echo "$name is not complete" >&2; fi
+# sandboxed COMMAND...: runs a command without network, in an empty home, with OUT at /opt/out.
+sandboxed() {
+  nice "$oracle/harness/sandbox" "$oracle" "$out" "$@"
+}
+
+for program in ${PROGRAMS:-claude codex}; do
+  wanted=$([ "$program" = claude ] && echo "${CLAUDE:-}" || echo "${CODEX:-}")
+  resumer=$(binary "$program") writer=$resumer
+  if [ -n "$wanted" ] && [ -d "$oracle/$program-$wanted" ]; then writer=$(binary "$program-$wanted"); fi
+  for shard in 0 1; do
+    sandboxed node "/opt/out/.scripts/$program.mjs" "$writer" "$resumer" /opt/out $shard 2 "$seed" "$sessions" &
   done
-  if [ "$made" -lt "$count" ]; then
-    echo "$program: only $made of $count conversations are complete" >&2
+  wait
+  made=$(cat "$out"/written/*/done 2> /dev/null | grep -c "^$program") || true
+  echo "$program: $made sessions"
+  if [ "$made" -lt "$sessions" ]; then
+    echo "$program: only $made of $sessions sessions are complete" >&2
     exit 1
   fi
 done
 
 # A hand-made session with what the programs do not write by themselves.
-if ! compgen -G "$out/replacements/*.resume.json" > /dev/null; then
-  part=$out/.unfinished
-  rm -rf "$part" "$out/replacements" && mkdir "$part"
-  cp "$here/replacements.mjs" "$here/terminal.py" "$here"/../../testdata/replacements/*.jsonl "$part"
-  claude=/opt/oracle/claude/node_modules/@anthropic-ai/claude-code-linux-x64/claude
-  session=$(cd "$part" && ls -- *.jsonl)
-  "$oracle/harness/sandbox" "$oracle" "$part" \
-    node /opt/out/replacements.mjs "$claude" "/opt/out/$session" /opt/out/replacements
-  mv "$part/replacements" "$out/"
+if ! compgen -G "$out/changed/replacements/*.resume.json" > /dev/null; then
+  session=$(cd "$out/.scripts" && ls -- *.jsonl)
+  sandboxed node /opt/out/.scripts/replacements.mjs "$(binary claude)" "/opt/out/.scripts/$session" /opt/out/changed/replacements
 fi
-rm -rf "$out/.unfinished"
+rm -rf "$out/.scripts"
 cd "$here/../.." && CLAWCTL_HARNESS=$out go test -count=1 -v ./pkg/rebuild ./cmd/clawctl -run Harness
