@@ -117,30 +117,41 @@ cover:
 	$(GO) test -coverprofile cover.out -coverpkg ./cmd/...,./pkg/... ./...
 	$(GO) tool cover -func cover.out | tail -n 1
 
-# Compare conversions, compactions, checkpoints, dates and random trees with the real OpenClaw, pi and node, which
-# ../shared/oracle installs from npm. TREES, PI_TREES and SEED select the random trees.
+# The real programs, from npm. Versions are settings: OPENCLAW, PI, CLAUDE and CODEX, as in `make harness CLAUDE=2.1.119`
+# (scripts/oracle.sh has the usual ones).
+ORACLE_DIR ?= $(HOME)/.cache/clawctl-oracle
+export ORACLE_DIR
+
+# Compare conversions, compactions, checkpoints, dates and random trees with the real OpenClaw, pi and node. TREES,
+# PI_TREES and SEED select the random trees.
 oracle:
-	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
-	CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} CLAWCTL_TREES=$${TREES:-10000} \
+	scripts/oracle.sh openclaw
+	CLAWCTL_ORACLE=$(ORACLE_DIR) CLAWCTL_TREES=$${TREES:-10000} \
 		$(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/jsontext/javascript
-	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
-		-n $${TREES:-10000} -seed $${SEED:-clawctl}
-	$(GO) run ./scripts/difftest -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
-		-pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}
+	$(GO) run ./scripts/difftest -oracle $(ORACLE_DIR) -n $${TREES:-10000} -seed $${SEED:-clawctl}
+	$(GO) run ./scripts/difftest -oracle $(ORACLE_DIR) -pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}
 
-# Let the real Claude Code and Codex hold random conversations with a scripted model, and compare what they send when
-# they resume them, and what the model counted, with what clawctl makes of their files. HARNESS keeps the files.
-HARNESS ?= $(HOME)/.cache/clawctl-harness
+# Let the real Claude Code and Codex hold random conversations with a scripted model, change copies of their files into
+# what older versions write, and compare what the programs send when they resume them, and what the model counted, with
+# what clawctl makes of the files: SESSIONS of each program. An older CLAUDE or CODEX writes the sessions, and the usual
+# one resumes them. HARNESS keeps the files.
+HARNESS ?= $(HOME)/.cache/clawctl-harness$(if $(CLAUDE),-claude-$(CLAUDE))$(if $(CODEX),-codex-$(CODEX))
 harness:
-	scripts/harness/run.sh $(HARNESS) $${CONVERSATIONS:-50} $${SEED:-1}
+	scripts/oracle.sh harness
+	scripts/harness/run.sh $(HARNESS) $${SESSIONS:-200} $${SEED:-1}
+	CLAWCTL_HARNESS=$(HARNESS) $(GO) test -count 1 -v -run Harness ./pkg/rebuild ./cmd/clawctl
 
-# Look for what clawctl does not know of today's OpenClaw and pi: in the types of their newest npm packages, in sessions
-# that they write (../shared/oracle installs them), and in real transcripts. Anything unknown is an error.
+# Look for what clawctl does not know of today's programs: in the types of the newest npm packages of OpenClaw and pi, in
+# sessions that they, Claude Code and Codex write, and in real transcripts. Anything unknown is an error. OPENCLAW, PI,
+# CLAUDE and CODEX choose other versions.
 DRIFT_CACHE ?= $(HOME)/.cache/clawctl-drift
+DRIFT_WRITTEN = $(DRIFT_CACHE)/written$(if $(CLAUDE),-claude-$(CLAUDE))$(if $(CODEX),-codex-$(CODEX))
 drift:
-	ORACLE_DIR=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} ../shared/oracle/setup
-	$(GO) run ./scripts/drift -cache $(DRIFT_CACHE) -oracle $${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} \
-		-shared ../shared/transcripts
+	scripts/oracle.sh openclaw
+	scripts/oracle.sh harness
+	scripts/harness/run.sh $(DRIFT_WRITTEN) $${SESSIONS:-40}
+	$(GO) run ./scripts/drift -cache $(DRIFT_CACHE) -oracle $(ORACLE_DIR) -written $(DRIFT_WRITTEN)/written \
+		-shared ../shared/transcripts $(if $(OPENCLAW),-openclaw $(OPENCLAW)) $(if $(PI),-pi $(PI))
 
 # Test pages in Chromium, with 50,000 entries, every transcript, axe-core from npm, and screenshots in bin/shots.
 BROWSER_CACHE ?= $(HOME)/.cache/clawctl-browser
@@ -159,7 +170,7 @@ mcp:
 		test -d $(MCP_CACHE)/node_modules/@modelcontextprotocol/inspector || npm install --prefix $(MCP_CACHE) \
 		@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0
 	test ! -d $(MCP_CACHE)/node_modules || CLAWCTL_MCP=$(MCP_CACHE) \
-		CLAWCTL_ORACLE=$${ORACLE_DIR:-$$HOME/.cache/clawctl-oracle} $(GO) test -count 1 -v -run MCP ./cmd/clawctl
+		CLAWCTL_ORACLE=$(ORACLE_DIR) $(GO) test -count 1 -v -run MCP ./cmd/clawctl
 
 # Compare datasets with stats by a real DuckDB and a real ClickHouse, from npm, run the recipes of docs/fleet.md, and
 # push sessions to a real PostgreSQL, which Debian's package installs.

@@ -1,10 +1,11 @@
-// Command drift looks for what clawctl does not know of today's OpenClaw and pi: in the types that their npm packages
-// declare, in sessions that these programs write, and in a folder of real transcripts.
+// Command drift looks for what clawctl does not know of today's programs: in the types that the npm packages of OpenClaw
+// and pi declare, in sessions that they, Claude Code and Codex write, and in a folder of real transcripts.
 //
-//	go run ./scripts/drift -oracle DIR -shared DIR -cache DIR
+//	go run ./scripts/drift -oracle DIR -written DIR -shared DIR -cache DIR [-openclaw VERSION] [-pi VERSION]
 //
-// The newest packages are unpacked into the cache. The programs in the oracle's folder write sessions into a temporary
-// one. The command prints everything unknown, and exits 1 if there is anything.
+// The packages, the newest ones unless versions are given, are unpacked into the cache. The programs in the oracle's
+// folder write sessions into a temporary one. scripts/harness has let Claude Code and Codex write theirs before. The
+// command prints everything unknown, and exits 1 if there is anything.
 package main
 
 import (
@@ -19,8 +20,11 @@ import (
 func main() {
 	d := &drift{out: os.Stdout}
 	flag.StringVar(&d.oracle, "oracle", "", "`DIR` with the real programs, which write sessions; none without it")
+	flag.StringVar(&d.written, "written", "", "`DIR` with sessions that Claude Code and Codex wrote; none without it")
 	flag.StringVar(&d.shared, "shared", "", "`DIR` with real transcripts; none without it")
-	flag.StringVar(&d.cache, "cache", "", "`DIR` for the newest npm packages; none without it")
+	flag.StringVar(&d.cache, "cache", "", "`DIR` for the npm packages; none without it")
+	flag.StringVar(&d.openclaw, "openclaw", "", "`VERSION` of OpenClaw's package, or the newest")
+	flag.StringVar(&d.pi, "pi", "", "`VERSION` of pi's packages, or the newest")
 	flag.Parse()
 	if err := d.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "drift:", err)
@@ -30,9 +34,10 @@ func main() {
 
 // A drift is one run of this program.
 type drift struct {
-	oracle, shared, cache string
-	out                   io.Writer
-	unknown               []string
+	oracle, written, shared, cache string
+	openclaw, pi                   string // versions of packages
+	out                            io.Writer
+	unknown                        []string
 }
 
 func (d *drift) run() error {
@@ -40,7 +45,8 @@ func (d *drift) run() error {
 		folder string
 		run    func() error
 	}{
-		{d.cache, d.checkPackages}, {d.oracle, d.checkWritten}, {d.shared, func() error { return d.checkFolder(d.shared) }},
+		{d.cache, d.checkPackages}, {d.oracle, d.checkWritten},
+		{d.written, func() error { return d.checkFolder(d.written) }}, {d.shared, func() error { return d.checkFolder(d.shared) }},
 	} {
 		if step.folder == "" {
 			continue

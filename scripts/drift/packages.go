@@ -11,7 +11,7 @@ import (
 	"clawctl/pkg/report/census"
 )
 
-// packages are the npm packages whose newest release declares what transcripts have.
+// packages are the npm packages that declare what transcripts have.
 var packages = []string{"openclaw", "@earendil-works/pi-coding-agent", "@earendil-works/pi-ai"}
 
 // A declaration is a type of a package, and the place in a transcript whose fields it declares.
@@ -69,7 +69,7 @@ var enumerations = []struct{ name, place, field string }{
 	{"SessionCreatedVia", "index entry", "createdVia"},
 }
 
-// checkPackages compares what the newest packages declare with what is known.
+// checkPackages compares what the packages declare with what is known.
 func (d *drift) checkPackages() error {
 	for _, name := range packages {
 		folder, err := d.unpack(name)
@@ -89,11 +89,18 @@ func (d *drift) checkPackages() error {
 	return nil
 }
 
-// unpack returns the folder of the newest release of a package, and downloads it unless it is there.
+// unpack returns the folder of a package, and downloads it unless it is there.
 func (d *drift) unpack(name string) (string, error) {
-	version, err := output(exec.Command("npm", "view", name, "version"))
-	if err != nil {
-		return "", err
+	version := d.pi
+	if name == "openclaw" {
+		version = d.openclaw
+	}
+	if version == "" {
+		newest, err := output(exec.Command("npm", "view", name, "version"))
+		if err != nil {
+			return "", err
+		}
+		version = newest
 	}
 	folder := filepath.Join(d.cache, strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "-")+"-"+version)
 	if _, err := os.Stat(folder); err == nil {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh OUT [SESSIONS] [SEED]: lets the real Claude Code and Codex hold random conversations with a scripted model, and
 # changes copies of their files into what older versions write, until there are SESSIONS of each program. It resumes each
-# session with the real program, and compares what clawctl rebuilds and counts with what is sent.
+# session with the real program and keeps what is sent.
 # It needs the oracle (scripts/oracle.sh harness), python3, and no network. Two sandboxes run at a time.
 # CLAUDE and CODEX choose the versions that write the sessions; the newest installed ones resume them.
 # OUT/written has the programs' own files, OUT/changed the changed ones. What is in OUT already is kept, so a run that
@@ -60,4 +60,3 @@ if ! compgen -G "$out/changed/replacements/*.resume.json" > /dev/null; then
   sandboxed node /opt/out/.scripts/replacements.mjs "$(binary claude)" "/opt/out/.scripts/$session" /opt/out/changed/replacements
 fi
 rm -rf "$out/.scripts"
-cd "$here/../.." && CLAWCTL_HARNESS=$out go test -count=1 -v ./pkg/rebuild ./cmd/clawctl -run Harness
