@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"clawctl/pkg/jsonl"
@@ -31,6 +32,9 @@ var planted = map[string]string{
 	"field systemMessage of message record":      "pi1-random.mjs, checkpoint_elsewhere: a prompt outside of a compaction",
 	"field systemMessage of model_change record": "pi1-random.mjs, checkpoint_elsewhere",
 }
+
+// strangers are folders of sessions of programs that clawctl does not know, although some look like pi's.
+var strangers = []string{"relatives/"}
 
 // checkWritten lets the programs of the oracle write sessions, and looks at them.
 func (d *drift) checkWritten() error {
@@ -91,6 +95,10 @@ func (d *drift) checkFolder(folder string) error {
 	defer place.Close()
 	c := &census.Census{}
 	for _, s := range place.Sessions {
+		below := strings.TrimPrefix(s.Place(), folder+string(filepath.Separator))
+		if slices.ContainsFunc(strangers, func(f string) bool { return strings.HasPrefix(filepath.ToSlash(below), f) }) {
+			continue
+		}
 		if err := d.count(c, s); err != nil {
 			return fmt.Errorf("%s: %w", s.Place(), err)
 		}

@@ -24,11 +24,11 @@ func Known() []shape.Object {
 			"cli_version", "source", "model_provider", "base_instructions", "instructions", "thread_source",
 			"parent_thread_id", "forked_from_id", "forked_from_ordinal_exclusive", "history_base",
 			"subagent_history_start_ordinal", "context_window", "multi_agent_version", "agent_nickname", "agent_role",
-			"agent_path", "git"), shape.Enum("history_mode", "legacy", "paginated")),
+			"agent_path", "git", "account_scoped"), shape.Enum("history_mode", "legacy", "paginated")),
 		shape.New("Codex turn", shape.Free("turn_id", "root_turn_id", "cwd", "model", "effort", "summary",
 			"approval_policy", "approvals_reviewer", "sandbox_policy", "permission_profile", "collaboration_mode",
 			"comp_hash", "disabled_plugin_ids", "multi_agent_version", "realtime_active", "user_instructions",
-			"truncation_policy")),
+			"truncation_policy", "requested_approvals_reviewer")),
 		shape.New("Codex compaction", shape.Free("message", "replacement_history_metadata", "window_id", "window_number",
 			"first_window_id", "previous_window_id", "compaction_response_id", "latest_token_usage_record",
 			"retained_context", "resume_metadata"), shape.Nested("replacement_history", part)),
@@ -65,6 +65,7 @@ var itemFields = lazy.Value[map[string][]string]{Make: func() map[string][]strin
 		"tool_search_output": {"call_id", "execution", "tools"}, "image_generation_call": {"revised_prompt", "result"},
 		"agent_message": {"author", "recipient", "content"}, "compaction": {"encrypted_content"},
 		"context_compaction": {"encrypted_content"}, "configuration_update": {"configuration"},
+		"ghost_snapshot": {"ghost_commit"},
 	}
 }}
 
@@ -81,5 +82,6 @@ var eventFields = lazy.Value[map[string][]string]{Make: func() map[string][]stri
 		"thread_settings_applied": {"thread_id", "thread_settings"}, "context_compacted": {},
 		"patch_apply_end":   {"call_id", "stdout", "stderr", "success", "changes", "status"},
 		"mcp_tool_call_end": {"call_id", "invocation", "duration", "result"},
+		"web_search_end":    {"call_id", "query", "action"},
 	}
 }}
