@@ -4,7 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs update test arm64 race lint fuzz bench fault long cover cross oracle harness drift browser mcp images fleet
-.PHONY: fleet-scale catalogue tokenizer vet-tests windows grams
+.PHONY: linear fleet-scale catalogue tokenizer vet-tests windows grams
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
@@ -93,6 +93,11 @@ fuzz:
 # scripts/bench/table.txt. To update docs/benchmarks.md: make bench BENCHFLAGS='-markdown docs/benchmarks.md'
 bench:
 	$(GO) run ./scripts/bench $(BENCHFLAGS)
+
+# Check that every command takes at most 2.3 times as long for twice as much: chains of forks, distinct keys, many
+# sessions, subagents and copies. It takes half an hour. For a part: make linear LINEAR='-shape forks -only validate'
+linear:
+	$(GO) run ./scripts/linear $(LINEAR)
 
 # Test imports and other writers with kills, power cuts, full disks and failing system calls. It needs Linux, and root
 # and strace for all checks. It takes up to 40 minutes. For more faults: make fault KILLS=1000 STATES=20000 CROWD=30m

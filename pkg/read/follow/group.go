@@ -11,7 +11,9 @@ import (
 // A Group follows many sessions.
 type Group struct {
 	members   []*Member
+	known     map[string]bool // the places of the members
 	databases map[string]*database
+	stores    map[string]*storeFile
 	scopes    []*Scope
 	polls     int
 }
@@ -31,8 +33,12 @@ type Member struct {
 
 // Add adds a session.
 func (g *Group) Add(s *source.Session) *Member {
-	m := &Member{Session: s, Source: newSource(s, g.database)}
+	m := &Member{Session: s, Source: g.newSource(s)}
 	g.members = append(g.members, m)
+	if g.known == nil {
+		g.known = map[string]bool{}
+	}
+	g.known[s.Place()] = true
 	return m
 }
 
@@ -50,6 +56,20 @@ func (g *Group) database(path string) *database {
 	return d
 }
 
+// store returns a store, which is opened when a session of it is read.
+func (g *Group) store(path string) *storeFile {
+	if g.stores == nil {
+		g.stores = map[string]*storeFile{}
+	}
+	f := g.stores[path]
+	if f == nil {
+		f = &storeFile{path: path}
+		f.look()
+		g.stores[path] = f
+	}
+	return f
+}
+
 // scopeEvery is how many polls pass before scopes are looked at again. What is new in them may come a little later.
 const scopeEvery = 2
 
@@ -58,6 +78,9 @@ const scopeEvery = 2
 func (g *Group) Poll(ctx context.Context, yield func(*Member, Event) error) error {
 	for _, d := range g.databases {
 		d.look()
+	}
+	for _, f := range g.stores {
+		f.look()
 	}
 	defer g.release()
 	if g.polls%scopeEvery == 0 {
@@ -106,6 +129,9 @@ func (g *Group) release() {
 	for _, d := range g.databases {
 		_ = d.release() // it has only read
 	}
+	for _, f := range g.stores {
+		_ = f.release()
+	}
 }
 
 // Close releases the sessions and databases.
@@ -116,6 +142,9 @@ func (g *Group) Close() error {
 	}
 	for _, d := range g.databases {
 		errs = append(errs, d.release(), d.file.Close())
+	}
+	for _, f := range g.stores {
+		errs = append(errs, f.release())
 	}
 	for _, s := range g.scopes {
 		errs = append(errs, s.close())

@@ -64,11 +64,7 @@ func (g *Group) search(ctx context.Context, s *Scope) {
 
 // adopt adds a session of a scope unless the group has it, or it is not a transcript.
 func (g *Group) adopt(s *Scope, found *source.Session) bool {
-	place := found.Place()
-	if slices.ContainsFunc(g.members, func(m *Member) bool { return m.Session.Place() == place }) {
-		return false
-	}
-	if !found.IsTranscript() {
+	if g.known[found.Place()] || !found.IsTranscript() {
 		return false
 	}
 	m := g.Add(found)
@@ -81,7 +77,11 @@ func (g *Group) adopt(s *Scope, found *source.Session) bool {
 func (g *Group) dropRemoved() {
 	g.members = slices.DeleteFunc(g.members, func(m *Member) bool {
 		f, ok := m.Source.(*file)
-		return ok && m.scope != nil && f.removed
+		isGone := ok && m.scope != nil && f.removed
+		if isGone {
+			delete(g.known, m.Session.Place())
+		}
+		return isGone
 	})
 }
 

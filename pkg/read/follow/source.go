@@ -46,13 +46,13 @@ type Source interface {
 	Close() error
 }
 
-// newSource returns the source of a session. Sessions of one database share its views.
-func newSource(s *source.Session, databases func(path string) *database) Source {
+// newSource returns the source of a session. Sessions of one database or store share its views.
+func (g *Group) newSource(s *source.Session) Source {
 	switch {
 	case s.InStore():
-		return newStored(s.Path, store.Name(s.Key, s.Generation))
+		return newStored(g.store(s.Path), store.Name(s.Key, s.Generation))
 	case s.HasRows():
-		return &rows{database: databases(s.Path), id: s.ID}
+		return &rows{database: g.database(s.Path), id: s.ID}
 	case s.InDatabase, isCompressed(s):
 		return newText(s.Path, func(context.Context) (io.ReadCloser, error) { return s.Open() })
 	}

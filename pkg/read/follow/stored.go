@@ -5,18 +5,56 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
+
+// A storeFile is clawctl's store with the followed sessions in it. It is looked at, and opened if it has changed, once
+// for all of them.
+type storeFile struct {
+	path   string
+	state  string
+	isSure bool          // the state changes with every commit
+	reader *store.Reader // open during a poll of the group
+	err    error         // of opening it in this poll
+}
+
+// openStore opens a store. Tests count how often.
+var openStore = store.OpenReader
+
+// look ends the last poll, and notes the state of the store.
+func (f *storeFile) look() {
+	_ = f.release() // it has only read
+	f.state, f.isSure = fingerprint(f.path), dbfile.IsStampSure(f.path)
+}
+
+// open returns the reader of this poll.
+func (f *storeFile) open(ctx context.Context) (*store.Reader, error) {
+	if f.reader == nil && f.err == nil {
+		f.reader, f.err = openStore(ctx, f.path)
+	}
+	return f.reader, f.err
+}
+
+// release closes the reader of this poll, so that nothing of the store is open until the next one.
+func (f *storeFile) release() error {
+	reader := f.reader
+	f.reader, f.err = nil, nil
+	if reader == nil {
+		return nil
+	}
+	return reader.Close()
+}
 
 // A storedSession is followed in clawctl's store. Its key may get a new session, and the one that is followed becomes
 // an earlier generation. Then it is read to its end first.
 type storedSession struct {
-	path, key string
+	file *storeFile
+	key  string
 
 	state     string // of the store when it was read
 	sum       string // the digest of the session that had the key then, as the store says
@@ -25,61 +63,52 @@ type storedSession struct {
 	position  position
 }
 
-func newStored(path, key string) *storedSession {
-	return &storedSession{path: path, key: key, position: newPosition()}
+func newStored(file *storeFile, key string) *storedSession {
+	return &storedSession{file: file, key: key, position: newPosition()}
 }
 
-// Last reads everything and keeps the end.
+// Last reads everything and keeps the end. The store is closed by the next poll of the group, or with it.
 func (s *storedSession) Last(ctx context.Context, e *Ending) error {
-	return s.read(ctx, fingerprint(s.path), !e.Growing, e.keep())
+	return s.read(ctx, !e.Growing, e.keep())
 }
 
-// Poll reads everything again if the store has changed, and returns what is new.
+// Poll reads the session again if it has changed, and returns what is new.
 func (s *storedSession) Poll(ctx context.Context, yield func(Event) error) error {
-	state := fingerprint(s.path)
-	if state == s.state && !hasLog(s.path) {
+	if s.state == s.file.state && s.file.isSure {
 		return nil
 	}
-	err := s.read(ctx, state, false, yield)
+	err := s.read(ctx, false, yield)
 	if openclaw.IsTransient(err) || errors.Is(err, fs.ErrNotExist) {
 		return nil // it will come back
 	}
 	return err
 }
 
-// hasLog reports whether a store has a log. Then a commit may become visible after its files were written: the last
-// step is in shared memory.
-func hasLog(path string) bool {
-	info, err := os.Stat(path + "-wal")
-	return err == nil && info.Size() > 0
-}
-
 // read returns what the key has got since it was read. Everything is read from one state of the store.
-func (s *storedSession) read(ctx context.Context, state string, whole bool, yield func(Event) error) error {
-	reader, err := store.OpenReader(ctx, s.path)
+func (s *storedSession) read(ctx context.Context, whole bool, yield func(Event) error) error {
+	reader, err := s.file.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer reader.Close()
 	exists, err := reader.Exists(ctx, s.key)
 	if err != nil {
 		return err
 	}
 	if exists {
-		err = s.readChanged(ctx, &reader.View, state == s.state, whole, yield)
+		err = s.readChanged(ctx, &reader.View, whole, yield)
 	} else if !s.isRemoved && s.id != "" {
 		err = yield(Event{Change: Removed})
 	}
 	if err != nil {
 		return err
 	}
-	s.isRemoved, s.state = !exists, state
+	s.isRemoved, s.state = !exists, s.file.state
 	return nil
 }
 
-// readChanged reads the sessions of the key. If the files are as they were, the digest says whether that is necessary.
+// readChanged reads the sessions of the key, unless the digest or the state of the store says that nothing has changed.
 func (s *storedSession) readChanged(
-	ctx context.Context, v *store.View, isSameState, whole bool, yield func(Event) error,
+	ctx context.Context, v *store.View, whole bool, yield func(Event) error,
 ) error {
 	now, err := v.Transcript(ctx, s.key)
 	if err != nil {
@@ -88,7 +117,7 @@ func (s *storedSession) readChanged(
 	if now == nil { // another program wrote the session
 		now = store.UnknownTranscript(s.key)
 	}
-	if isSameState && now.SessionID == s.id && now.Sum == s.sum {
+	if now.SessionID == s.id && now.Sum == s.sum && (now.Sum != "" || s.state == s.file.state) {
 		return nil
 	}
 	if err := s.readAll(ctx, v, now, whole, yield); err != nil {

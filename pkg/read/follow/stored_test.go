@@ -1,8 +1,13 @@
 package follow
 
 import (
+	"bytes"
+	"context"
 	"crypto/rand"
+	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -135,5 +140,60 @@ func TestFollowRewrittenSession(t *testing.T) {
 	write(line("a") + line("c"))
 	if got := poll(t, g); got != "(truncated) a c" {
 		t.Error(got)
+	}
+}
+
+// A store with a log is at rest when nothing is appended: it is opened once for all sessions when it has changed, and
+// then not any more.
+func TestFollowStoreAtRest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sessions.db")
+	st, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	add := func(key, id string) {
+		t.Helper()
+		if err := st.Append(t.Context(), key, (&jsonl.Parser{}).Parse(bytes.TrimSpace([]byte(line(id))), 1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const sessions = 20
+	for i := range sessions {
+		add(fmt.Sprintf("agent:main:k%d", i), "a")
+	}
+	opened := 0
+	defer func(open func(context.Context, string) (*store.Reader, error)) { openStore = open }(openStore)
+	openStore = func(ctx context.Context, path string) (*store.Reader, error) {
+		opened++
+		return store.OpenReader(ctx, path)
+	}
+	g := &Group{}
+	defer g.Close()
+	for _, s := range live(t, path) {
+		if err := g.Add(s).Source.Last(t.Context(), &Ending{Want: 1, Count: countParts, Growing: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for round, want := range []string{"", "b", "c"} {
+		if want != "" {
+			add("agent:main:k7", want)
+		}
+		opened = 0
+		if got := poll(t, g); got != want || opened > 1 {
+			t.Errorf("round %d: got %q, and the store was opened %d times", round, got, opened)
+		}
+		opened = 0
+		for range 5 {
+			if got := poll(t, g); got != "" {
+				t.Errorf("round %d: got %q again", round, got)
+			}
+		}
+		if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
+			t.Fatalf("the store has no log: %v", err)
+		}
+		if opened > 0 && runtime.GOOS != "windows" {
+			t.Errorf("round %d: the store was opened %d times at rest", round, opened)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -17,7 +18,19 @@ import (
 const (
 	walSalts, shmSalts, saltBytes = 16, 32, 8
 	openLock                      = 128
+	headSize                      = 96 // of the -shm file: what the log has, twice
 )
+
+// logHead returns what the shared memory of a log says the log has. It changes with every commit.
+func logHead(path string) (head string, ok bool) {
+	fd, ok := sharedMemory(path + "-shm")
+	if !ok {
+		return "", false
+	}
+	bytes := make([]byte, headSize)
+	n, err := syscall.Pread(fd, bytes, 0)
+	return string(bytes[:max(n, 0)]), err == nil && n == headSize
+}
 
 // isAbortedLog reports whether a -wal file was left by a process that died in the first transaction of this log, before
 // its -shm file recorded the log, or by a power cut that the -shm file did not survive. SQLite cannot read such a log
@@ -58,12 +71,18 @@ type sharedFile struct {
 	info fs.FileInfo
 }
 
+// closeRemoved closes a file that was removed, which SQLite does only when nobody has it open, and reports whether it was.
+func (f sharedFile) closeRemoved() bool {
+	var stat syscall.Stat_t
+	return syscall.Fstat(f.fd, &stat) == nil && stat.Nlink == 0 && syscall.Close(f.fd) == nil
+}
+
 // sharedMemory returns a descriptor of a -shm file.
 func sharedMemory(path string) (fd int, ok bool) {
 	sharedFiles.Lock()
 	defer sharedFiles.Unlock()
-	info, err := os.Stat(path)
-	if err != nil {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}
 	for _, f := range sharedFiles.list {
@@ -71,6 +90,7 @@ func sharedMemory(path string) (fd int, ok bool) {
 			return f.fd, true
 		}
 	}
+	sharedFiles.list = slices.DeleteFunc(sharedFiles.list, sharedFile.closeRemoved)
 	if fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|openfile.NonBlocking, 0); err != nil {
 		return 0, false
 	}

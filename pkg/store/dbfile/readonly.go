@@ -190,8 +190,9 @@ func Fingerprint(path string) string {
 	return b.String()
 }
 
-// WriteStamp is Fingerprint without the times of changes. A reader that runs as root changes those by itself, because
-// SQLite sets the owner of a log that it opens.
+// WriteStamp returns a text that changes with every commit that can be seen. It is Fingerprint without the times of
+// changes, which a reader that runs as root changes by itself, because SQLite sets the owner of a log that it opens. A
+// commit can be seen some time after its files were written, when the shared memory of the log says so.
 func WriteStamp(path string) string {
 	var b strings.Builder
 	for _, name := range []string{path, path + "-wal", path + "-journal"} {
@@ -199,7 +200,19 @@ func WriteStamp(path string) string {
 			fmt.Fprintf(&b, "%d %d ", info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return b.String()
+	head, _ := logHead(path)
+	return b.String() + head
+}
+
+// IsStampSure reports whether the stamp changes with every commit. Where the shared memory of a log cannot be read,
+// nobody knows whether the last commit can be seen yet.
+func IsStampSure(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	if err != nil || info.Size() == 0 {
+		return true
+	}
+	_, ok := logHead(path)
+	return ok
 }
 
 func copyFile(ctx context.Context, from, to string) error {
