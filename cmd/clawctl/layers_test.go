@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"internal/lazy"},
 	{"docs", "internal/process", "internal/hardtext", "internal/longtest", "internal/textid",
 		"internal/sums", "internal/portable", "internal/openfile", "internal/shell"},
-	{"internal/failure", "internal/rooted"},
+	{"internal/failure", "internal/rooted", "internal/rooted/rootedtest"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/ui", "internal/spool",
 		"pkg/jsontext", "internal/parquet", "internal/parquet/parquettest", "pkg/read/rank", "pkg/mcp",

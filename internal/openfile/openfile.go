@@ -28,24 +28,35 @@ var (
 func Named(path string) (*os.File, error) { return read(path, 0) }
 
 // Regular opens a regular file. It returns [ErrNotRegular] for anything else and does not wait for a pipe.
-func Regular(path string) (*os.File, error) { return checked(read(path, NonBlocking)) }
+func Regular(path string) (*os.File, error) {
+	return checked(path, os.Stat, func(path string) (*os.File, error) { return read(path, NonBlocking) })
+}
 
 // Below is Regular for a name below a folder, through links that stay in it.
 func Below(root *os.Root, name string) (*os.File, error) {
-	return checked(root.OpenFile(name, os.O_RDONLY|NonBlocking, 0))
+	return checked(name, root.Stat, func(name string) (*os.File, error) {
+		return root.OpenFile(name, os.O_RDONLY|NonBlocking, 0)
+	})
 }
 
-// checked closes what is not a regular file.
-func checked(file *os.File, err error) (*os.File, error) {
-	if err != nil {
-		return nil, err
+// checked opens a file if it is a regular one. It looks before, because to open a pipe takes the reader from whoever
+// writes to it, and afterwards, because another file may have taken the place meanwhile.
+func checked(
+	name string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error),
+) (file *os.File, err error) {
+	info, err := stat(name)
+	if err == nil && info.Mode().IsRegular() {
+		if file, err = open(name); err == nil {
+			info, err = file.Stat()
+		}
 	}
-	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &os.PathError{Op: "open", Path: file.Name(), Err: ErrNotRegular}
+		err = &os.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+	}
+	if err != nil && file != nil {
+		file.Close()
 	}
 	if err != nil {
-		file.Close()
 		return nil, err
 	}
 	return file, nil

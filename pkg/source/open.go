@@ -33,9 +33,14 @@ type Input struct {
 	isRegular bool // it is a file that gives the same text when it is opened again
 }
 
-// Open opens a file, plain or compressed.
-func Open(path string) (*Input, error) {
-	file, err := openNamed(path)
+// Open opens a file that the user has named, plain or compressed.
+func Open(path string) (*Input, error) { return openInput(path, openfile.Named) }
+
+// OpenRegular is Open for a file that was found. It refuses what is not a regular file.
+func OpenRegular(path string) (*Input, error) { return openInput(path, openfile.Regular) }
+
+func openInput(path string, open func(string) (*os.File, error)) (*Input, error) {
+	file, err := openUnused(path, open)
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +64,12 @@ func Open(path string) (*Input, error) {
 	return in, nil
 }
 
-// openNamed opens a file, unless it is a database that is open as such.
-func openNamed(path string) (*os.File, error) {
+// openUnused opens a file, unless it is a database that is open as such.
+func openUnused(path string, open func(string) (*os.File, error)) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && dbfile.IsInUse(info) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: dbfile.ErrInUse}
 	}
-	return openfile.Named(path)
+	return open(path)
 }
 
 // Wrap returns an Input for an open stream, such as standard input. Closing the Input does not close the stream.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
@@ -422,7 +423,7 @@ func File(path string) *Session {
 	} else {
 		s.endTime = neverRead
 	}
-	s.raw = func() (io.ReadCloser, error) { return openNamed(path) }
+	s.raw = func() (io.ReadCloser, error) { return openUnused(path, openfile.Named) }
 	s.stamp = func() (store.Stamp, error) {
 		info, err := os.Stat(path)
 		if err != nil {

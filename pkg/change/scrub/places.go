@@ -229,7 +229,7 @@ func (v *visit) file(path string, it *Item) error {
 	if it.Kind == Transcript || it.Kind == Index {
 		v.note(path)
 	}
-	in, err := source.Open(path)
+	in, err := source.OpenRegular(path)
 	if err == nil {
 		defer in.Close()
 		err = v.look(it, in)
@@ -420,7 +420,7 @@ func IsBelow(path, folder string) bool {
 
 // mayWrite reports whether clawctl writes the dialect of a transcript.
 func mayWrite(path string) bool {
-	in, err := source.Open(path)
+	in, err := source.OpenRegular(path)
 	if err != nil {
 		return false
 	}
