@@ -9,6 +9,7 @@ import (
 
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // ImportInto is Import into the store at a path. It creates the store if there is none.
@@ -32,6 +33,9 @@ func RehearseInto(ctx context.Context, path string, sessions []*source.Session, 
 		return Rehearse(ctx, nil, sessions, opts)
 	}
 	r, err := store.OpenReader(ctx, path)
+	if errors.Is(err, dbfile.ErrUnfinished) {
+		return Rehearse(ctx, nil, sessions, opts)
+	}
 	if err != nil {
 		return err
 	}

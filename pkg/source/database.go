@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
+	"clawctl/pkg/store/dbfile"
 )
 
 // FindDatabase lists the sessions of an OpenClaw database or of a clawctl store.
@@ -20,6 +22,9 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Listing, err
 		return findStore(ctx, path, opts)
 	}
 	db, err := openDatabase(ctx, path, opts)
+	if errors.Is(err, dbfile.ErrForeign) && store.IsUnfinished(ctx, path) {
+		return nil, dbfile.ErrUnfinished
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -218,6 +218,11 @@ var ErrNoName = errors.New("no session after #")
 // ErrNoStore is the error of a lookup in the store if there is none.
 var ErrNoStore = errors.New("no clawctl store")
 
+// isNoStore reports whether nothing was ever imported.
+func isNoStore(err error) bool {
+	return errors.Is(err, ErrNoStore) || errors.Is(err, dbfile.ErrUnfinished)
+}
+
 // ErrNoHome is the error of a lookup without a path if there is neither a state folder nor a store.
 var ErrNoHome = errors.New("no OpenClaw state folder")
 
@@ -240,7 +245,7 @@ func (l *Lookup) Argument(ctx context.Context, word string, q Query) (*Match, er
 	}
 	q.Session = word
 	m, lookupErr := l.named(ctx, q)
-	if errors.As(lookupErr, new(*NoSessionError)) || errors.Is(lookupErr, ErrNoHome) || errors.Is(lookupErr, ErrNoStore) {
+	if errors.As(lookupErr, new(*NoSessionError)) || errors.Is(lookupErr, ErrNoHome) || isNoStore(lookupErr) {
 		return nil, &UnknownNameError{word, l.knownAtHome(q), l.nameInTrash(q, word), err}
 	}
 	return m, lookupErr
@@ -302,7 +307,7 @@ func (l *Lookup) Home(ctx context.Context, q Query) (*Match, error) {
 	orState := q.OrState && !q.StoreOnly
 	q.StoreOnly = q.StoreOnly || q.StoreFirst
 	m, err := l.named(ctx, q)
-	if orState && errors.Is(err, ErrNoStore) {
+	if orState && isNoStore(err) {
 		q.StoreOnly, q.StoreFirst = false, false
 		return l.named(ctx, q)
 	}
@@ -322,7 +327,7 @@ func (l *Lookup) named(ctx context.Context, q Query) (*Match, error) {
 func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
 	if q.StoreOnly || q.StoreFirst {
 		m, err := l.inStore(ctx, q)
-		isNothing := errors.As(err, new(*NoSessionError)) || errors.Is(err, ErrNoStore)
+		isNothing := errors.As(err, new(*NoSessionError)) || isNoStore(err)
 		if q.StoreOnly || !isNothing {
 			return m, err
 		}
@@ -371,6 +376,9 @@ func (l *Lookup) inStore(ctx context.Context, q Query) (*Match, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(l.Store); store == nil && err == nil {
+		return nil, &fs.PathError{Op: "open", Path: l.Store, Err: dbfile.ErrUnfinished}
+	}
 	if store == nil {
 		return nil, ErrNoStore
 	}
@@ -390,7 +398,7 @@ func firstError(errs ...error) error {
 // narrows reports whether the filter excludes anything.
 func (q Query) narrows() bool { return q.Session != "" || len(q.Agents) > 0 || len(q.Filter.Kinds) > 0 }
 
-// homePlace opens the state folder or the store. It returns nil if the path does not exist.
+// homePlace opens the state folder or the store. It returns nil if the path does not exist, or if the store is empty.
 func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Listing, error) {
 	if path == "" {
 		return nil, nil
@@ -402,7 +410,11 @@ func (l *Lookup) homePlace(ctx context.Context, path string, q Query) (*Listing,
 	if err != nil {
 		return nil, err
 	}
-	return l.open(ctx, path, info, q)
+	place, err := l.open(ctx, path, info, q)
+	if errors.Is(err, dbfile.ErrUnfinished) {
+		return nil, nil
+	}
+	return place, err
 }
 
 // inEither chooses between two places: an exact name before the beginning of one, then the first place.

@@ -350,3 +350,44 @@ func fillEveryTable(b *store.Batch, t *store.Transcript) error {
 		a.Finish(store.DigestOf(newHash())),
 		b.MarkUncompared(t.Key), b.PutReceipt(receipt), b.PutPacked(receipt, 0, []byte("packed")))
 }
+
+// Whatever a first import leaves that is killed before it has made the tables: readers say what it is, and the next
+// import completes it.
+func TestUnfinishedStore(t *testing.T) {
+	for name, write := range map[string]func(t *testing.T, path string) error{
+		"nothing": func(_ *testing.T, path string) error { return os.WriteFile(path, nil, 0o600) },
+		"a page without tables": func(t *testing.T, path string) error {
+			db, err := dbfile.OpenOwn(path, "")
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			conn, err := db.Conn(t.Context())
+			if err == nil {
+				_, err = conn.ExecContext(t.Context(), "PRAGMA page_size = 32768; PRAGMA journal_mode = WAL")
+				conn.Close()
+			}
+			return err
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "s.db")
+		if err := write(t, path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.OpenReader(t.Context(), path); !errors.Is(err, dbfile.ErrUnfinished) || !dbfile.Is(path) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s, err := store.Open(t.Context(), path, store.Options{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(name, err)
+		}
+		r, err := store.OpenReader(t.Context(), path)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		r.Close()
+	}
+}

@@ -72,7 +72,7 @@ func (r *Reader) begin(ctx context.Context) error {
 	r.db = r.snapshot
 	have, err := version(ctx, r.snapshot)
 	if err == nil && have == 0 {
-		err = dbfile.ErrForeign
+		err = dbfile.ErrUnfinished
 	}
 	var mode string
 	if err == nil {
@@ -132,6 +132,15 @@ func IsStore(ctx context.Context, path string) bool {
 	var id int
 	err = file.DB.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
 	return err == nil && id == applicationID
+}
+
+// IsUnfinished reports whether a database has no tables yet, as a store that is being made.
+func IsUnfinished(ctx context.Context, path string) bool {
+	r, err := OpenReader(ctx, path)
+	if err == nil {
+		r.Close()
+	}
+	return errors.Is(err, dbfile.ErrUnfinished)
 }
 
 // isMarked reports whether the header of a file says that it is a store. The header of a new store may still be in its

@@ -375,6 +375,9 @@ func (v *visit) store() error {
 // sessions visits the sessions of a store.
 func (v *visit) sessions(path string) error {
 	r, err := store.OpenReader(v.ctx, path)
+	if errors.Is(err, dbfile.ErrUnfinished) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,10 @@ func (e *exam) archives() string {
 
 // noStore is the answer if there is no store, or none that can be opened.
 func (e *exam) noStore() Result {
+	if errors.Is(e.home.StoreErr, dbfile.ErrUnfinished) {
+		return Result{Status: Warn, Command: e.clawctl("import"),
+			Message: "clawctl's store is still empty: its first import is running, or was interrupted."}
+	}
 	if e.home.StoreErr != nil && !errors.Is(e.home.StoreErr, fs.ErrNotExist) {
 		return e.unreadableStore(e.home.StoreErr)
 	}

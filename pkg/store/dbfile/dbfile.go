@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -26,7 +28,9 @@ var (
 	ErrForeign error = &failure.Sentinel{
 		Code: failure.Unrecognized, Text: "not a clawctl store or an OpenClaw database",
 	}
-	ErrNewer error = &failure.Sentinel{
+	// ErrUnfinished is a store without a schema: its first import has made the file, and nothing in it.
+	ErrUnfinished error = unfinishedError{}
+	ErrNewer      error = &failure.Sentinel{
 		Code: failure.Newer, Text: "the database was written by a newer version", Hint: "clawctl version",
 	}
 	ErrLocked  error = &failure.Sentinel{Code: failure.Locked, Text: "the database is locked"}
@@ -36,14 +40,41 @@ var (
 	ErrReadOnlyFolder = errors.New("nothing can be created beside the database")
 )
 
+type unfinishedError struct{}
+
+func (unfinishedError) Error() string {
+	return "the store is still empty: its first import is running, or was interrupted"
+}
+
+// FailureAt says how to complete the store at a path.
+func (e unfinishedError) FailureAt(path string) *failure.Error {
+	return failure.New(failure.Nothing, "%v", e).At(path).WithHint(failure.Command("clawctl", "import", "--to", path))
+}
+
 // magic is the beginning of every SQLite database.
 var magic = []byte("SQLite format 3\x00")
 
-// Is reports whether a file is an SQLite database.
+// Is reports whether a file is an SQLite database, or one whose first page is not written yet.
 func Is(path string) bool {
 	head := make([]byte, len(magic))
-	_, err := readHead(path, head)
-	return err == nil && bytes.Equal(head, magic)
+	n, err := readHead(path, head)
+	switch {
+	case n == 0 && err == io.EOF:
+		return isNamedDatabase(path)
+	case err != nil:
+		return false
+	}
+	return bytes.Equal(head, magic) || len(bytes.Trim(head, "\x00")) == 0 && IsUnborn(path)
+}
+
+// isNamedDatabase reports whether an empty file will be a database, by its name and the files beside it.
+func isNamedDatabase(path string) bool {
+	for _, suffix := range []string{"-journal", "-wal"} {
+		if info, err := os.Lstat(path + suffix); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return slices.Contains([]string{".db", ".sqlite"}, filepath.Ext(path))
 }
 
 // A Header holds values from the first bytes of a database. They do not include changes that are still in its log.
