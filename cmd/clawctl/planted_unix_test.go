@@ -71,7 +71,8 @@ func TestPlantedFolders(t *testing.T) {
 		}
 		more := []rootedtest.Command{
 			{Args: []string{"sessions", folder}}, {Args: []string{"validate", folder}}, {Args: []string{"stats", folder}},
-			{Args: []string{"repair", "--index", filepath.Join(folder, "home")}}, {Args: []string{"doctor", filepath.Join(folder, "home")}},
+			{Args: []string{"repair", "--index", filepath.Join(folder, "home")}},
+			{Args: []string{"doctor", filepath.Join(folder, "home")}},
 			{Args: []string{"slim", "--restore", filepath.Join(folder, "slim"), "-o", filepath.Join(out, "restored")}},
 		}
 		if layout.Place != "slim/small.jsonl" { // otherwise the pipe is what the user names
@@ -176,16 +177,22 @@ func TestNamedPipe(t *testing.T) {
 	for _, flag := range []bool{false, true} {
 		folder := t.TempDir()
 		pipe, file := filepath.Join(folder, "pipe"), filepath.Join(folder, "a.jsonl")
-		writeFiles(t, file)
+		said := linkedSession + `{"type":"message","id":"m","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",` +
+			`"message":{"role":"user","content":"hello"}}` + "\n"
+		if err := os.WriteFile(file, []byte(said), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		if err := unix.Mkfifo(pipe, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		text, args, want := linkedSession, []string{"cat", pipe}, `"type":"session"`
 		if flag {
-			text, args, want = "You are a gardener.", []string{"rebuild", file, "--system", pipe}, "You are a gardener."
+			text, args, want = "You are a gardener.", []string{"rebuild", file, "--request", "--model", "claude-opus-4-6",
+				"--system", pipe}, "You are a gardener."
 		}
 		go func() { _ = os.WriteFile(pipe, []byte(text), 0) }()
-		if said := runPlanted(t, "a named pipe", plantedEnvironment(folder), args, ""); !strings.Contains(said, want) {
+		said = runPlanted(t, "a named pipe", plantedEnvironment(folder), args, "")
+		if !strings.Contains(said, want) {
 			t.Errorf("clawctl %s: %s", strings.Join(args, " "), said)
 		}
 	}
