@@ -185,30 +185,41 @@ async function resume(to, id, files, server, s) {
 }
 
 // before returns the messages of a request that come from the file, and the new prompt: without what the program added to
-// the prompt when it was sent.
+// the prompt when it was sent. Of texts that are the same, the last ones were added.
 function before(messages, added) {
   messages = JSON.parse(JSON.stringify(messages, (k, v) => (k === 'cache_control' ? undefined : v)));
-  const bare = t => t.replace(/^<system-reminder>\n/, '').replace(/\n<\/system-reminder>\n?$/, '').trim();
-  const texts = added.filter(row => row.type === 'attachment').flatMap(row => (row.rendered ?? []).flatMap(m => typeof m.content === 'string' ? [m.content] : m.content.map(b => b.text ?? '')))
-    .map(bare).filter(Boolean).sort((a, b) => b.length - a.length);
-  const end = messages.findLastIndex(m => m.role === 'assistant') + 1, kept = messages.slice(0, end);
-  for (const m of messages.slice(end)) {
-    const blocks = (typeof m.content === 'string' ? [text(m.content)] : m.content).map(b => shortened(b, texts, bare)).filter(Boolean);
-    if (m.role === 'user' && blocks.at(-1)?.text === 'continue') { blocks.pop(); const at = blocks.at(-1); if (at?.type === 'text') at.text = at.text.replace(/\n$/, ''); }
-    if (blocks.length) kept.push({ role: m.role, content: blocks });
+  const texts = added.filter(row => row.type === 'attachment').flatMap(row => (row.rendered ?? []).flatMap(m => typeof m.content === 'string' ? [m.content] : m.content.map(b => b.text ?? ''))).map(bare).filter(Boolean);
+  const end = messages.findLastIndex(m => m.role === 'assistant') + 1, tail = [];
+  for (const m of messages.slice(end).reverse()) {
+    const blocks = (typeof m.content === 'string' ? [text(m.content)] : m.content).reverse().map(b => shortened(b, texts)).filter(Boolean).reverse();
+    if (m.role === 'user' && blocks.at(-1)?.text === 'continue') {
+      blocks.pop();
+      const last = blocks.at(-1);
+      if (last?.type === 'text') last.text = last.text.replace(/\n$/, '');
+    }
+    if (blocks.length) tail.unshift({ role: m.role, content: blocks });
   }
-  return [...kept, { role: 'user', content: [text('continue')] }];
+  return [...messages.slice(0, end), ...tail, { role: 'user', content: [text('continue')] }];
 }
 
-// shortened returns a block without texts that were added, or nothing if nothing is left.
-function shortened(block, texts, bare) {
+function bare(t) { return t.replace(/^<system-reminder>\n/, '').replace(/\n<\/system-reminder>\n?$/, '').trim(); }
+
+// shortened returns a block without texts that were added, which are then used up, or nothing if nothing is left.
+function shortened(block, texts) {
   const isText = block.type === 'text', key = isText ? 'text' : 'content';
   if (!isText && (block.type !== 'tool_result' || typeof block.content !== 'string')) return block;
   let t = block[key];
-  for (let before; before !== t;) {
-    before = t;
-    if (isText && texts.includes(bare(t))) return undefined;
-    for (const x of texts) for (const end of [`\n\n${x}`, `\n\n<system-reminder>\n${x}\n</system-reminder>`]) if (t.trimEnd().endsWith(end)) t = t.trimEnd().slice(0, -end.length);
+  for (let again = true; again;) {
+    again = false;
+    for (const x of texts) {
+      const whole = isText && bare(t) === x, end = [`\n\n${x}`, `\n\n<system-reminder>\n${x}\n</system-reminder>`].find(e => t.trimEnd().endsWith(e));
+      if (!whole && !end) continue;
+      texts.splice(texts.indexOf(x), 1);
+      if (whole) return undefined;
+      t = t.trimEnd().slice(0, -end.length);
+      again = true;
+      break;
+    }
   }
   return { ...block, [key]: t };
 }
