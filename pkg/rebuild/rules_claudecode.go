@@ -208,15 +208,20 @@ type claudeTree struct {
 	at            map[sym]int32   // the rows by their ids
 	parts         map[sym][]int32 // the rows of each answer and the results of its calls, in the order of the file
 	starts        []int32         // the requests without a base, once somebody asked for them
+	children      map[int32][]int32
 }
 
 // newClaudeTree finds the row that each row continues. One whose parent is not there continues the row before it.
 func newClaudeTree(ix *Index) *claudeTree {
 	t := &claudeTree{ix: ix, rows: claudeRows(ix), parents: slices.Repeat([]int32{-1}, ix.len())}
 	t.at, t.parts = make(map[sym]int32, len(t.rows)), map[sym][]int32{}
-	for _, i := range t.rows {
-		t.at[ix.at(i).id] = i
-	}
+	t.rows = slices.DeleteFunc(t.rows, func(i int32) bool {
+		_, isRepeated := t.at[ix.at(i).id]
+		if !isRepeated {
+			t.at[ix.at(i).id] = i
+		}
+		return isRepeated
+	})
 	before := int32(-1)
 	for _, i := range t.rows {
 		parent, known := t.at[ix.at(i).parent]
@@ -356,19 +361,25 @@ func overlap(a, b []int32) bool {
 	return slices.ContainsFunc(b, func(i int32) bool { return in[i] })
 }
 
-// keptBy returns the rows that a boundary keeps.
+// keptBy returns the rows that a boundary keeps: those from the first to the last that it names, without the summary of
+// an earlier compaction between them.
 func (t *claudeTree) keptBy(boundary *entry) []int32 {
 	var kept []int32
 	i, ok := t.at[boundary.ref2]
 	if !ok || !boundary.ref2.isName() {
 		return nil
 	}
-	for ; i >= 0 && len(kept) < len(t.rows); i = t.parents[i] {
-		kept = append(kept, i)
-		if t.ix.at(i).id == boundary.ref {
+	isOfSummary := false
+	for steps := 0; i >= 0 && steps < len(t.rows); i, steps = t.parents[i], steps+1 {
+		e := t.ix.at(i)
+		if isOfSummary = isOfSummary || e.kind == kindCompaction; !isOfSummary {
+			kept = append(kept, i)
+		}
+		if e.id == boundary.ref {
 			slices.Reverse(kept)
 			return kept
 		}
+		isOfSummary = isOfSummary && !e.isClaudeBoundary()
 	}
 	return nil
 }
@@ -426,14 +437,18 @@ func (t *claudeTree) keptSince(boundary *entry, rowOf map[sym]int32, rows []int3
 		return nil
 	}
 	answers := map[sym]bool{}
-	for i := tail; i >= 0 && walkable[i] && !kept[i]; i = t.parents[i] {
-		kept[i] = true
+	isOfSummary := false
+	for i, steps := tail, 0; i >= 0 && walkable[i] && steps < len(rows); i, steps = t.parents[i], steps+1 {
+		e := t.ix.at(i)
+		isOfSummary = isOfSummary || e.kind == kindCompaction
+		kept[i] = !isOfSummary
 		if answer, ok := t.ix.answers[i]; ok {
 			answers[answer] = true
 		}
-		if t.ix.at(i).id == boundary.ref {
+		if e.id == boundary.ref {
 			break
 		}
+		isOfSummary = isOfSummary && !e.isClaudeBoundary()
 	}
 	for _, i := range rows {
 		answer, ok := t.answerOf(i)
@@ -464,7 +479,8 @@ func (t *claudeTree) withAnswers(path []int32, before int32, cut map[sym]bool) [
 	return all
 }
 
-// beside returns the rows of the answers of a path that are not on it, in the order of the file.
+// beside returns the rows of the answers of a path that are not on it, in the order of the file, and what was added to
+// their results.
 func (t *claudeTree) beside(path []int32, cut map[sym]bool) []int32 {
 	var rows []int32
 	seen, answers := map[int32]bool{}, map[sym]bool{}
@@ -483,8 +499,63 @@ func (t *claudeTree) beside(path []int32, cut map[sym]bool) []int32 {
 			}
 		}
 	}
+	for _, i := range rows {
+		seen[i] = true
+	}
+	for answer := range answers {
+		if !slices.ContainsFunc(t.parts[answer], t.hasCall) {
+			continue
+		}
+		for _, part := range t.parts[answer] {
+			for _, child := range t.childrenOf(part) {
+				if !seen[child] {
+					rows = append(rows, t.addedFrom(child)...)
+				}
+			}
+		}
+	}
 	slices.Sort(rows)
 	return rows
+}
+
+func (t *claudeTree) hasCall(i int32) bool { return slices.ContainsFunc(t.ix.blocksOf(i), isCall) }
+
+// addedFrom returns a row and those that continue it, if nobody says anything there: they were added, and nothing else
+// follows.
+func (t *claudeTree) addedFrom(row int32) (rows []int32) {
+	for {
+		if !t.ix.at(row).isAside() {
+			return nil
+		}
+		rows = append(rows, row)
+		switch children := t.childrenOf(row); {
+		case len(children) == 0:
+			return rows
+		case len(children) > 1 || len(rows) > len(t.rows):
+			return nil
+		default:
+			row = children[0]
+		}
+	}
+}
+
+// isAside reports whether nobody says an entry: it was added, or is only for the reader.
+func (e *entry) isAside() bool {
+	if e.isClaudeBoundary() || e.kind == kindCustomMessage && e.role == roleUser {
+		return false
+	}
+	return e.has(added) || e.kind == kindCustom || e.kind == kindCustomMessage
+}
+
+// childrenOf returns the rows that continue one.
+func (t *claudeTree) childrenOf(row int32) []int32 {
+	if t.children == nil {
+		t.children = map[int32][]int32{}
+		for _, i := range t.rows {
+			t.children[t.parents[i]] = append(t.children[t.parents[i]], i)
+		}
+	}
+	return t.children[row]
 }
 
 // answerOf returns the answer that a row is a part of, or has the result of a call of. A result continues the row of

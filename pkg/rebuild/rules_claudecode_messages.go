@@ -374,22 +374,12 @@ func (c *Context) isOpenCall(g group, b jsonl.Value) bool {
 	return known && slices.Contains(g.open, id)
 }
 
-// claudePrompt returns the blocks of a message of the user. A text that a row of the user or a file follows ends its
-// line, and what is added behind a result becomes a part of it. Behind all results there is a text for each that loads
-// tools.
+// claudePrompt returns the blocks of a message of the user: first the results, and a text for each that loads tools. A
+// text that a row of the user or a file follows ends its line, and what is added behind a result becomes a part of it.
 func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) []string {
-	var blocks []string
-	loaded, inResults := 0, true
-	addLoaded := func() {
-		for ; loaded > 0; loaded-- {
-			blocks = append(blocks, textBlock(claudeToolLoaded))
-		}
-	}
+	var p prompt
 	for at, i := range g.entries {
 		rec, e := body(i), c.ix.at(i)
-		if inResults = inResults && (e.isAddition() || c.hasResult(i)); !inResults {
-			addLoaded()
-		}
 		content := claudeContent(rec)
 		if by := c.ix.contentEntry(i); by != i {
 			content = withResult(content, body(by).Get("message").Get("content"))
@@ -398,23 +388,29 @@ func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) []string
 			first, _ := divided(rec, g.part)
 			content = content[first:]
 		}
-		if slices.ContainsFunc(content, func(b string) bool { return strings.Contains(b, `"tool_reference"`) }) {
-			loaded++
+		if slices.ContainsFunc(content, loadsTools) {
+			content = append(content, textBlock(claudeToolLoaded))
+		}
+		if len(g.entries) == 1 {
+			return content // in its own order
 		}
 		for _, message := range c.messagesOf(g, at, rec, content) {
 			switch {
 			case !e.isAddition(), e.has(apart) && g.system:
-				blocks = withMessage(blocks, message)
+				p.endLine(message)
+				p.add(message)
 			case e.has(beside):
-				blocks = append(blocks, message...)
+				p.add(message)
 			default:
-				blocks = withAddition(blocks, message)
+				p.addToResult(message)
 			}
 		}
 	}
-	addLoaded()
-	return blocks
+	return append(p.results, p.others...)
 }
+
+// loadsTools reports whether a block is a result that loads tools.
+func loadsTools(block string) bool { return strings.Contains(block, `"tool_reference"`) }
 
 // messagesOf divides the blocks of a row into the messages that it consists of.
 func (c *Context) messagesOf(g group, at int, rec *jsonl.Record, content []string) (messages [][]string) {
@@ -429,31 +425,54 @@ func (c *Context) messagesOf(g group, at int, rec *jsonl.Record, content []strin
 	return messages
 }
 
-// withMessage adds the blocks of a message. A text before another one ends its line.
-func withMessage(blocks, message []string) []string {
-	last := len(blocks) - 1
-	if last >= 0 && len(message) > 0 && isTextBlock(message[0]) && isTextBlock(blocks[last]) {
-		blocks[last] = endLine(blocks[last])
+// A prompt is what the user says in a message. Results stand before anything else.
+type prompt struct{ results, others []string }
+
+// last returns the last block so far, or nil.
+func (p *prompt) last() *string {
+	switch {
+	case len(p.others) > 0:
+		return &p.others[len(p.others)-1]
+	case len(p.results) > 0:
+		return &p.results[len(p.results)-1]
 	}
-	return append(blocks, message...)
+	return nil
 }
 
-// withAddition adds the blocks of an addition: texts to the result of a tool that is the last block, and anything else
-// behind the last block.
-func withAddition(blocks, message []string) []string {
-	last := len(blocks) - 1
-	isOther := func(b string) bool { return !isTextBlock(b) }
-	if last < 0 || slices.ContainsFunc(message, isOther) {
-		return append(blocks, message...)
+// endLine ends the line of the last text if a message goes on with another one.
+func (p *prompt) endLine(message []string) {
+	if last := p.last(); last != nil && len(message) > 0 && isTextBlock(message[0]) && isTextBlock(*last) {
+		*last = endLine(*last)
 	}
-	result := jsonl.Value(blocks[last])
-	if !result.Get("type").Is("tool_result") || strings.Contains(blocks[last], `"tool_reference"`) {
-		return append(blocks, message...)
+}
+
+func (p *prompt) add(message []string) {
+	for _, block := range message {
+		if jsonl.Value(block).Get("type").Is("tool_result") {
+			p.results = append(p.results, block)
+		} else {
+			p.others = append(p.others, block)
+		}
+	}
+}
+
+// addToResult adds the texts of an addition to the result of a tool that is the last block, and anything else behind the
+// last block.
+func (p *prompt) addToResult(message []string) {
+	last := p.last()
+	isOther := func(b string) bool { return !isTextBlock(b) }
+	if last == nil || isTextBlock(*last) || slices.ContainsFunc(message, isOther) {
+		p.add(message)
+		return
+	}
+	result := jsonl.Value(*last)
+	if !result.Get("type").Is("tool_result") || loadsTools(*last) {
+		p.add(message)
+		return
 	}
 	o := objectOf(result)
 	o.set("content", withTexts(result.Get("content"), message))
-	blocks[last] = o.String()
-	return blocks
+	*last = o.String()
 }
 
 // withTexts returns the content of a result with texts at its end.
@@ -463,7 +482,9 @@ func withTexts(content jsonl.Value, texts []string) string {
 		for b := range content.Elements() {
 			blocks = append(blocks, string(b.UTF8()))
 		}
-		return list(withMessage(blocks, texts))
+		p := prompt{others: blocks}
+		p.endLine(texts)
+		return list(append(p.others, texts...))
 	}
 	lines := []string{trimmed(inner(content))}
 	for _, text := range texts {

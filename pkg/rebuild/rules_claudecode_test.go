@@ -160,3 +160,126 @@ func TestOneOfTwoCallsInterrupted(t *testing.T) {
 		t.Errorf("got %s", sent[2])
 	}
 }
+
+// call adds a call of an answer, and returns the id of its row.
+func (w *loggedTalk) call(answer, id string) string {
+	return w.row("assistant", map[string]any{"message": map[string]any{"role": "assistant", "id": answer,
+		"model": "claude-opus-5-5", "content": []any{map[string]any{"type": "tool_use", "id": id, "name": "Read",
+			"input": map[string]any{}}}}})
+}
+
+// result adds the result of a call behind the row of the call.
+func (w *loggedTalk) result(row, id string, content any) {
+	w.row("user", map[string]any{"parentUuid": row, "message": map[string]any{"role": "user",
+		"content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": content}}}})
+}
+
+// hook adds what a hook says.
+func (w *loggedTalk) hook(text string) {
+	w.row("attachment", map[string]any{"attachment": map[string]any{"type": "hook_additional_context"},
+		"renderedRole": "system", "rendered": []any{map[string]any{"content": text}}})
+}
+
+// checkOrder checks that words stand in messages in an order, and others in none of them.
+func checkOrder(t *testing.T, sent []string, order, absent []string) {
+	t.Helper()
+	all, at := strings.Join(sent, "\n"), 0
+	for _, word := range order {
+		next := strings.Index(all[at:], word)
+		if next < 0 {
+			t.Fatalf("%s does not follow in %s", word, all)
+		}
+		at += next + len(word)
+	}
+	for _, word := range absent {
+		if strings.Contains(all, word) {
+			t.Errorf("%s is in %s", word, all)
+		}
+	}
+}
+
+// What was added to a result is sent although another result is on the path, unless somebody goes on from there.
+func TestAddedBesideThePath(t *testing.T) {
+	t.Parallel()
+	for _, goesOn := range []bool{false, true} {
+		w := &loggedTalk{}
+		w.say("user", "go")
+		first := w.call("m1", "c1")
+		second := w.call("m1", "c2")
+		w.result(first, "c1", "first result")
+		w.hook("first hook")
+		w.hook("second hook")
+		if goesOn {
+			w.say("assistant", textContent("another branch"))
+		}
+		w.result(second, "c2", "second result")
+		w.say("assistant", textContent("done"))
+		order, absent := []string{"first result", "first hook", "second hook", "second result", "done"}, []string(nil)
+		if goesOn {
+			order, absent = []string{"first result", "second result", "done"}, []string{"hook", "another branch"}
+		}
+		checkOrder(t, nativeMessages(t, w.lines()), order, absent)
+	}
+}
+
+// A row that is repeated at the end does no harm.
+func TestRepeatedRowAtTheEnd(t *testing.T) {
+	t.Parallel()
+	w := &loggedTalk{}
+	w.say("user", "go")
+	first := w.call("m1", "c1")
+	second := w.call("m1", "c2")
+	w.result(first, "c1", "first result")
+	repeated := w.rows[len(w.rows)-1]
+	w.result(second, "c2", "second result")
+	w.say("assistant", textContent("done"))
+	w.rows = append(w.rows, repeated)
+	sent := nativeMessages(t, w.lines())
+	checkOrder(t, sent, []string{"first result", "second result", "done"}, []string{claudeNoResponse})
+	if len(sent) != 4 {
+		t.Errorf("%d messages: %q", len(sent), sent)
+	}
+}
+
+// The text for loaded tools stands behind all results, and before what was added.
+func TestToolLoadedBehindResults(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-4-5"} {
+		w := &loggedTalk{}
+		w.say("user", "go")
+		first := w.call("m1", "c1")
+		second := w.call("m1", "c2")
+		w.result(first, "c1", []any{map[string]any{"type": "tool_reference", "tool_name": "CronList"}})
+		w.result(second, "c2", "second result")
+		w.hook("a hook")
+		w.row("assistant", map[string]any{"message": map[string]any{"role": "assistant", "id": "m2", "model": model,
+			"content": textContent("done")}})
+		sent := nativeMessages(t, w.lines())
+		checkOrder(t, sent, []string{"tool_reference", "second result", `"` + claudeToolLoaded + `"`, "a hook", "done"}, nil)
+		if isUser := !strings.Contains(strings.Join(sent, ""), `"system"`); isUser != (model == "claude-sonnet-4-5") {
+			t.Errorf("%s: %q", model, sent)
+		}
+	}
+}
+
+// What a compaction keeps does not include the summary of the one before it.
+func TestTwoCompactions(t *testing.T) {
+	t.Parallel()
+	w := &loggedTalk{}
+	compact := func(head, tail, summary string) {
+		w.row("system", map[string]any{"subtype": "compact_boundary", "parentUuid": nil, "logicalParentUuid": w.last,
+			"compactMetadata": map[string]any{"preservedSegment": map[string]any{"headUuid": head, "tailUuid": tail}}})
+		w.hook("date of " + summary)
+		w.row("user", map[string]any{"isCompactSummary": true, "message": map[string]any{"role": "user", "content": summary}})
+	}
+	w.say("user", "old prompt")
+	w.say("assistant", textContent("kept answer"))
+	head := w.last
+	w.say("user", "kept prompt")
+	compact(head, w.last, "first summary")
+	w.hook("after the first")
+	compact(head, w.last, "second summary")
+	checkOrder(t, nativeMessages(t, w.lines()),
+		[]string{"second summary", "kept answer", "after the first", "kept prompt"},
+		[]string{"old prompt", "first summary"})
+}
