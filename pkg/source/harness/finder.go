@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"clawctl/internal/rooted"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/source"
 )
@@ -221,12 +221,7 @@ func globBelow(root, pattern string) []string {
 	if !isStar {
 		return []string{pattern}
 	}
-	r, err := os.OpenRoot(root)
-	if err != nil {
-		return nil
-	}
-	defer r.Close()
-	entries, _ := fs.ReadDir(r.FS(), filepath.ToSlash(parent)) // a folder that cannot be read has none
+	entries, _ := rooted.Of(root, filepath.ToSlash(parent)).List() // a folder that cannot be read has none
 	var list []string
 	for _, entry := range entries {
 		list = append(list, filepath.Join(parent, entry.Name()))
@@ -269,13 +264,8 @@ func (f *Finder) listingOf(p place) listing {
 // list lists the transcripts of a folder. What cannot be read is not listed.
 func list(p place) listing {
 	found := listing{}
-	root, err := os.OpenRoot(p.root)
-	if err != nil {
-		return found
-	}
-	defer root.Close()
 	start, files := filepath.ToSlash(p.below), 0
-	_ = fs.WalkDir(root.FS(), start, func(path string, entry fs.DirEntry, err error) error {
+	_ = rooted.Of(p.root, start).Walk(func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil

@@ -3,9 +3,9 @@ package harness
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 
+	"clawctl/internal/rooted"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/source"
@@ -41,12 +41,7 @@ func readState(ctx context.Context, folder string) *stateReferences {
 
 // isInside reports whether there is a file below a folder that no link takes outside.
 func isInside(folder, below string) bool {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return false
-	}
-	defer root.Close()
-	info, err := root.Stat(below)
+	info, err := rooted.Of(folder, filepath.ToSlash(below)).Stat()
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -115,20 +110,8 @@ func (r *references) addSidecar(s *source.Session) {
 	if s.InDatabase || s.Root == "" || s.InBundle() {
 		return
 	}
-	if _, err := os.Lstat(s.Path + sidecarSuffix); err != nil {
-		return // as nearly always
-	}
-	below := filepath.FromSlash(s.Below) + sidecarSuffix
-	root, err := os.OpenRoot(s.Root)
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	info, err := root.Stat(below)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSidecar {
-		return
-	}
-	if text, err := root.ReadFile(below); err == nil && isJSON(text) {
+	text, err := rooted.Of(s.Root, s.Below+sidecarSuffix).Content(maxSidecar) // nearly always, there is none
+	if err == nil && isJSON(text) {
 		r.addElsewhere(codexBackend, jsonl.Value(bytes.TrimSpace(text)).Get("threadId"))
 	}
 }
