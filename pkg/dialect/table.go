@@ -94,6 +94,8 @@ type Program struct {
 	//	history             in a header: the session whose first bytes come before this one, and how many they are
 	//	spawnedBy           in a header: the session that started this one as a subagent
 	//	spawnedAs           in a header: what that session calls it
+	//	refusal             in a header: why the program does not continue the session by itself, in its own words
+	//	malformed           the member of the line's payload because of which the program cannot read it
 	//	suggested           true in a name of the session that a program chose: one that the user gave it counts more
 	//	usage               null in an answer: another record has it
 	//	usage.series        the counts are a running total, and this is its name

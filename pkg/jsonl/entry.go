@@ -10,6 +10,7 @@ type Header struct {
 	History                           History
 	SpawnedBy                         string // the session that started it as a subagent; only translations say so
 	SpawnedAs                         string // what that session calls it
+	Refusal                           string // why its program does not continue it by itself; only translations say so
 }
 
 // A History is the beginning of another session that comes before the text of a session. Only translations have one.
@@ -44,6 +45,10 @@ func (r *Record) Header() (h Header, ok bool) {
 		case "spawnedAs":
 			if r.program != nil {
 				h.SpawnedAs = v.String()
+			}
+		case "refusal":
+			if r.program != nil {
+				h.Refusal = v.String()
 			}
 		case "history":
 			h.History = History{v.Get("session").String(), v.Get("bytes").Int()}

@@ -171,6 +171,7 @@ func (s *sketcher) speaker(rec *jsonl.Record, f *bodyFields) {
 		return
 	}
 	s.e.role = roleNamed(f.role.String())
+	s.malformed(rec)
 	if s.e.kind != kindCustomMessage {
 		return
 	}

@@ -29,6 +29,7 @@ const (
 	maskedText                       // a text in which OpenClaw masked something when it wrote it
 	skeleton                         // a summary of headings and placeholders
 	cutOff                           // a summary that ends in the middle
+	malformed                        // its program cannot read it
 	lateRun                          // a compaction of a run that a message of another one follows
 )
 
@@ -59,6 +60,7 @@ var faultRules = []struct {
 	{fault: skeleton, code: SkeletonSummary},
 	{fault: cutOff, code: CutSummary},
 	{fault: lateRun, code: LateSummary},
+	{fault: malformed, code: OddShape},
 }
 
 // A neighbourRule compares each record with the one before it in the file. A rule that makes a note of some records
@@ -130,6 +132,14 @@ func (s *scanner) takeFaults(sk *sketch) {
 	}
 }
 
+// detailOf returns what a fault says beside its code.
+func (c *checker) detailOf(f faults, entry int32) string {
+	if f == malformed {
+		return c.ix.misfitOf(entry).String()
+	}
+	return ""
+}
+
 // faults reports what records show by themselves and beside their neighbours.
 func (c *checker) faults() {
 	reported := faults(0)
@@ -138,7 +148,7 @@ func (c *checker) faults() {
 			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree() ||
 				rule.ofSent && !c.rules.recordsSent
 			if f.set&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
-				c.add(rule.code, f.entry, "")
+				c.add(rule.code, f.entry, c.detailOf(rule.fault, f.entry))
 			}
 		}
 		reported |= f.set

@@ -15,6 +15,7 @@ import (
 type Index struct {
 	Dialect jsonl.Dialect
 	Program Program // whose rules decide what the model sees
+	Refusal string  // why that program does not continue the session by itself, in its own words, or ""
 
 	chunks            [][]entry // the entries; chunks need no spare room to grow, and only the first one ever moves
 	count             int

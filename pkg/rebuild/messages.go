@@ -94,6 +94,7 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 	if rec.Continues() {
 		s.e.flags |= continues
 	}
+	s.malformed(rec)
 	s.sketch.answer = s.name(rec.Get("answer"))
 	if config := rec.Get("outputConfig"); config.Exists() {
 		s.sketch.config = s.nameOf(config)
@@ -113,6 +114,14 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 			s.e.flags |= addedBySystem
 		}
 		s.sketch.ref2.sym = countElements(rec.Get("division"))
+	}
+}
+
+// malformed notes the field because of which the program cannot read the line.
+func (s *sketcher) malformed(rec *jsonl.Record) {
+	if field := rec.Get("malformed"); field.IsString() {
+		s.sketch.faults |= malformed
+		s.need(field.String(), rec.Stated().Get("payload").Get(field.String()), false)
 	}
 }
 

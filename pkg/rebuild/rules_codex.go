@@ -4,7 +4,7 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// codexRules are the rules of Codex 0.166. The response items of a thread are sent in the order of their lines.
+// codexRules are the rules of Codex 0.169. The response items of a thread are sent in the order of their lines.
 var codexRules = rulebook{
 	hasHeader: true, canExclude: true, needsDates: true,
 	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
@@ -20,19 +20,36 @@ const (
 	codexAborted       // the output of a call that has none
 )
 
-// codexCorrects reports whether Codex corrects a problem. It gives every call an output.
-func codexCorrects(p *problem) bool { return p.code == OpenEnd || p.code == NoResult }
+// codexCorrects reports whether Codex corrects a problem. It gives every call an output, and leaves out other outputs.
+// What is inside the items of agents and of summaries comes from the API itself, and may be encrypted.
+func codexCorrects(p *problem) bool {
+	switch p.code {
+	case OpenEnd, NoResult, NoCall:
+		return true
+	case OddBlock:
+		return p.isIn(roleCustom) || p.ix.at(p.entry).kind == kindCustomMessage
+	}
+	return false
+}
 
-// codexGroups puts an output behind every call that has none.
+// codexGroups puts an output behind every call that has none, and leaves out outputs without a call.
 func codexGroups(c *Context) []group {
-	var groups []group
-	answered := map[sym]bool{}
+	groups := []group{} // if nothing is left, that is all
+	answered, called := map[sym]bool{}, map[sym]bool{}
 	for _, it := range c.items {
 		if e := c.ix.at(it.entry); e.role == roleToolResult {
 			answered[e.ref] = true
 		}
+		for _, b := range c.ix.blocksOf(it.entry) {
+			if b.kind == jsonl.BlockToolCall {
+				called[b.id] = true
+			}
+		}
 	}
 	for _, it := range c.items {
+		if e := c.ix.at(it.entry); e.role == roleToolResult && e.ref.isName() && !called[e.ref] {
+			continue
+		}
 		groups = append(groups, group{entries: []int32{it.entry}, made: codexItem})
 		for _, b := range c.ix.blocksOf(it.entry) {
 			if b.kind == jsonl.BlockToolCall && !answered[b.id] {
@@ -55,7 +72,7 @@ func codexMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 		stated = rec.Stated().Get("payload")
 	}
 	if g.made == codexAborted {
-		return `{"type":` + quoteType(stated) + `,"call_id":` + textOr(stated.Get("call_id"), `""`) + `,"output":"aborted"}`
+		return codexAbortion(stated)
 	}
 	if e.kind == kindCompaction { // of an old version, which wrote no items
 		return `{"type":"message","role":"user","content":[{"type":"input_text","text":` +
@@ -63,10 +80,42 @@ func codexMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 	}
 	o := objectOf(stated)
 	o.delete("internal_chat_message_metadata_passthrough")
+	switch stated.Get("type").String() {
+	case "reasoning":
+		if !stated.Get("content").Exists() {
+			o.set("content", "null")
+		}
+	case "compaction_summary":
+		o.set("type", `"compaction"`)
+	case "function_call_output", "custom_tool_call_output":
+		o.set("output", codexOutput(stated.Get("output")))
+	}
 	return o.String()
 }
 
-// quoteType returns the type of the output of a call.
-func quoteType(call jsonl.Value) string {
-	return jsonl.Quote(call.Get("type").String() + "_output")
+// codexOutput returns an output without empty texts.
+func codexOutput(output jsonl.Value) string {
+	if !output.IsArray() {
+		return string(output.UTF8())
+	}
+	parts := []string{}
+	for part := range output.Elements() {
+		if !part.Get("type").Is("input_text") || part.Get("text").String() != "" {
+			parts = append(parts, string(part.UTF8()))
+		}
+	}
+	return list(parts)
+}
+
+// codexAbortion returns the output of a call that has none.
+func codexAbortion(call jsonl.Value) string {
+	id := `,"call_id":` + textOr(call.Get("call_id"), `""`)
+	switch kind := call.Get("type").String(); kind {
+	case "tool_search_call":
+		return `{"type":"tool_search_output"` + id + `,"status":"completed","execution":"client","tools":[]}`
+	case "local_shell_call":
+		return `{"type":"function_call_output"` + id + `,"output":"aborted"}`
+	default:
+		return `{"type":` + jsonl.Quote(kind+"_output") + id + `,"output":"aborted"}`
+	}
 }

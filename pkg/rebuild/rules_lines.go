@@ -19,7 +19,9 @@ func lineContext(ix *Index, leaf string) (*Context, error) {
 				prompt = []item{{entry: i, prompt: true}}
 			}
 		case kindMessage, kindCustomMessage:
-			c.items = append(c.items, item{entry: i})
+			if !e.has(excluded) {
+				c.items = append(c.items, item{entry: i})
+			}
 		case kindModelChange:
 			c.Model = Model{ix.names.text(e.ref), ix.names.text(e.ref2)}
 		case kindCompaction:

@@ -237,6 +237,9 @@ func (s *scanner) session(e *entry, rec *jsonl.Record) {
 	}
 	if s.ix.header < 0 && e.id >= emptyName {
 		s.ix.header = s.ix.len() - 1
+		if rec.Translator() != nil {
+			s.ix.Refusal = rec.Get("refusal").String()
+		}
 		s.ix.version = javascript.VersionNumber(rec.Get("version"))
 		s.ix.evidence.addVersion(s.ix.version)
 		s.ix.evidence.goClaw = s.ix.evidence.goClaw || dialect.IsGoClawKey(rec.Get("key"))

@@ -17,5 +17,9 @@ func (s *Session) Resume(d jsonl.Dialect, headerID, cwd string, env dialect.Envi
 	if s.Listed {
 		stored.Key = s.Key
 	}
-	return d.Writer(s.FolderOwner()).ResumeCommand(stored, env)
+	command := d.Writer(s.FolderOwner()).ResumeCommand(stored, env)
+	if command != "" && d.Translated() != nil && s.header().Refusal != "" {
+		return ""
+	}
+	return command
 }

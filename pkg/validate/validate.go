@@ -189,7 +189,7 @@ func (l *findingList) addIndex(ix *rebuild.Index) Verdict {
 		return Verdict{}
 	}
 	context.JudgeBy(l.selection.API)
-	v.API, v.Program = context.API(), l.program
+	v.API, v.Program, v.Alone = context.API(), l.program, ix.Refusal
 	context.Check(check)
 	switch {
 	case context.IsEmpty():

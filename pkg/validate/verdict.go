@@ -42,6 +42,9 @@ type Verdict struct {
 	Corrections int
 	// IsRefused is set if the program itself refuses a session that is stuck.
 	IsRefused bool
+	// Alone is why the program does not continue the session by itself, in its own words, or "". It goes on with the
+	// session that started it, so that is no problem.
+	Alone string
 }
 
 // A Reason is a problem at a place. The zero Reason is none.
@@ -111,6 +114,9 @@ func (r Reason) String() string {
 
 // Brief says in the middle of a sentence whether a session can be continued.
 func (v *Verdict) Brief() string {
+	if v.Alone != "" && v.State != Stuck {
+		return "it can be continued with the session that started it"
+	}
 	switch v.State {
 	case Continues:
 		return "it can be continued"
@@ -125,6 +131,9 @@ func (v *Verdict) Brief() string {
 // Sentence says whether one session can be continued, without the full stop.
 func (v *Verdict) Sentence() string {
 	can := v.Program + " can continue this session with the " + v.API.Title()
+	if v.Alone != "" {
+		can = v.Program + " continues this session only with the one that started it: \"" + v.Alone + "\""
+	}
 	switch {
 	case v.State == Continues:
 		return can

@@ -75,10 +75,18 @@ func Translate(dst []byte, kind string, line *jsontext.Outline) []byte {
 // entry writes the record of a response item.
 func (t *translation) entry(p fields) {
 	kind, isNote := p.noteKind()
-	if !isNote {
+	switch field := p.misfit(); {
+	case field != "":
+		t.malformed(p, field)
+		return
+	case !isNote:
 		t.begin("message")
 		t.raw(`,"message":`)
 		t.item(p)
+		return
+	case !p.isSent():
+		t.remark(kind)
+		t.member("data", p.content)
 		return
 	}
 	t.begin("custom_message")
@@ -135,6 +143,9 @@ func (t *translation) header() {
 	if parent := t.get("parent_thread_id"); parent.IsString() {
 		t.member("spawnedBy", parent)
 		t.member("spawnedAs", t.get("agent_path"))
+		if t.get("multi_agent_version").Is("v2") {
+			t.raw(`,"refusal":"cannot resume an unloaded multi-agent v2 sub-agent through its parent"`) // Codex says so
+		}
 	}
 }
 
@@ -150,11 +161,15 @@ func (t *translation) compaction() {
 	t.raw(`,"messages":[`)
 	first := true
 	for entry := range history.Elements() {
+		p := t.read(entry)
+		if p.misfit() != "" || !p.isSent() {
+			continue
+		}
 		if !first {
 			t.raw(",")
 		}
 		first = false
-		t.item(t.read(entry))
+		t.item(p)
 		t.dst = t.dst[:len(t.dst)-1]
 		t.member("stated", entry)
 		t.raw("}")

@@ -89,6 +89,73 @@ func (p *fields) noteKind() (kind string, ok bool) {
 	return kind, true
 }
 
+// isSent reports whether Codex sends an item to the model. It skips what it does not know, such as the snapshots of
+// older versions.
+func (p *fields) isSent() bool {
+	switch p.kind.String() {
+	case "message":
+		return !p.role.Is("system")
+	case "additional_tools":
+		return p.role.IsString()
+	case "web_search_call", "image_generation_call", "agent_message", "compaction", "compaction_summary",
+		"context_compaction":
+		return true
+	}
+	_, isNote := p.noteKind()
+	return !isNote
+}
+
+// misfit returns the field because of which Codex cannot read an item, or "".
+func (p *fields) misfit() string {
+	switch {
+	case !p.kind.IsString():
+		return "type"
+	case p.isOutput() && !isOutput(p.output):
+		return "output"
+	}
+	return ""
+}
+
+// isOutput reports whether an item is the output of a call that has one.
+func (p *fields) isOutput() bool {
+	return p.kind.Is("function_call_output") || p.kind.Is("custom_tool_call_output")
+}
+
+// isOutput reports whether a value is a text, or a list of what an output may have.
+func isOutput(v jsontext.Value) bool {
+	if !v.IsArray() {
+		return v.IsString()
+	}
+	for part := range v.Elements() {
+		if kind := part.Get("type").String(); !strings.HasPrefix(kind, "input_") && kind != "encrypted_content" {
+			return false
+		}
+	}
+	return true
+}
+
+// malformed writes an item that Codex cannot read: as the message that it seems to be, or else as a remark.
+func (t *translation) malformed(p fields, field string) {
+	isMessage := p.role.Is("user") || p.role.Is("assistant")
+	if !isMessage && !p.isOutput() {
+		t.remark(string(p.role.Bytes()))
+		t.member("data", t.payload)
+	} else {
+		t.begin("message")
+		t.raw(`,"message":`)
+		if isMessage {
+			t.message(p)
+		} else {
+			if !p.output.IsArray() {
+				p.output = jsontext.Value(jsontext.Quote(string(p.output)))
+			}
+			t.result("", p)
+		}
+		t.dst = append(t.dst[:len(t.dst)-1], `,"excludeFromContext":true}`...)
+	}
+	t.raw(`,"malformed":"` + field + `"`)
+}
+
 // answerOf is what every answer says about its origin.
 const answerOf = `"provider":"openai","api":"openai-responses","usage":null`
 

@@ -157,9 +157,13 @@ func (e *exam) describeStuck(stuck []*source.Session, of int) Result {
 }
 
 // mendCommand returns the command that helps with a session that would be refused: repair, unless that leaves the
-// problem alone. Then rebuild makes a request in which it is corrected.
+// problem or the session alone. Then rebuild makes a request in which it is corrected.
 func (e *exam) mendCommand(s *source.Session, code failure.Code) string {
-	mend := failure.Command("clawctl", "repair", e.nameOf(s))
+	mend, rebuilt := failure.Command("clawctl", "repair", e.nameOf(s)), failure.Command("clawctl", "rebuild", "--request",
+		e.nameOf(s))
+	if s.CheckOwner() != nil {
+		return rebuilt
+	}
 	in, err := s.Open()
 	if err != nil || s.Bytes > quickRead {
 		return mend
@@ -175,7 +179,7 @@ func (e *exam) mendCommand(s *source.Session, code failure.Code) string {
 		return mend
 	}
 	if slices.ContainsFunc(plan.Left, isCode) {
-		return failure.Command("clawctl", "rebuild", "--request", e.nameOf(s))
+		return rebuilt
 	}
 	return mend
 }
