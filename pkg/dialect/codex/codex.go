@@ -25,7 +25,8 @@ func Types() []string { return types }
 
 var types = []string{
 	meta, item, event, turn, compact, usage, "world_state", "inter_agent_communication",
-	"inter_agent_communication_metadata", "retained_context", "realtime_item",
+	"inter_agent_communication_metadata", "retained_context", "realtime_item", "dynamic_tools_updated",
+	"security_risk_score",
 }
 
 // Detect reports whether a line of one of the types is Codex's.

@@ -162,7 +162,14 @@ func markerWords(e *parts.Entry, p *parts.Part) string {
 	case parts.Header:
 		return "session " + e.ID + " in " + p.Field("cwd").String()
 	case parts.Usage:
-		return "paid work without a message: " + p.Field("work").String()
+		words := "paid work without a message: " + p.Field("work").String()
+		if e.HasUsage {
+			words += " · " + ui.Short(e.Usage.Total) + " tokens"
+			if e.Usage.HasCost {
+				words += " · " + ui.Dollars(e.Usage.Cost)
+			}
+		}
+		return words
 	}
 	return string(p.Kind) + ": " + text
 }

@@ -110,3 +110,24 @@ func TestLongWords(t *testing.T) {
 		t.Errorf("%d lines instead of %d, and the last is %q", len(lines), want, lines[len(lines)-1])
 	}
 }
+
+// A request that keeps a cache warm is no part of the answer before it: it has not taken that long, and its size is not
+// that of the context.
+func TestRequestsWithoutMessage(t *testing.T) {
+	const answer = `{"type":"message","id":"b","timestamp":"2026-05-04T14:53:10Z","message":{"role":"assistant","model":"m",` +
+		`"content":"Yes.","usage":{"input":10,"output":5,"totalTokens":115,"cacheRead":100,"cost":{"total":0.25}}}}`
+	const warm = `{"type":"usage","id":"c","timestamp":"2026-05-04T14:58:10Z","kind":"cache_warm","provider":"p",` +
+		`"model":"m","usage":{"input":3,"output":1,"cacheRead":110,"totalTokens":114,"cost":{"total":0.05}}}`
+	for _, test := range []struct {
+		tools Tools
+		want  string
+	}{
+		{Style{}.Tools, "Yes.\n\n  context 115 · 5 out · $0.25 · 10s · 2 requests without a message $0.10\n"},
+		{ToolsFull, "\n  · paid work without a message: cache_warm · 114 tokens · $0.05\n"},
+	} {
+		got := renderLines(t, Style{Tools: test.tools}, askLine, answer, warm, warm)
+		if !strings.Contains(got, test.want) {
+			t.Errorf("got\n%s\nwant\n%s", got, test.want)
+		}
+	}
+}

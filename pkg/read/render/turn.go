@@ -17,10 +17,19 @@ type turn struct {
 	cost            float64
 	hasUsage, paid  bool
 	isPartial       bool // its beginning was not shown
+
+	// requests are those without a message after the answer, such as those that keep a cache warm.
+	requests     int
+	requestsCost float64
 }
 
 // add takes an entry into account.
 func (u *turn) add(e *parts.Entry) {
+	if isRequestAlone(e) {
+		u.requests++
+		u.requestsCost += e.Usage.Cost
+		return
+	}
 	if !e.Time.IsZero() {
 		if u.first.IsZero() {
 			u.first = e.Time
@@ -43,6 +52,12 @@ func (u *turn) add(e *parts.Entry) {
 	}
 }
 
+// isRequestAlone reports whether an entry has the usage of work that is no part of an answer. Other programs than pi
+// write the usage of answers into records of their own.
+func isRequestAlone(e *parts.Entry) bool {
+	return len(e.Parts) > 0 && e.Parts[0].Kind == parts.Usage && e.HasUsage && e.Record.Translator() == nil
+}
+
 // note says what the turn has cost, "" if nothing is known.
 func (u *turn) note(tools Tools) string {
 	if u.isPartial {
@@ -60,6 +75,13 @@ func (u *turn) note(tools Tools) string {
 	}
 	if took := u.last.Sub(u.first); took >= time.Second && len(words) > 0 {
 		words = append(words, ui.Remaining(took))
+	}
+	if u.requests > 0 {
+		requests := ui.Count(u.requests, "request") + " without a message"
+		if u.requestsCost > 0 {
+			requests += " " + ui.Dollars(u.requestsCost)
+		}
+		words = append(words, requests)
 	}
 	return strings.Join(words, " · ")
 }
