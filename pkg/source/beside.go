@@ -107,21 +107,14 @@ func (s *Session) spawned() []*Session {
 	}
 	root := aboveDates(own)
 	last := filepath.Join(root, filepath.FromSlash(s.Modified.AddDate(0, 0, 1).Format("2006/01/02"))) // local times
-	_ = s.nearDates().Walk(func(below string, entry fs.DirEntry, err error) error {
-		path := filepath.Join(s.reach, filepath.FromSlash(below))
-		switch {
-		case err != nil:
-		case entry.IsDir() && path != root && (path > last || path < own && !strings.HasPrefix(own, path)):
-			return fs.SkipDir
-		case entry.Type().IsRegular():
-			if n, ok := ParseName(entry.Name()); ok && n.Kind == Live && n.ID > s.ID {
-				if found := s.appendNear(nil, below); len(found) > 0 && found[0].SpawnedBy() == s.ID {
-					list = append(list, found[0])
-				}
-			}
+	for _, folder := range s.sharedHistories().dated(s.nearDates(), s.reach) {
+		if folder.path > last || folder.path < own && !strings.HasPrefix(own, folder.path) {
+			continue
 		}
-		return nil // what cannot be read is not shown
-	})
+		for _, below := range folder.startedBy(s) {
+			list = s.appendNear(list, below)
+		}
+	}
 	return list
 }
 

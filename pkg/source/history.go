@@ -60,10 +60,11 @@ func (s *Session) sharedHistories() *histories {
 	return s.histories
 }
 
-// histories finds the files that texts begin in. Sessions that are found together share one, so each header is read
-// once and each folder listed once, however long their chains are.
+// histories finds the files that texts begin in, and those of subagents. Sessions that are found together share one, so
+// each header is read once and each folder listed once, however long their chains are.
 type histories struct {
 	mutex   sync.Mutex
+	dates   map[rooted.Path][]*datedFolder
 	folders map[historyFile]map[string]historyFile // the files of a folder by the ids that others refer to
 	steps   map[historyFile]historyStep
 	ends    map[historyFile]*HistoryError // what the chain of a file lacks, nil if nothing
@@ -259,4 +260,59 @@ func (r *historyReader) Close() {
 		r.in.Close()
 		r.in = nil
 	}
+}
+
+// A datedFolder is a folder with the sessions of a date.
+type datedFolder struct {
+	path    string   // absolute
+	files   []string // of live sessions, below the folder that was named
+	once    sync.Once
+	started map[string][]string // the files by the session that started theirs
+}
+
+// dated returns the folders with sessions in a folder below the one that was named, in order.
+func (h *histories) dated(root rooted.Path, reach string) []*datedFolder {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if folders, isKnown := h.dates[root]; isKnown {
+		return folders
+	}
+	var folders []*datedFolder
+	byPath := map[string]*datedFolder{}
+	_ = root.Walk(func(below string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return nil // what cannot be read is not shown
+		}
+		if n, ok := ParseName(entry.Name()); !ok || n.Kind != Live {
+			return nil
+		}
+		path := filepath.Dir(filepath.Join(reach, filepath.FromSlash(below)))
+		if byPath[path] == nil {
+			byPath[path] = &datedFolder{path: path}
+			folders = append(folders, byPath[path])
+		}
+		byPath[path].files = append(byPath[path].files, below)
+		return nil
+	})
+	if h.dates == nil {
+		h.dates = map[rooted.Path][]*datedFolder{}
+	}
+	h.dates[root] = folders
+	return folders
+}
+
+// startedBy returns the files of the sessions in the folder whose header says that a session has started them. They
+// begin after it.
+func (f *datedFolder) startedBy(s *Session) (files []string) {
+	f.once.Do(func() {
+		f.started = map[string][]string{}
+		for _, below := range f.files {
+			for _, other := range s.appendNear(nil, below) {
+				if by := other.SpawnedBy(); by != "" && other.ID > by {
+					f.started[by] = append(f.started[by], below)
+				}
+			}
+		}
+	})
+	return f.started[s.ID]
 }

@@ -128,3 +128,41 @@ func contextText(t *testing.T, path string) string {
 	}
 	return string(text)
 }
+
+// The headers of subagents are read once, however many sessions ask for theirs.
+func TestSubagentsAreLinear(t *testing.T) {
+	longtest.WithoutRaceDetector(t)
+	find := func(count int) float64 {
+		home := filepath.Join(t.TempDir(), ".codex")
+		dir := filepath.Join(home, "sessions", "2026", "01", "30")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		id := func(i int) string { return fmt.Sprintf("01a1e6b8-3464-7e50-9397-%012d", i) }
+		for i := range count {
+			text := fmt.Sprintf(`{"timestamp":"2026-01-30T10:00:00.000Z","type":"session_meta","payload":{"id":%q,`+
+				`"cwd":"/work","cli_version":"0.166.0","parent_thread_id":%q}}`,
+				id(i), id(i-1))
+			path := filepath.Join(dir, "rollout-2026-01-30T10-00-00-"+id(i)+".jsonl")
+			if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		place, err := Find(t.Context(), home, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer place.Close()
+		return allocated(func() {
+			for i, s := range place.Sessions {
+				want := min(1, count-1-i)
+				if list := s.Subagents(); len(list) != want || want > 0 && list[0].ID != id(i+1) {
+					t.Fatalf("%s has %d subagents", s.ID, len(list))
+				}
+			}
+		})
+	}
+	if few, many := find(40), find(160); many > 5*few {
+		t.Errorf("160 sessions take %.1f times as much as 40", many/few)
+	}
+}
