@@ -322,8 +322,9 @@ func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
 // showPlan says what would be done.
 func (r *inPlaceRun) showPlan() error {
 	s := r.plan.Summary()
-	r.app.Note("%s would be removed from %s. %s would be left.", ui.Count(s.Values, "value"), ui.Count(s.Changes, "place"),
-		ui.Count(s.Left, "place"))
+	all, left := r.plan.Places()
+	r.app.Note("%s would be removed from %s. %s would be left.", ui.Count(s.Values, "value"), ui.Count(all-left, "place"),
+		ui.Count(left, "place"))
 	if s.Changes+s.Copies > 0 {
 		r.app.Hint(writing.WriteCommand(r.app))
 	}
@@ -332,6 +333,7 @@ func (r *inPlaceRun) showPlan() error {
 }
 
 func (r *inPlaceRun) question(s *scrub.Summary) string {
+	all, left := r.plan.Places()
 	return fmt.Sprintf("Remove %s from %s? This cannot be undone.", ui.Count(s.Values, "value"),
-		ui.Count(s.Changes, "place"))
+		ui.Count(all-left, "place"))
 }

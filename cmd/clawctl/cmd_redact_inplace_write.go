@@ -36,8 +36,9 @@ func (r *inPlaceRun) write(choice scrub.Choice) error {
 	}
 	writing.BlameLost(r.app, r.outcome, run.Counts)
 	if run.Written > 0 {
-		r.app.Note("Removed %s from %s, and searched everything again.", ui.Count(summary.Values, "value"),
-			ui.Count(run.Written, "place"))
+		still, _ := left.Places()
+		r.app.Note("Removed %s from %s, and searched everything again: %s.", ui.Count(summary.Values, "value"),
+			ui.Count(max(0, summary.Places-still), "place"), scrub.Forms)
 	} else {
 		r.app.Note("Nothing was removed.")
 	}
@@ -88,7 +89,8 @@ func (r *inPlaceRun) blameLeft(left *scrub.Plan) {
 	if len(rows) == 0 {
 		return
 	}
-	r.app.Say("Values are left in %s:", ui.Count(len(left.Items), "place"))
+	places, _ := left.Places()
+	r.app.Say("Values are left in %s:", ui.Count(places, "place"))
 	for _, row := range rows[:min(shown, len(rows))] {
 		r.app.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind.Words(), row.WhyLeft())
 	}

@@ -57,11 +57,8 @@ func (f *foldedText) next(raw []byte, at int) int {
 			return end
 		}
 	case '&':
-		for name, b := range entities.Get() {
-			if bytes.HasPrefix(raw[at:], []byte(name)) {
-				f.emit(at, at+len(name), b)
-				return at + len(name)
-			}
+		if end, ok := f.entity(raw, at, at); ok {
+			return end
 		}
 	case '\n', '\r':
 		return skipIndent(raw, at+1)
@@ -77,11 +74,35 @@ var entities = lazy.Value[map[string]byte]{Make: func() map[string]byte {
 	return map[string]byte{"&quot;": '"', "&amp;": '&', "&lt;": '<', "&gt;": '>', "&#39;": '\'', "&#34;": '"'}
 }}
 
+// entity folds a character that HTML has escaped. Its & is at an index, or ends an escape that begins before.
+func (f *foldedText) entity(raw []byte, start, at int) (end int, ok bool) {
+	for name, b := range entities.Get() {
+		if bytes.HasPrefix(raw[at+1:], []byte(name[1:])) {
+			f.emit(start, at+len(name), b)
+			return at + len(name), true
+		}
+	}
+	r, end, ok := numericEntity(raw, at)
+	if ok {
+		f.rune(start, end, r)
+	}
+	return end, ok
+}
+
 // character adds a decoded character, unless it ends a line or is a backslash, which is dropped everywhere.
 func (f *foldedText) character(start, end int, b byte) {
 	if b != '\n' && b != '\r' && b != '\\' && b != 0 {
 		f.emit(start, end, b)
 	}
+}
+
+// rune adds a decoded character as UTF-8.
+func (f *foldedText) rune(start, end int, r rune) {
+	if r < utf8.RuneSelf {
+		f.character(start, end, byte(r))
+		return
+	}
+	f.emit(start, end, utf8.AppendRune(nil, r)...)
 }
 
 // tight returns the text without spaces, and without the signs that URLs have for them. A text that is wrapped has line
@@ -121,12 +142,23 @@ func (f *foldedText) backslashes(raw []byte, at int) int {
 		return end + 1
 	case 'u':
 		if r, last, ok := unicodeEscape(raw, at, end); ok {
-			if r < utf8.RuneSelf {
-				f.character(at, last, byte(r))
-			} else {
-				f.emit(at, last, utf8.AppendRune(nil, r)...)
+			if r == '&' {
+				if end, ok := f.entity(raw, at, last-1); ok {
+					return end
+				}
 			}
+			f.rune(at, last, r)
 			return last
+		}
+	case 'x':
+		if b, ok := digits(raw, end+1, 2, 16); ok {
+			f.character(at, end+3, byte(b))
+			return end + 3
+		}
+	case '0', '1', '2', '3':
+		if b, ok := digits(raw, end, 3, 8); ok {
+			f.character(at, end+3, byte(b))
+			return end + 3
 		}
 	}
 	return end // the backslashes are dropped, from the value as well
@@ -148,12 +180,32 @@ func unicodeEscape(raw []byte, start, at int) (r rune, end int, ok bool) {
 	return r, end, true
 }
 
-func hex4(raw []byte, at int) (rune, bool) {
-	if at+4 > len(raw) {
+func hex4(raw []byte, at int) (rune, bool) { return digits(raw, at, 4, 16) }
+
+// digits decodes a number with so many digits.
+func digits(raw []byte, at, count, base int) (rune, bool) {
+	if at+count > len(raw) {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(string(raw[at:at+4]), 16, 16)
+	n, err := strconv.ParseUint(string(raw[at:at+count]), base, 16)
 	return rune(n), err == nil
+}
+
+// longestEntity is how long a number of HTML may be, with what is around it.
+const longestEntity = 12
+
+// numericEntity decodes a character that HTML has as a number, decimal or in hex.
+func numericEntity(raw []byte, at int) (r rune, end int, ok bool) {
+	length := bytes.IndexByte(raw[at:min(len(raw), at+longestEntity)], ';')
+	if length < len("&#0") || raw[at+1] != '#' {
+		return 0, 0, false
+	}
+	number, base := string(raw[at+2:at+length]), 10
+	if number[0] == 'x' || number[0] == 'X' {
+		number, base = number[1:], 16
+	}
+	n, err := strconv.ParseUint(number, base, 21)
+	return rune(n), at + length + 1, err == nil
 }
 
 // percent decodes a byte of a URL. A percent sign may itself be encoded, any number of times.

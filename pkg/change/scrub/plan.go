@@ -295,10 +295,21 @@ func (p *Plan) Summary() *Summary {
 	s := &Summary{SchemaVersion: 1, Values: len(p.Values), Left: len(p.Left())}
 	s.Changes = p.count(func(a Action) bool { return a != Leave && a != Copy })
 	s.Copies = p.count(func(a Action) bool { return a == Copy })
-	for _, row := range p.Rotate() {
-		s.Places += row.Places
-	}
+	s.Places, _ = p.Places()
 	return s
+}
+
+// Places counts where the values are, and how many of these places nothing is removed from.
+func (p *Plan) Places() (all, left int) {
+	for _, it := range p.Items {
+		for _, n := range it.Counts {
+			all += n
+			if it.Action == Leave || it.Action == Copy {
+				left += n
+			}
+		}
+	}
+	return all, left
 }
 
 // Rotate lists the values, whether they were found or not.

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"clawctl/pkg/change/secrets"
 )
@@ -25,6 +28,10 @@ type Trace struct {
 	Value      int // the index of the value
 }
 
+// Forms says in which forms a Tracer finds values.
+const Forms = `as it is, with the escapes of JSON (to any depth), \xNN and octal, in URLs, in HTML, over several lines, ` +
+	"in hex, and in base64 (of UTF-8, of UTF-16 and of base64)"
+
 // A Tracer finds values in raw bytes. It shares no code with the rules that find secrets, so that it can check them.
 type Tracer struct {
 	values  []Value
@@ -33,10 +40,10 @@ type Tracer struct {
 
 // A needle is a text that gives a value away.
 type needle struct {
-	value   int
-	text    []byte
-	encoded bool // it is base64 of the value, and the characters around it may have bits of it
-	in      form // of the text that it is looked for in
+	value  int
+	text   []byte
+	margin int  // how many characters of base64 around it may have bits of the value
+	in     form // of the text that it is looked for in
 }
 
 // A form of a text is how it is looked at.
@@ -70,7 +77,14 @@ func NewTracer(values []Value) *Tracer {
 			t.needles = append(t.needles, encodedNeedles(i, v.Text)...)
 		}
 	}
+	slices.SortStableFunc(t.needles, needle.compare)
+	t.needles = slices.CompactFunc(t.needles, func(a, b needle) bool { return a.compare(b) == 0 })
 	return t
+}
+
+// compare orders needles. Equal ones find the same.
+func (n needle) compare(other needle) int {
+	return cmp.Or(cmp.Compare(n.value, other.value), cmp.Compare(n.in, other.in), bytes.Compare(n.text, other.text))
 }
 
 // add adds a needle, unless it is so short that it is in other words.
@@ -83,18 +97,40 @@ func (t *Tracer) add(n needle) {
 // shortest is how long the folded form of a value must be. It is that of values themselves.
 const shortest = 4
 
-// encodedNeedles returns the base64 of a value, wherever in a longer text the value begins. Only the characters that
-// depend on nothing else count.
-func encodedNeedles(value int, text string) []needle {
-	var list []needle
+// encodedNeedles returns what programs make of the bytes of a value: hex, base64, base64 of UTF-16 as PowerShell writes
+// it, and base64 of base64.
+func encodedNeedles(value int, text string) (list []needle) {
+	add := func(code string, margin int) {
+		list = append(list, needle{value: value, text: []byte(code), margin: margin, in: foldedForm})
+	}
+	add(hex.EncodeToString([]byte(text)), 0)
+	add(strings.ToUpper(hex.EncodeToString([]byte(text))), 0)
+	for _, code := range base64Of(text) {
+		add(code, 1)
+		for _, twice := range base64Of(code) {
+			add(twice, 3)
+		}
+	}
+	var wide []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		wide = binary.LittleEndian.AppendUint16(wide, unit)
+	}
+	for _, code := range base64Of(string(wide)) {
+		add(code, 1)
+	}
+	return list
+}
+
+// base64Of returns the base64 of a text, wherever in a longer text it begins. Only the characters that depend on nothing
+// else count.
+func base64Of(text string) (codes []string) {
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for shift := range 3 {
 			code := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + text))
-			from, to := (8*shift+5)/6, 8*(shift+len(text))/6
-			list = append(list, needle{value: value, text: []byte(code[from:to]), encoded: true, in: foldedForm})
+			codes = append(codes, code[(8*shift+5)/6:8*(shift+len(text))/6])
 		}
 	}
-	return list
+	return codes
 }
 
 // Has reports whether a text has a value.
@@ -143,8 +179,8 @@ func formOf(raw []byte, as form, made *[formCount]*foldedText) *foldedText {
 // origin returns the range of a text that a needle was found in, at an index of a form.
 func (n *needle) origin(in *foldedText, at int) (start, end int) {
 	start, end = at, at+len(n.text)
-	if n.encoded {
-		start, end = widen(in.text, start, end)
+	if n.margin > 0 {
+		start, end = widen(in.text, start, end, n.margin)
 	}
 	return in.origin(start, end)
 }
@@ -176,11 +212,11 @@ func isTail(raw []byte, at int) bool {
 }
 
 // widen adds the characters beside a piece of base64 that have a part of the value in them.
-func widen(text []byte, start, end int) (int, int) {
-	if start > 0 && isBase64(text[start-1]) {
+func widen(text []byte, start, end, margin int) (int, int) {
+	for n := 0; n < margin && start > 0 && isBase64(text[start-1]); n++ {
 		start--
 	}
-	if end < len(text) && isBase64(text[end]) {
+	for n := 0; n < margin && end < len(text) && isBase64(text[end]); n++ {
 		end++
 	}
 	for end < len(text) && text[end] == '=' {

@@ -3,11 +3,13 @@ package scrub
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 func quoted(text string) string {
@@ -42,7 +44,41 @@ var forms = map[string]func(string) string{
 	"base64":           func(v string) string { return base64.StdEncoding.EncodeToString([]byte(v)) },
 	"base64 of a pair": func(v string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + v)) },
 	"base64 in front":  func(v string) string { return base64.URLEncoding.EncodeToString([]byte("a" + v + "tail")) },
-	"base64 in JSON":   func(v string) string { return quoted(base64.StdEncoding.EncodeToString([]byte("ab" + v))) },
+	"numbers of HTML":  func(v string) string { return each(v, "&#%d;") },
+	"hex in HTML":      func(v string) string { return quoted(each(v, "&#x%X;")) },
+	"\\x":              func(v string) string { return quoted(bytewise(v, `\x%02x`)) },
+	"octal":            func(v string) string { return bytewise(v, `\%03o`) },
+	"hex":              func(v string) string { return hex.EncodeToString([]byte(v)) },
+	"HEX":              func(v string) string { return strings.ToUpper(hex.EncodeToString([]byte(v))) },
+	"base64 of UTF-16": func(v string) string {
+		var wide []byte
+		for _, unit := range utf16.Encode([]rune("a" + v)) {
+			wide = append(wide, byte(unit), byte(unit>>8))
+		}
+		return base64.StdEncoding.EncodeToString(wide)
+	},
+	"base64 of base64": func(v string) string {
+		return base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(v))))
+	},
+	"base64 in JSON": func(v string) string { return quoted(base64.StdEncoding.EncodeToString([]byte("ab" + v))) },
+}
+
+// each writes every character with a format.
+func each(text, format string) string {
+	var b strings.Builder
+	for _, c := range text {
+		fmt.Fprintf(&b, format, c)
+	}
+	return b.String()
+}
+
+// bytewise writes every byte with a format.
+func bytewise(text, format string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		fmt.Fprintf(&b, format, c)
+	}
+	return b.String()
 }
 
 var hardValues = []string{
