@@ -20,6 +20,7 @@
 //	R5  makes system calls fail
 //	F5  replaces or truncates a session while an import reads it
 //	F6  checks that an import never writes to its source
+//	F7  checks that nothing outside of hostile folders is read by mcp, show, search and export
 //	C1  imports into a store that another process has locked
 //	C2  runs four imports into one store at once
 //	C3  exports a store while four processes import into it
@@ -75,6 +76,7 @@ var checks = []check{
 	{"R5", "failing calls", (*fault).failures},
 	{"F5", "source changes", (*fault).changes},
 	{"F6", "read-only source", (*fault).untouched},
+	{"F7", "reads outside", (*fault).outside},
 	{"C1", "locked store", (*fault).locked},
 	{"C2", "four imports", (*fault).together},
 	{"C3", "exports beside", (*fault).exportsBeside},
@@ -105,6 +107,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&f.rounds, "rounds", 100, "`TIMES` to start four imports at once")
 	flags.IntVar(&f.exportCount, "exports", 200, "`TIMES` to export beside imports")
 	flags.DurationVar(&f.crowdTime, "crowd", 4*time.Minute, "`TIME` for which eight processes import")
+	flags.IntVar(&f.layoutCount, "layouts", 40, "`NUMBER` of hostile folders to read")
 	flags.IntVar(&f.sample, "sample", 24, "number of `CALLS` of each kind that fail")
 	flags.Uint64Var(&f.seed, "seed", uint64(time.Now().UnixNano()), "`SEED` of the random numbers")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {

@@ -26,7 +26,7 @@ type fault struct {
 	notes                               io.Writer
 	killCount, cutCount, rounds, sample int
 	stateCount                          int
-	exportCount                         int
+	exportCount, layoutCount            int
 	lifeCount, recordCount              int
 	crowdTime                           time.Duration
 	seed                                uint64

@@ -103,12 +103,17 @@ func execute(name string, args ...string) ending { return executeWith(nil, name,
 
 // executeWith runs a program to its end, with these variables.
 func executeWith(variables []string, name string, args ...string) ending {
+	return executeFed(variables, "", name, args...)
+}
+
+// executeFed is executeWith for a program that reads a text.
+func executeFed(variables []string, stdin, name string, args ...string) ending {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=2"), variables...)
 	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
 	begun := time.Now()
 	err := cmd.Run()
 	var exit *exec.ExitError
