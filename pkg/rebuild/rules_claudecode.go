@@ -509,7 +509,7 @@ func (t *claudeTree) beside(path []int32, cut map[sym]bool) []int32 {
 		for _, part := range t.parts[answer] {
 			for _, child := range t.childrenOf(part) {
 				if !seen[child] {
-					rows = append(rows, t.addedFrom(child)...)
+					rows = append(rows, t.addedFrom(child, seen)...)
 				}
 			}
 		}
@@ -521,14 +521,15 @@ func (t *claudeTree) beside(path []int32, cut map[sym]bool) []int32 {
 func (t *claudeTree) hasCall(i int32) bool { return slices.ContainsFunc(t.ix.blocksOf(i), isCall) }
 
 // addedFrom returns a row and those that continue it, if nobody says anything there: they were added, and nothing else
-// follows.
-func (t *claudeTree) addedFrom(row int32) (rows []int32) {
+// follows but what is sent anyway.
+func (t *claudeTree) addedFrom(row int32, sent map[int32]bool) (rows []int32) {
 	for {
 		if !t.ix.at(row).isAside() {
 			return nil
 		}
 		rows = append(rows, row)
-		switch children := t.childrenOf(row); {
+		children := slices.DeleteFunc(slices.Clone(t.childrenOf(row)), func(i int32) bool { return sent[i] })
+		switch {
 		case len(children) == 0:
 			return rows
 		case len(children) > 1 || len(rows) > len(t.rows):

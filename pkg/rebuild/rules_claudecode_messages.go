@@ -21,8 +21,7 @@ const (
 
 // claudeGroups decides which rows form a message when the session is resumed. Claude Code answers what was left open.
 func claudeGroups(c *Context) []group {
-	model, _ := c.ix.names.find([]byte(c.Answering.ID))
-	groups := claudeSentGroups(c, model)
+	groups := claudeSentGroups(c, c.claudeModel())
 	n := len(groups)
 	if n == 0 {
 		return nil
@@ -40,6 +39,16 @@ func claudeGroups(c *Context) []group {
 		groups = append(groups, group{entries: last.entries, made: claudeSilence})
 	}
 	return c.beforeCommands(groups)
+}
+
+// claudeModel returns the model that a session is resumed with: that of the last answer which it still has, or missing.
+func (c *Context) claudeModel() sym {
+	for _, it := range slices.Backward(c.items) {
+		if e := c.ix.at(it.entry); e.kind == kindMessage && e.role == roleAssistant && !e.isMirror() {
+			return e.ref2
+		}
+	}
+	return missing
 }
 
 // beforeCommands puts the answer to what was left open before the commands that the user ran after that.
@@ -121,7 +130,7 @@ func claudeSentGroups(c *Context, model sym) []group {
 				continue
 			}
 			flush()
-			isOther := model.isName() && e.ref2 != model
+			isOther := model.isName() && !c.isSameModel(e.ref2, model)
 			groups = append(groups, group{entries: []int32{it.entry}, made: claudeAnswer, bare: isOther})
 		case takesSystem && e.isReminder():
 			reminders = append(reminders, it.entry)
@@ -136,6 +145,11 @@ func claudeSentGroups(c *Context, model sym) []group {
 		groups[at].open = c.openOf(&groups[at], open)
 	}
 	return groups
+}
+
+// isSameModel reports whether two names are those of one model.
+func (c *Context) isSameModel(a, b sym) bool {
+	return a == b || a.isName() && b.isName() && claudecode.IsSameModel(c.ix.names.text(a), c.ix.names.text(b))
 }
 
 // isAddition reports whether an entry is what Claude Code adds to a conversation: an attachment.

@@ -222,6 +222,47 @@ func TestAddedBesideThePath(t *testing.T) {
 	}
 }
 
+// What was added to a result is sent too if the next call of the same answer continues it.
+func TestAddedBetweenCalls(t *testing.T) {
+	t.Parallel()
+	w := &loggedTalk{}
+	w.say("user", "go")
+	first := w.call("m1", "c1")
+	second := w.call("m1", "c2")
+	w.result(second, "c2", "second result")
+	w.hook("a hook")
+	third := w.call("m1", "c3")
+	w.result(third, "c3", "third result")
+	w.result(first, "c1", "first result")
+	w.say("assistant", textContent("done"))
+	checkOrder(t, nativeMessages(t, w.lines()), []string{"second result", "a hook", "third result", "first result"}, nil)
+}
+
+// A session is resumed with the model of the last answer behind a compaction, whose thoughts are sent under each of its
+// names.
+func TestModelOfResumedSession(t *testing.T) {
+	t.Parallel()
+	w := &loggedTalk{}
+	answer := func(model string) {
+		w.row("assistant", map[string]any{"message": map[string]any{"role": "assistant", "id": "of " + w.last, "model": model,
+			"content": []any{map[string]any{"type": "thinking", "thinking": "thought of " + model, "signature": "s"},
+				map[string]any{"type": "text", "text": "said by " + model}}}})
+	}
+	w.say("user", "go")
+	answer("claude-opus-5-5")
+	answer("claude-sonnet-4-5")
+	answer("claude-sonnet-4-5-20250929")
+	w.hook("a hook")
+	w.say("user", "on")
+	sent := nativeMessages(t, w.lines())
+	checkOrder(t, sent, []string{"said by claude-opus-5-5", "thought of claude-sonnet-4-5", "thought of claude-sonnet-4-5-20250929"},
+		[]string{"thought of claude-opus-5-5", `"role":"system"`})
+	w.row("system", map[string]any{"subtype": "compact_boundary", "parentUuid": nil, "logicalParentUuid": w.last})
+	w.row("user", map[string]any{"isCompactSummary": true, "message": map[string]any{"role": "user", "content": "summary"}})
+	w.hook("another hook")
+	checkOrder(t, nativeMessages(t, w.lines()), []string{"summary", `"role":"system"`, "another hook"}, nil)
+}
+
 // A row that is repeated at the end does no harm.
 func TestRepeatedRowAtTheEnd(t *testing.T) {
 	t.Parallel()

@@ -119,7 +119,7 @@ function damaged(rows) {
   const all = rows.map(r => JSON.stringify(r));
   switch (below(10)) {
     case 0: return all.filter(l => !l.includes('"type":"last-prompt"'));
-    case 1: return [...all, all[below(all.length)]];
+    case 1: return [...all, pick(all.filter((l, i) => rows[i].uuid))];
     case 2: return all.toSpliced(below(all.length), 0, 'no json');
     case 3: return [...all, '{"type":"user","uu'];
     default: return all;

@@ -1,6 +1,11 @@
 package claudecode
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+
+	"clawctl/internal/lazy"
+)
 
 // TakesSystemMessages reports whether Claude Code sends messages of the system between others to a model. Without them,
 // what it adds in the name of the system is sent in the name of the user. A session of a model that is no longer
@@ -15,4 +20,12 @@ func TakesSystemMessages(model string) bool {
 		}
 	}
 	return true
+}
+
+// A releaseDate stands at the end of the name of a model, and the same model is also named without it.
+var releaseDate = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`-20[0-9]{6}$`) }}
+
+// IsSameModel reports whether two names are those of one model.
+func IsSameModel(a, b string) bool {
+	return a == b || releaseDate.Get().ReplaceAllString(a, "") == releaseDate.Get().ReplaceAllString(b, "")
 }
