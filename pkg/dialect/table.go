@@ -80,6 +80,7 @@ type Program struct {
 	//	                    model takes messages of the system
 	//	beside              true for an addition that always stands behind the result before it
 	//	isUnanswered        true for what no model is asked about
+	//	inSession           the id of the session that the record was written in
 	//	errorMessage        in a record of type custom: what an attempt to ask the model has failed with
 	//	lastKeptEntryId     in a record of type custom: the last of the entries that a compaction keeps; the first is
 	//	                    firstKeptEntryId

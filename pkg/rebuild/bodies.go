@@ -15,7 +15,7 @@ type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from               jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content                jsonl.Value
 	role, lastKept, replacement, usage, usageKind, usedModel, systemMessage, messages, turns jsonl.Value
-	details, fromHook, request, division                                                     jsonl.Value
+	details, fromHook, request, division, session                                            jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -78,6 +78,8 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.request = v
 	case "division":
 		f.division = v
+	case "inSession":
+		f.session = v
 	}
 }
 
@@ -93,6 +95,9 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	var f bodyFields
 	for key, v := range rec.Value().Fields() {
 		f.take(key, v)
+	}
+	if rec.Translator() != nil {
+		s.sketch.session = f.session
 	}
 	fits := false
 	switch e.kind {

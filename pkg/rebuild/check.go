@@ -64,6 +64,7 @@ type Fault struct {
 	Place
 	Detail string // a number or a field; never text of the transcript
 	Old    bool   // it is no longer part of what is sent
+	Copied bool   // the row is from another session, and so is what it refers to
 	// Fix is what the API requires, or nil. It refuses the conversation as it is.
 	Fix *Fix
 }
@@ -226,7 +227,7 @@ func (c *checker) links() {
 		case e.parent >= 0 && !seen[e.parent] && last[e.parent] > 0:
 			c.add(LateParent, int32(i), "")
 		case e.parent >= 0 && !seen[e.parent]:
-			c.add(NoParent, int32(i), "")
+			c.noParent(int32(i))
 		}
 		if e.kind == kindLabel && e.ref.isName() && !seen[e.ref] {
 			c.add(NoLabelTarget, int32(i), "")
@@ -234,13 +235,23 @@ func (c *checker) links() {
 		if e.kind == kindContextEdit && c.rules.isEntry(e) && e.ref.isName() && !seen[e.ref] {
 			c.add(NoEditTarget, int32(i), "")
 		}
-		if c.rules.isBoundary(e) && e.ref.isName() && e.ref != e.id && !seen[e.ref] {
+		isCopied := c.rules.copiesKept && e.ref.isName() && last[e.ref] > 0
+		if c.rules.isBoundary(e) && e.ref.isName() && e.ref != e.id && !seen[e.ref] && !isCopied {
 			c.add(NoKept, int32(i), "")
 		}
 		seen[e.id] = true
 		rooted = rooted || e.kind.isCanonical() && e.kind != kindLeaf
 	}
 	c.cycles(last)
+}
+
+// noParent reports a row whose parent is not in the file. A row of another session has its parent there.
+func (c *checker) noParent(i int32) {
+	fault := Fault{Code: NoParent, Place: c.ix.placeOf(i)}
+	if fault.Copied = c.ix.isOfAnotherSession(i); fault.Copied {
+		fault.Detail = "a row of another session"
+	}
+	c.report(fault)
 }
 
 // isLeaf reports whether a leaf record is complete and refers to existing entries.

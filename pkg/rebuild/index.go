@@ -3,6 +3,7 @@ package rebuild
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"clawctl/internal/lazy"
@@ -29,6 +30,7 @@ type Index struct {
 	checkpoints       []int32
 	answers           map[int32]sym // the ids of answers that are written in parts, by the entries of the parts
 	configs           map[int32]sym // how the model was asked for answers, by the entries of their parts
+	sessions          []sessionRun  // the sessions that rows were written in, by their first rows
 	requests          []request     // that the program logged, in the order of entries
 	sums              []knownSum    // of messages that were hashed when they were read
 	evidence          evidence
@@ -194,6 +196,18 @@ func (ix *Index) len() int { return ix.count }
 
 // at returns an entry by its number.
 func (ix *Index) at(i int32) *entry { return &ix.chunks[i>>chunkBits][i&(1<<chunkBits-1)] }
+
+// A sessionRun is a number of rows that were written in one session.
+type sessionRun struct {
+	first int32
+	id    string // in JSON
+}
+
+// isOfAnotherSession reports whether a row says that it was written in another session than the last one.
+func (ix *Index) isOfAnotherSession(i int32) bool {
+	n := sort.Search(len(ix.sessions), func(n int) bool { return ix.sessions[n].first > i })
+	return n > 0 && ix.sessions[n-1].id != ix.sessions[len(ix.sessions)-1].id
+}
 
 // add adds an entry. It is valid until the next one is added, which may move the first chunk.
 func (ix *Index) add() *entry {

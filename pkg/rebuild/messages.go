@@ -95,25 +95,28 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 		s.e.flags |= continues
 	}
 	s.malformed(rec)
-	s.sketch.answer = s.name(rec.Get("answer"))
-	if config := rec.Get("outputConfig"); config.Exists() {
-		s.sketch.config = s.nameOf(config)
-	}
-	if rec.Get("isSent").Exists() {
-		s.e.flags |= sentMirror
-	}
-	if rec.Get("isUnanswered").Exists() {
-		s.e.flags |= unanswered
-	}
-	if rec.Get("isFinal").Exists() {
-		s.e.flags |= final
-	}
-	if as := rec.Get("sentAs"); as.Exists() {
-		s.e.flags |= added
-		if as.Is(jsonl.RoleSystem) {
-			s.e.flags |= addedBySystem
+	for key, v := range rec.Value().Fields() {
+		switch string(key) {
+		case "answer":
+			s.sketch.answer = s.name(v)
+		case "outputConfig":
+			s.sketch.config = s.nameOf(v)
+		case "isSent":
+			s.e.flags |= sentMirror
+		case "isUnanswered":
+			s.e.flags |= unanswered
+		case "isFinal":
+			s.e.flags |= final
+		case "sentAs":
+			s.e.flags |= added
+			if v.Is(jsonl.RoleSystem) {
+				s.e.flags |= addedBySystem
+			}
+		case "division":
+			s.sketch.ref2.sym = countElements(v)
+		case "inSession":
+			s.sketch.session = v
 		}
-		s.sketch.ref2.sym = countElements(rec.Get("division"))
 	}
 }
 

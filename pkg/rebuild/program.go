@@ -54,6 +54,7 @@ type rulebook struct {
 	hasTree      bool // entries have ids and parents; without them, all messages are the path
 	hasHeader    bool // a transcript begins with a record about the session
 	hasManyRoots bool // a second root is normal
+	copiesKept   bool // what a boundary keeps may follow it, because a fork has written it again
 	hasPrompt    bool // system messages and compactions hold the prompt
 	canExclude   bool // the program knows messages that it does not send
 	needsDates   bool // summaries and custom messages without a date are refused

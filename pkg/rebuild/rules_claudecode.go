@@ -9,7 +9,7 @@ import (
 
 // claudeRules are the rules of Claude Code 2.1. Rows form a tree, and rows of one answer become one message.
 var claudeRules = rulebook{
-	hasTree: true, hasManyRoots: true, canExclude: true, recordsSent: true,
+	hasTree: true, hasManyRoots: true, copiesKept: true, canExclude: true, recordsSent: true,
 	isChained: func(*entry) bool { return false },
 	isEntry:   (*entry).isClaudeRow, isForeign: (*entry).isRollback, isBoundary: (*entry).isClaudeBoundary,
 	isShown: claudeShows, settle: settleClaude, parents: claudeParents, eachLeaf: eachClaudeLeaf, find: claudeContext,

@@ -324,3 +324,46 @@ func TestTwoCompactions(t *testing.T) {
 		[]string{"second summary", "kept answer", "after the first", "kept prompt"},
 		[]string{"old prompt", "first summary"})
 }
+
+// A fork of a compacted session has written again what its boundary keeps, and a row of another session has its parent
+// there.
+func TestLinksOfClaudeCode(t *testing.T) {
+	t.Parallel()
+	boundary := func(head, tail string) string {
+		return `{"type":"system","subtype":"compact_boundary","uuid":"b","parentUuid":null,"logicalParentUuid":"gone",` +
+			`"sessionId":"s2","compactMetadata":{"preservedSegment":{"headUuid":"` + head + `","tailUuid":"` + tail + `"}}}`
+	}
+	prompt := func(id, parent, session string) string {
+		return `{"type":"user","uuid":"` + id + `","parentUuid":` + parent + `,"sessionId":"` + session +
+			`","message":{"role":"user","content":"x"}}`
+	}
+	for name, test := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"kept rows behind the boundary": {[]string{boundary("k", "k"), prompt("k", `"b"`, "s2")}, nil},
+		"kept rows nowhere":             {[]string{boundary("k", "k"), prompt("l", `"b"`, "s2")}, []string{"CL207"}},
+		"the plan of another session": {[]string{prompt("a", `"gone"`, "s1"), prompt("b", "null", "s2")},
+			[]string{"CL201 copied"}},
+		"a lost parent": {[]string{prompt("a", "null", "s1"), prompt("b", `"gone"`, "s2"), prompt("c", `"b"`, "s2")},
+			[]string{"CL201"}},
+	} {
+		var got []string
+		text := strings.Join(test.rows, "\n") + "\n"
+		ix, err := Scan(jsonl.NewReader(strings.NewReader(text), jsonl.Options{}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ix.Check(func(f Fault) {
+			switch {
+			case f.Copied:
+				got = append(got, string(f.Code)+" copied")
+			case f.Code == NoParent, f.Code == NoKept:
+				got = append(got, string(f.Code))
+			}
+		})
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -128,6 +128,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	}
 	s.takeSketch(e, sk)
 	s.takePiece(e, sk)
+	s.takeSession(sk)
 	for at, inner := range sk.inner {
 		s.takeInner(e, inner, at)
 	}
@@ -139,6 +140,13 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	}
 	if sk.release(); sk.last != nil {
 		slabs.Put(sk.last)
+	}
+}
+
+// takeSession notes where the rows of another session begin.
+func (s *scanner) takeSession(sk *sketch) {
+	if n := len(s.ix.sessions); len(sk.session) > 0 && (n == 0 || string(sk.session) != s.ix.sessions[n-1].id) {
+		s.ix.sessions = append(s.ix.sessions, sessionRun{int32(s.ix.count - 1), string(sk.session)})
 	}
 }
 

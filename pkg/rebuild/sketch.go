@@ -18,9 +18,10 @@ type sketch struct {
 	entry             entry // without its position, its symbols and its blocks
 	id, parent        name
 	ref, ref2         name
-	answer            name // the id of the answer whose part the record is
-	config            name // how the model was asked to answer, as JSON
-	run               name // the id of the run that wrote it, if OpenClaw notes that
+	answer            name        // the id of the answer whose part the record is
+	config            name        // how the model was asked to answer, as JSON
+	run               name        // the id of the run that wrote it, if OpenClaw notes that
+	session           jsonl.Value // the id of the session that it was written in, if a translation says so
 	time              time.Time
 	timed             bool
 	blocks            []block // a symbol nameFollows stands for the next of names
@@ -64,7 +65,7 @@ func (sk *sketch) reset() {
 // release lets go of the text of the record, which is in a buffer that may be large, and of long lists.
 func (sk *sketch) release() {
 	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
-	sk.request, sk.config.text, sk.run.text = nil, nil, nil
+	sk.request, sk.config.text, sk.run.text, sk.session = nil, nil, nil, nil
 	sk.sent.release()
 	clear(sk.names)
 	if cap(sk.blocks) > mostKept {

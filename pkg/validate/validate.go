@@ -35,11 +35,13 @@ type Finding struct {
 	Old      bool   // it is no longer part of the context
 	// CorrectedBy is the program that corrects it whenever it sends a request, "" if none does.
 	CorrectedBy string
+
+	isCopied bool // of a row of another session
 }
 
 // Stated is how bad the finding is if no program corrects it.
 func (f *Finding) Stated() Severity {
-	if f.Old {
+	if f.Old || f.isCopied {
 		return f.Severity
 	}
 	return max(f.Severity, f.Rule.Severity)
@@ -253,9 +255,10 @@ func (l *findingList) addFault(f rebuild.Fault, refused bool) {
 func (l *findingList) findingOf(rule *Rule, f rebuild.Fault, refused bool) Finding {
 	finding := Finding{
 		Rule: rule, Severity: rule.Severity, Line: f.Line, Offset: f.Offset, Entry: f.Entry, Detail: f.Detail, Old: f.Old,
+		isCopied: f.Copied,
 	}
 	switch {
-	case f.Old:
+	case f.Old, f.Copied:
 		finding.Severity = Info
 	case refused || f.Fix != nil && !f.Fix.Corrected:
 		finding.Severity = Error

@@ -188,6 +188,9 @@ func (t *translation) begin(kind string) {
 	t.member("id", t.row.uuid)
 	t.member("parentId", t.row.parent)
 	t.member("timestamp", t.row.timestamp)
+	if t.row.parent.IsString() || kind == "message" {
+		t.member("inSession", t.row.session)
+	}
 	if t.row.isSidechain.IsTrue() {
 		t.dst = append(t.dst, `,"appendMode":"side"`...)
 	}

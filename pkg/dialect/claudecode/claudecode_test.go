@@ -12,7 +12,7 @@ func row(kind, more string) string {
 }
 
 func TestTranslate(t *testing.T) {
-	const begin = `"id":"b","parentId":"a"`
+	const begin = `"id":"b","parentId":"a","inSession":"s"`
 	for _, test := range []struct{ kind, line, want string }{
 		{user, row(user, `"message":{"role":"user","content":"x"}`),
 			`{"type":"message",` + begin + `,"message":{"role":"user","content":"x"}}`},
@@ -35,7 +35,7 @@ func TestTranslate(t *testing.T) {
 				`"model":"<synthetic>","stopReason":"error","content":[]}}`},
 		{system, row(system, `"subtype":"compact_boundary","logicalParentUuid":"l","compactMetadata":{`+
 			`"preservedSegment":{"headUuid":"h","tailUuid":"t"}}`),
-			`{"type":"custom","id":"b","parentId":"l","customType":"compact_boundary","role":"system",` +
+			`{"type":"custom","id":"b","parentId":"l","inSession":"s","customType":"compact_boundary","role":"system",` +
 				`"firstKeptEntryId":"h","lastKeptEntryId":"t","data":{"preservedSegment":{"headUuid":"h","tailUuid":"t"}}}`},
 		{attachment, row(attachment, `"attachment":{"type":"date"},"rendered":[{"content":"x"}],"renderedRole":"system"`),
 			`{"type":"custom_message",` + begin + `,"role":"system","customType":"date","display":false,` +

@@ -190,18 +190,34 @@ func (h *Hit) keep(piece string, at int, places []secrets.Span) {
 // A digester makes digests of parts. Its memory is that of the part before.
 type digester []byte
 
-// of returns the digest of a part. An entry without an id is known by its record.
+// of returns the digest of a part. An entry without an id is known by its record. An id that is unique everywhere is
+// kept by copies, which may have other times.
 func (d *digester) of(e *parts.Entry, p *parts.Part, text string) textid.ID {
 	whole := textid.AppendPart((*d)[:0], e.ID)
 	if e.ID == "" {
 		whole = textid.AppendPart(whole, bytes.TrimSpace(e.Record.Text()))
 	}
-	if !e.Record.CopyID().Exists() {
+	if !e.Record.CopyID().Exists() && !isUUID(e.ID) {
 		whole = binary.AppendVarint(whole, e.Time.UnixMilli())
 	}
 	whole = binary.AppendVarint(whole, int64(p.Number))
 	*d = append(whole, text...)
 	return textid.Of(*d)
+}
+
+// isUUID reports whether an id has the form of those that no two programs choose.
+func isUUID(id string) bool {
+	const form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(id) != len(form) {
+		return false
+	}
+	for i := range len(id) {
+		isDash := id[i] == '-'
+		if isDash != (form[i] == '-') || !isDash && !strings.ContainsRune("0123456789abcdefABCDEF", rune(id[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // excerpt returns a copy of the piece of a text around its first match, and where it begins.
