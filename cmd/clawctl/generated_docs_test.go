@@ -143,7 +143,11 @@ func knownTableDoc() string {
 	for _, p := range dialect.Table {
 		for _, o := range mergePlaces(p.Known()) {
 			if len(o.Fields) > 0 {
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Title, o.Place, knownFieldsDoc(o.Fields))
+				fields := knownFieldsDoc(o.Fields)
+				if o.Open {
+					fields += ", and others"
+				}
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Title, o.Place, fields)
 			}
 		}
 	}

@@ -109,21 +109,23 @@ func (s *View) relationOf(other *source.Session) string {
 	return ""
 }
 
-// isForkedTo reports whether the header of another session names the shown one as its parent.
+// isForkedTo reports whether another session says that it is a fork of the shown one.
 func (s *View) isForkedTo(other *source.Session) bool {
 	in, err := other.Open()
 	if err != nil {
 		return false
 	}
 	defer in.Close()
+	var parent jsonl.Ancestor
 	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
 		if err != nil || !rec.Legible() {
-			return false
+			break
 		}
-		parent := rec.Get("parentSession").String()
-		return parent != "" && s.isCalled(parent)
+		if parent.Take(rec); parent.IsSure || rec.Translator() == nil {
+			break
+		}
 	}
-	return false
+	return parent.Name != "" && s.isCalled(parent.Name)
 }
 
 // isCalled reports whether a path or an id names the shown session.

@@ -30,9 +30,9 @@ type treeFact struct {
 
 // treeFacts collects them. An entry that says nothing is left out, because there may be millions.
 type treeFacts struct {
-	entries       []treeFact
-	parentSession string
-	maker         parts.Maker
+	entries  []treeFact
+	ancestor jsonl.Ancestor
+	maker    parts.Maker
 }
 
 // excerptLength is how much of a message the tree shows.
@@ -47,6 +47,7 @@ func (f *treeFacts) take(rec *jsonl.Record, added *stats.Tally) {
 	if e == nil {
 		return
 	}
+	f.ancestor.Take(rec)
 	fact := treeFact{line: e.Line, time: e.Time, prompt: parts.StartsTurn(rec)}
 	if added != nil {
 		fact.turns, fact.calls = int(added.Turns), int(added.ToolCalls)
@@ -59,7 +60,6 @@ func (f *treeFacts) take(rec *jsonl.Record, added *stats.Tally) {
 				fact.text = ui.CutEnd(strings.Join(beginning, " "), excerptLength)
 			}
 		case parts.Header:
-			f.parentSession = p.Field("parent_session").String()
 		default:
 			fact.mark = newTreeMark(p)
 		}
@@ -129,13 +129,13 @@ func PrintTree(s *View) error {
 	}
 	d := newTreeDrawing(s, facts)
 	if s.App.WantsJSON() {
-		return d.printJSON(facts.parentSession)
+		return d.printJSON(facts.ancestor.Name)
 	}
 	if err := s.printHead(); err != nil {
 		return err
 	}
 	d.drawRoots()
-	d.out.WriteString(s.lineage(facts.parentSession))
+	d.out.WriteString(s.lineage(facts.ancestor.Name))
 	if err := s.App.PrintStyled(d.out.String()); err != nil {
 		return err
 	}

@@ -170,6 +170,9 @@ type Program struct {
 	// Others describe other files that the program writes in lines of JSON, by the keys that each line has.
 	Others []shape.Other
 
+	// ForkedFrom returns the id of the session that a line was copied from when its session was made as a fork of that
+	// one, or "". more is false if no later line says that either. nil means that headers say so.
+	ForkedFrom func(line jsontext.Value) (id string, more bool)
 	// Origin returns what a line says about where its session ran: the working directory, and the branch of git. nil
 	// means that only headers say so.
 	Origin func(line jsontext.Value) (folder, branch jsontext.Value)
@@ -222,7 +225,8 @@ var (
 		},
 		CopyID:     claudecode.CopyID,
 		OwnsFolder: claudecode.OwnsFolder, Origin: claudecode.Origin, Known: claudecode.Known, Resume: resumeClaudeCode,
-		HomeName: claudeFolder, HomeFolders: []string{"projects"},
+		ForkedFrom: claudecode.ForkedFrom,
+		HomeName:   claudeFolder, HomeFolders: []string{"projects"},
 		NamesByID: true, FileID: claudecode.FileID, SpawnedBy: claudecode.SpawnedBy, Keeps: claudecode.Keeps,
 		NameMarks: claudecode.NameMarks, Spawner: claudecode.Spawner,
 		Beside: claudecode.Beside, StoredIn: claudecode.StoredIn, Describes: claudecode.Describes,

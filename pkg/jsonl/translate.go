@@ -40,6 +40,28 @@ func (r *Record) Stated() Value {
 	return Value(bytes.TrimSpace(r.Text()))
 }
 
+// An Ancestor finds the session that another one is a fork of, as its records say.
+type Ancestor struct {
+	Name   string // a file or an id, "" if no record has said so
+	IsSure bool   // further records do not matter
+}
+
+// Take looks at a legible record. Records must come in their order.
+func (a *Ancestor) Take(rec *Record) {
+	switch {
+	case a.IsSure:
+	case rec.program != nil && rec.program.ForkedFrom != nil:
+		id, more := rec.program.ForkedFrom(rec.Stated())
+		if id != "" {
+			a.Name = id
+		}
+		a.IsSure = !more
+	case rec.Type() == TypeSession:
+		header, _ := rec.Header()
+		a.Name, a.IsSure = header.ParentSession, true
+	}
+}
+
 // Translator returns the row of the program whose line was translated, or nil if the record is the line itself.
 func (r *Record) Translator() *dialect.Program { return r.program }
 

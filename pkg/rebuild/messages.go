@@ -114,6 +114,8 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 			}
 		case "division":
 			s.sketch.ref2.sym = countElements(v)
+		case "apart":
+			s.e.flags |= apart
 		case "inSession":
 			s.sketch.session = v
 		}

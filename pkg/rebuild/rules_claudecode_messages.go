@@ -132,6 +132,8 @@ func claudeSentGroups(c *Context, model sym) []group {
 			flush()
 			isOther := model.isName() && !c.isSameModel(e.ref2, model)
 			groups = append(groups, group{entries: []int32{it.entry}, made: claudeAnswer, bare: isOther})
+		case takesSystem && e.has(added) && e.has(apart):
+			prompts = append(prompts, it.entry)
 		case takesSystem && e.isReminder():
 			reminders = append(reminders, it.entry)
 		case e.isAddition(), c.hasResult(it.entry):
@@ -410,6 +412,10 @@ func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) []string
 		}
 		for _, message := range c.messagesOf(g, at, rec, content) {
 			switch {
+			case e.has(added) && e.has(apart) && g.system:
+				said := untagged(message)
+				p.endLine(said)
+				p.add(said)
 			case !e.isAddition(), e.has(apart) && g.system:
 				p.endLine(message)
 				p.add(message)
@@ -425,6 +431,23 @@ func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) []string
 
 // loadsTools reports whether a block is a result that loads tools.
 func loadsTools(block string) bool { return strings.Contains(block, `"tool_reference"`) }
+
+// untagged returns blocks without the tags of reminders around their texts.
+func untagged(message []string) []string {
+	blocks := slices.Clone(message)
+	for at, b := range blocks {
+		if isTextBlock(b) {
+			blocks[at] = textBlock(untaggedText(jsonl.Value(b).Get("text")))
+		}
+	}
+	return blocks
+}
+
+// untaggedText returns the inside of a text without the tags of a reminder around it.
+func untaggedText(text jsonl.Value) string {
+	inside := strings.TrimPrefix(inner(text), `<system-reminder>\n`)
+	return strings.TrimSuffix(strings.TrimSuffix(inside, `\n`), `\n</system-reminder>`)
+}
 
 // messagesOf divides the blocks of a row into the messages that it consists of.
 func (c *Context) messagesOf(g group, at int, rec *jsonl.Record, content []string) (messages [][]string) {
@@ -593,9 +616,7 @@ func claudeReminders(g group, body func(int32) *jsonl.Record) string {
 	for _, i := range g.entries {
 		var lines []string
 		for _, b := range claudeContent(body(i)) {
-			text := strings.TrimPrefix(inner(jsonl.Value(b).Get("text")), `<system-reminder>\n`)
-			text = strings.TrimSuffix(text, `\n`)
-			lines = append(lines, strings.TrimSuffix(text, `\n</system-reminder>`))
+			lines = append(lines, untaggedText(jsonl.Value(b).Get("text")))
 		}
 		texts = append(texts, strings.Join(lines, `\n`))
 	}

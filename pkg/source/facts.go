@@ -40,6 +40,7 @@ type Facts struct {
 	LastRecord time.Time
 
 	naming    Naming
+	ancestor  jsonl.Ancestor
 	digest    [sha256.Size]byte
 	beginning map[int64][sha256.Size]byte // digests of the first n bytes
 }
@@ -219,10 +220,12 @@ func (f *Facts) take(rec *jsonl.Record) {
 	if !f.Origin.IsKnown() {
 		f.Origin = rec.Origin()
 	}
+	f.ancestor.Take(rec)
+	f.Parent = f.ancestor.Name
 	switch rec.Type() {
 	case jsonl.TypeSession:
 		if h, _ := rec.Header(); f.HeaderID == "" {
-			f.HeaderID, f.Parent = h.ID, h.ParentSession
+			f.HeaderID = h.ID
 		}
 	case jsonl.TypeSessionInfo:
 		f.naming.Take(rec)

@@ -42,6 +42,12 @@ func queuedBy(attached jsontext.Value) string {
 	return origin
 }
 
+// isTurn reports whether what the user said is a message of its own to a model that takes messages of the system.
+func isTurn(attached jsontext.Value) bool {
+	return attached.Get("humanTurn").IsTrue() && attached.Get("commandMode").Is("prompt") &&
+		!attached.Get("promptRewritten").IsTrue()
+}
+
 // queued writes what was said during a turn: its texts in one reminder, and its images and documents behind that.
 func queued(attached jsontext.Value) []said {
 	prompt, by := attached.Get("prompt"), queuedBy(attached)

@@ -52,12 +52,28 @@ var remarks = lazy.Value[map[string]string]{Make: func() map[string]string {
 	}
 }}
 
+// ownNotes are the types of rows that the program reads by itself, with a member that tells them from those of others.
+var ownNotes = lazy.Value[map[string]string]{Make: func() map[string]string {
+	types := map[string]string{
+		"file-history-delta": "messageId", "attribution-snapshot": "messageId", "late-allow-ended": "tool_use_id",
+		"fork-context-ref": "agentId",
+	}
+	for _, kind := range []string{
+		"agent-color", "agent-setting", "artifact-autoreact-ledger", "artifact-comment-monitor", "bridge-session",
+		"data-flow-incomplete", "data-flow-records", "derived-from", "dev-mods", "ended-by-model", "frame-link",
+		"history-suppression", "isolation-latch", "memory-mode", "observer-ref", "resume-head-vouch", "session-owner",
+	} {
+		types[kind] = "sessionId"
+	}
+	return types
+}}
+
 // Types lists the types of the rows that Translate knows.
 func Types() []string { return types.Get() }
 
 var types = lazy.Value[[]string]{Make: func() []string {
 	types := []string{user, assistant, system, attachment, lastPrompt, costState}
-	for _, more := range []map[string]string{titles.Get(), remarks.Get()} {
+	for _, more := range []map[string]string{titles.Get(), remarks.Get(), ownNotes.Get()} {
 		for kind := range more {
 			types = append(types, kind)
 		}
@@ -90,6 +106,9 @@ func (f *fields) isOf(kind string, row *jsontext.Outline) bool {
 		return row.Get(row.Text, member).IsString()
 	}
 	member, ok := remarks.Get()[kind]
+	if !ok {
+		member, ok = ownNotes.Get()[kind]
+	}
 	return ok && row.Get(row.Text, member).Exists()
 }
 
@@ -476,6 +495,9 @@ func (t *translation) attachment() {
 	}
 	if attached.Get("type").Is(queuedCommand) && queuedBy(attached) == "" && attached.Get("prompt").Exists() {
 		t.begin("message")
+		if isTurn(attached) {
+			t.dst, role = append(t.dst, `,"apart":true`...), `"custom"`
+		}
 		t.dst = append(append(t.dst, `,"sentAs":`...), role...)
 		t.dst = append(t.dst, `,"message":{"role":"user"`...)
 		t.member("content", attached.Get("prompt"))

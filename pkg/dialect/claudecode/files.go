@@ -101,6 +101,19 @@ var NameMarks = []string{`-title"`, `"summary"`}
 // Others are the other files of Claude Code with a line for each entry.
 var Others = []shape.Other{{What: "the history of prompts", Keys: []string{"display", "project"}}}
 
+// ForkedFrom returns the id of the session that a row was copied from, or "". more is false if no later row says that
+// either: copies come first, and the answers among them name their session.
+func ForkedFrom(row jsontext.Value) (id string, more bool) {
+	isAnswer := row.Get("type").Is(assistant)
+	own := row.Get("sessionId").String()
+	for _, v := range []jsontext.Value{row.Get("forkedFrom").Get("sessionId"), row.Get("requestSessionId")} {
+		if id := v.String(); id != "" && id != own {
+			return id, true
+		}
+	}
+	return "", !isAnswer
+}
+
 // Origin returns the working directory and the branch of git of a row, if it has them. The name of the project's folder
 // does not tell: it has one sign for several of the directory's.
 func Origin(row jsontext.Value) (folder, branch jsontext.Value) {

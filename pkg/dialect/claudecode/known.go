@@ -8,31 +8,41 @@ import (
 	"clawctl/pkg/dialect/shape"
 )
 
-// Known is everything that Claude Code is known to write. Nobody looks into tool inputs, results and attachments.
+// Known is everything that Claude Code is known to write. Nobody looks into tool inputs and results, and
+// of attachments only the types are known.
 func Known() []shape.Object {
 	const block, answer = "Claude Code block", "Claude Code answer"
-	const prompt, usage = "Claude Code prompt", "Claude Code usage"
+	const prompt, usage, added = "Claude Code prompt", "Claude Code usage", "Claude Code attachment"
 	row := shape.Free("uuid", "parentUuid", "sessionId", "session_id", "timestamp", "cwd", "version", "gitBranch",
-		"isSidechain", "userType", "entrypoint", "slug", "agentId", "isMeta", "teamName")
+		"isSidechain", "userType", "entrypoint", "slug", "agentId", "isMeta", "teamName", "agentName", "promptId",
+		"forkedFrom", "requestSessionId", "sessionKind", "dataFlowOn", "neutralizedByFork")
 	known := []shape.Object{
 		shape.NewBy("record", "type"),
 		shape.New("user record", row, shape.Nested("message", prompt), shape.Free("promptId", "permissionMode",
 			"promptSource", "turnOrigin", "turnPosition", "turnCompanion", "toolUseResult", "sourceToolAssistantUUID",
 			"sourceToolUseID", "permissionDecision", "isVisibleInTranscriptOnly", "isCompactSummary", "imagePasteIds",
 			"sandboxed", "toolDenialKind", "origin", "queueSkipAttachments", "summarizedTurnPromptUuids", "thinkingMetadata",
-			"todos", "mcpMeta", "forkedFrom", "requestSessionId")),
+			"todos", "mcpMeta", "answeredPost", "appendToToolResult", "hiddenBefore", "hiddenPictures", "imageFileUuids",
+			"interruptedByShutdown", "isVirtual", "repeatsCompactSummary", "retiredByNoPersonsInput", "sentAsUuid",
+			"storedAnewFor", "taskDelivery", "verifiedSlackHumanTurn", "withdrawnBefore", "withdrawnDocuments",
+			"withdrawnFiles", "withdrawnFilesBefore", "withdrawnImages", "withdrawnResults", "withdrawnResultsBefore")),
 		shape.New("assistant record", row, shape.Nested("message", answer), shape.Free("requestId", "requestRef",
 			"requestedModel", "apiBlockIndex", "promptCacheRequested", "effort", "perTurnEffort", "madeBy",
 			"thinkingDurationMs", "thinkingDisplay", "toolInputStreamMs", "attributionAgent", "attributionSkill",
 			"attributionPlugin", "attributionMcpServer", "attributionMcpTool", "error", "isApiErrorMessage",
 			"apiErrorStatus", "apiErrorType", "failedResponseHadNoToolCall", "errorDetails", "resendCannotCure",
-			"serverClassifierRequest", "forkedFrom", "requestSessionId")),
+			"serverClassifierRequest", "apiBlockIndices", "batchToolUses", "handedOff",
+			"isVirtual", "resumedFrom", "wireIngestContext", "wireToolInputs")),
 		shape.New("system record", row, shape.Free("subtype", "content", "level", "logicalParentUuid", "compactMetadata",
 			"microcompactMetadata", "error", "cause", "retryInMs", "retryAttempt", "maxRetries", "source", "durationMs",
 			"messageCount", "toolUseID", "preventedContinuation", "stopReason", "hookCount", "hookInfos", "hookErrors",
-			"hasOutput", "url", "commandRun", "commandOutcome", "contextUsage", "forkedFrom", "requestSessionId")),
-		shape.New("attachment record", row, shape.Free("attachment", "rendered", "renderedRole",
-			"renderedBesideToolResult", "renderedInHumanTurn", "forkedFrom", "requestSessionId")),
+			"hasOutput", "url", "aboutLine", "commandOutcome", "commandRun", "commands", "contextUsage", "cron", "cronKind",
+			"entry", "failedHookErrorIndexes", "foldedUuids", "heardAtNextPrompt", "hookAdditionalContext", "hookLabel",
+			"isDisplayOnly", "noOpStreak", "pendingBackgroundAgentCount", "pendingWorkflowCount", "prompt",
+			"streakStartedAt", "submitUuid", "taskId", "taskKind", "totalDurationMs", "usageReport", "writtenPaths")),
+		shape.New("attachment record", row, shape.Nested("attachment", added), shape.Free("rendered", "renderedRole",
+			"renderedBesideToolResult", "renderedInHumanTurn", "renderedWithdrawn", "placement", "humanTurn")),
+		shape.NewOpen(added, shape.Enum("type", AdditionTypes()...)),
 		shape.New("last-prompt record", shape.Free("lastPrompt", "leafUuid", "sessionId")),
 		shape.New("cost-state record", shape.Free("sessionId", "totalCostUSD", "totalAPIDuration",
 			"totalAPIDurationWithoutRetries", "totalToolDuration", "totalLinesAdded", "totalLinesRemoved", "totalDuration",
@@ -61,6 +71,9 @@ func Known() []shape.Object {
 	for kind, fields := range remarkFields.Get() {
 		known = append(known, shape.New(kind+" record", shape.Free("sessionId", "timestamp"), shape.Free(fields...)))
 	}
+	for kind := range ownNotes.Get() {
+		known = append(known, shape.NewOpen(kind+" record", shape.Free("sessionId", "timestamp", "uuid")))
+	}
 	slices.SortFunc(known, func(a, b shape.Object) int { return strings.Compare(a.Place, b.Place) })
 	return known
 }
@@ -68,7 +81,7 @@ func Known() []shape.Object {
 // remarkFields are the fields of rows that are not part of the conversation.
 var remarkFields = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	return map[string][]string{
-		"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content", "reason", "commandUuid", "deliveryId"},
+		"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content", "commandUuid", "deliveryId", "reason"},
 		"agent-name": {"agentName"}, "permission-mode": {"permissionMode"}, "mode": {"mode"}, "tag": {"tag"},
 		"pr-link": {"prNumber", "prUrl", "prRepository"}, "worktree-state": {"worktreeSession", "worktreeState"},
 		"continued-in": {"continuedInSessionId"}, "relocated": {"cwd", "relocatedCwd"},

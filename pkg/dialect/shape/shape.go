@@ -17,6 +17,8 @@ type Object struct {
 	// value "text" are in the place "text block". Fields are those that every kind has.
 	By     string
 	Fields []Field
+	// Open is set if it may have other fields too. Nobody looks into them.
+	Open bool
 }
 
 // A Field is what is known of a member of an object.
@@ -34,6 +36,11 @@ func New(place string, fields ...[]Field) Object {
 // NewBy returns an object whose kind is the value of a key.
 func NewBy(place, key string, fields ...[]Field) Object {
 	return Object{Place: place, By: key, Fields: slices.Concat(fields...)}
+}
+
+// NewOpen returns an object that may have other fields too.
+func NewOpen(place string, fields ...[]Field) Object {
+	return Object{Place: place, Fields: slices.Concat(fields...), Open: true}
 }
 
 // Free returns fields that may have any value. Nobody looks into them.

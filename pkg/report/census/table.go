@@ -11,6 +11,7 @@ import (
 
 // A place is what is known of the objects in one place of a line, in a form for lookups.
 type place struct {
+	open   bool // it may have fields that are not listed
 	name   string
 	by     string // the key that says what kind of object it is, or ""
 	kinds  map[string]*place
@@ -61,6 +62,7 @@ func (t table) add(o shape.Object) {
 		t[o.Place] = p
 	}
 	p.by = cmp.Or(p.by, o.By)
+	p.open = p.open || o.Open
 	for _, f := range o.Fields {
 		p.add(f)
 	}

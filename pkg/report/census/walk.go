@@ -96,6 +96,7 @@ func (w *Walker) kindOf(p *place, object jsontext.Value, unknown Kind) *place {
 func (w *Walker) member(p *place, key []byte, v jsontext.Value) {
 	f := p.fields[string(key)]
 	switch {
+	case f == nil && p.open:
 	case f == nil:
 		w.note(Field, p.name, "", key)
 	case f.values != nil:
