@@ -137,6 +137,8 @@ async function resume(to, id, name, files, server, s) {
   const now = walkFiles(STORE).find(f => path.relative(STORE, f) === name), added = now ? lines(now).slice(whole(files.get(name)).length) : [];
   const ids = new Set(added.filter(l => l.type === 'response_item').map(l => l.payload.id).filter(Boolean));
   const input = q.body.input.filter(i => !ids.has(i.id));
+  // Older versions do not write the instructions of the vendor, which are sent first.
+  if (!JSON.parse(whole(files.get(name))[0]).payload.base_instructions && input[0]?.role === 'developer') input.shift();
   writeJSON(path.join(to, path.basename(name, '.jsonl') + '.resume.json'), { program: 'codex', threadId: id, input: [...input, q.body.input.at(-1)] });
   return [id];
 }
