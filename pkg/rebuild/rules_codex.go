@@ -18,6 +18,7 @@ var codexRules = rulebook{
 const (
 	codexItem    uint8 = iota
 	codexAborted       // the output of a call that has none
+	codexPrompt        // the text of a prompt that a summary of an older version keeps
 )
 
 // codexCorrects reports whether Codex corrects a problem. It gives every call an output, and leaves out other outputs.
@@ -46,11 +47,21 @@ func codexGroups(c *Context) []group {
 			}
 		}
 	}
-	for _, it := range c.items {
-		if e := c.ix.at(it.entry); e.role == roleToolResult && e.ref.isName() && !called[e.ref] {
-			continue
+	summary := -1 // of an older version, which wrote no messages
+	for i, it := range c.items {
+		if c.ix.at(it.entry).kind == kindCompaction {
+			summary = i
 		}
-		groups = append(groups, group{entries: []int32{it.entry}, made: codexItem})
+	}
+	for i, it := range c.items {
+		e, made := c.ix.at(it.entry), codexItem
+		switch {
+		case e.role == roleToolResult && e.ref.isName() && !called[e.ref]:
+			continue
+		case e.kind == kindMessage && e.role == roleUser && i < summary:
+			made = codexPrompt
+		}
+		groups = append(groups, group{entries: []int32{it.entry}, made: made})
 		for _, b := range c.ix.blocksOf(it.entry) {
 			if b.kind == jsonl.BlockToolCall && !answered[b.id] {
 				groups = append(groups, group{entries: []int32{it.entry}, made: codexAborted})
@@ -73,6 +84,18 @@ func codexMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 	}
 	if g.made == codexAborted {
 		return codexAbortion(stated)
+	}
+	if g.made == codexPrompt {
+		m, text := rec.KnownMessage(), ""
+		for b := range m.Blocks() {
+			if b.Kind == jsonl.BlockText && !b.Value.Get("added").IsTrue() {
+				text += b.Text().String()
+			}
+		}
+		o := objectOf(stated)
+		o.delete("internal_chat_message_metadata_passthrough")
+		o.set("content", `[{"type":"input_text","text":`+jsonl.Quote(text)+`}]`)
+		return o.String()
 	}
 	if e.kind == kindCompaction { // of an old version, which wrote no items
 		return `{"type":"message","role":"user","content":[{"type":"input_text","text":` +

@@ -13,7 +13,7 @@ func codexSends(t *testing.T, items ...string) string {
 	lines := []string{`{"timestamp":"2026-05-01T10:00:00.000Z","type":"session_meta","payload":{"id":"t","cwd":"/w"}}`}
 	for _, item := range items {
 		kind := "response_item"
-		if strings.Contains(item, `"replacement_history"`) {
+		if strings.HasPrefix(item, `{"message":`) {
 			kind = "compacted"
 		}
 		lines = append(lines, `{"timestamp":"2026-05-01T10:00:01.000Z","type":"`+kind+`","payload":`+item+`}`)
@@ -65,6 +65,13 @@ func TestCodexItems(t *testing.T) {
 		{"a search without an output", []string{`{"type":"tool_search_call","call_id":"c","arguments":{}}`},
 			[]string{`{"type":"tool_search_call","call_id":"c","arguments":{}}`,
 				`{"type":"tool_search_output","call_id":"c","status":"completed","execution":"client","tools":[]}`}},
+		{"the prompts of a summary without a history", []string{`{"type":"message","id":"i","role":"user","content":[` +
+			`{"type":"input_text","text":"<image name=[Image #1]>"},{"type":"input_image","image_url":"data:image/png;base64,AA=="},` +
+			`{"type":"input_text","text":"</image>"},{"type":"input_text","text":"x"},{"type":"input_text","text":"y"}]}`, call,
+			`{"message":"so far"}`, `{"type":"message","id":"j","role":"user","content":[]}`},
+			[]string{`{"type":"message","id":"i","role":"user","content":[{"type":"input_text","text":"xy"}]}`,
+				`{"type":"message","role":"user","content":[{"type":"input_text","text":"so far"}]}`,
+				`{"type":"message","id":"j","role":"user","content":[]}`}},
 		{"a history", []string{call, `{"message":"","replacement_history":[{"type":"ghost_snapshot"},` +
 			`{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]},{"role":"user","content":[]}]}`},
 			[]string{`{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}`}},
