@@ -27,7 +27,8 @@ const answers = "../../jsonl/api.go"
 var elsewhere = []string{
 	"continues", "history", "session", "bytes", "messages", "turns", "series", "fallback", "answer",
 	"lastKeptEntryId", "stated", "suggested", "request", "division", "outputConfig", "isSent", "isUnanswered", "isFinal",
-	"spawnedAs", "added", "sentAs", "sent", "apart", "beside", "inSession", "program", "row", "line", "agent",
+	"spawnedAs", "added", "sentAs", "sent", "apart", "beside", "inSession", "counter", "malformed",
+	"refusal", "program", "row", "line", "agent",
 	"diff", "openclawSyntheticMissingToolResult", // in details
 	"json", // not in records: the tag of a field
 }
