@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -79,6 +80,27 @@ func idIn(text []byte) json.RawMessage {
 
 // isBatch reports whether a line is an array.
 func isBatch(text []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r"), []byte("[")) }
+
+// splitBatch returns the messages of an array. Of one that has too many, the rest is not read.
+func splitBatch(text []byte) (list []json.RawMessage, failed *Error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, err := d.Token()
+	for err == nil && d.More() {
+		if len(list) == maxBatch {
+			return nil, &Error{Code: codeInvalid, Message: fmt.Sprintf("a batch must have at most %d messages", maxBatch)}
+		}
+		var part json.RawMessage
+		err = d.Decode(&part)
+		list = append(list, part)
+	}
+	if err == nil && !json.Valid(text) {
+		err = errors.New("the array does not end, or something follows it")
+	}
+	if err != nil {
+		return nil, &Error{Code: codeParse, Message: "not JSON: " + err.Error()}
+	}
+	return list, nil
+}
 
 // A response is the answer to a request.
 type response struct {

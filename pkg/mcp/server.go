@@ -27,6 +27,7 @@ const (
 	maxMessage = 1 << 20 // bytes of a message; arguments of tools are short
 	maxWaiting = 256     // requests that were read and not answered; the next one is read later
 	maxRunning = 4       // calls at a time; each may use all cores
+	maxBatch   = 256     // messages in one line; all of their answers are held until the last one
 )
 
 const tooLong = "a message must have at most 1 MiB"
@@ -126,9 +127,9 @@ func (c *connection) receive(ctx context.Context, text []byte) {
 
 // receiveBatch takes several messages in one line, which only one version of the protocol has.
 func (c *connection) receiveBatch(ctx context.Context, text []byte) {
-	var list []json.RawMessage
-	if err := json.Unmarshal(text, &list); err != nil {
-		c.send(failed(nil, &Error{Code: codeParse, Message: "not JSON: " + err.Error()}))
+	list, err := splitBatch(text)
+	if err != nil {
+		c.send(failed(nil, err))
 		return
 	}
 	if version := c.version(); version != batchVersion || len(list) == 0 {

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"clawctl/internal/longtest"
 )
 
 // testServer has a tool that repeats its argument, one that waits until it is cancelled, and one that panics.
@@ -232,5 +235,23 @@ func checkAnswer(t *testing.T, text []byte) {
 		if err := json.Unmarshal(one, &m); err != nil || m.JSONRPC != "2.0" || (m.Result == nil) == (m.Error == nil) {
 			t.Errorf("%s: %v", one, err)
 		}
+	}
+}
+
+// A batch of very many messages gets one answer, and takes little more memory than its line.
+func TestLargeBatch(t *testing.T) {
+	longtest.WithoutRaceDetector(t)
+	begin := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + batchVersion +
+		`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
+	batch := "[" + strings.Repeat("{},", maxMessage/3-2) + "{}]\n"
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	lines := talk(t, begin+batch)
+	runtime.ReadMemStats(&after)
+	if len(lines) != 2 || !strings.Contains(strings.Join(lines, ""), "at most 256 messages") {
+		t.Errorf("%d answers: %.300s", len(lines), lines)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+		t.Errorf("a batch of %d bytes takes %d", len(batch), used)
 	}
 }
