@@ -173,6 +173,38 @@ func TestMCPMasks(t *testing.T) {
 	}
 }
 
+// No answer is empty: one without data says in a sentence what there is.
+func TestMCPSaysNothing(t *testing.T) {
+	t.Parallel()
+	const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T00:00:00.000Z","cwd":"/"}` + "\n"
+	model := func(id, parent string) string {
+		return `{"type":"model_change","id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-05-01T00:00:00.000Z",` +
+			`"provider":"p","modelId":"m"}` + "\n"
+	}
+	const level = `{"type":"thinking_level_change","id":"c","parentId":"b","timestamp":"2026-05-01T00:00:00.000Z",` +
+		`"thinkingLevel":"low"}` + "\n"
+	show, at := toolCall{"show", nil}, toolCall{"show", map[string]any{"entry": "b"}}
+	const others = "the session has no messages to read, only other records: model change (2), thinking level (1)\n"
+	for _, c := range []struct {
+		text string
+		call toolCall
+		want string
+	}{
+		{header, show, "the session has no messages and no other records\n"},
+		{header + model("a", "null") + model("b", `"a"`) + level, show, others},
+		{header + model("a", "null") + model("b", `"a"`) + level, at, others},
+		{header, toolCall{"sessions", map[string]any{"since": "2030-01-01"}}, "no sessions found\n"},
+		{header, toolCall{"search", map[string]any{"query": "x"}}, "nothing found in 1 session\n"},
+		{header, toolCall{"recall", map[string]any{"query": "x"}}, "nothing found in 1 session\n"},
+	} {
+		folder := t.TempDir()
+		write(t, filepath.Join(folder, "s.jsonl"), c.text)
+		if a := callTools(t, []string{folder}, c.call)[0]; a.IsError || a.text() != c.want {
+			t.Errorf("%v of %s: %q, want %q", c.call, c.text, a.text(), c.want)
+		}
+	}
+}
+
 // A server reads its sources and nothing else. A path inside of them names a session, one outside of them none.
 func TestMCPStaysInside(t *testing.T) {
 	t.Parallel()

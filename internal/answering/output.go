@@ -23,10 +23,19 @@ import (
 type output interface {
 	io.Writer
 	body(room int) string
+	remark() string // what clawctl says if the body is empty and the command does not say why, or ""
 }
 
+// A silent output has no remark.
+type silent struct{}
+
+func (silent) remark() string { return "" }
+
 // whole takes the output of a command that knows the room.
-type whole struct{ bytes.Buffer }
+type whole struct {
+	silent
+	bytes.Buffer
+}
 
 func newWhole(mcp.Values) output { return &whole{} }
 
@@ -34,7 +43,10 @@ func newWhole(mcp.Values) output { return &whole{} }
 func (w *whole) body(int) string { return strings.TrimPrefix(w.String(), finder.AnswerHead+"\n") }
 
 // lines takes a report of which any number of lines makes sense.
-type lines struct{ bytes.Buffer }
+type lines struct {
+	silent
+	bytes.Buffer
+}
 
 func newLines(mcp.Values) output { return &lines{} }
 
@@ -43,7 +55,10 @@ func (l *lines) body(room int) string {
 }
 
 // fields takes a JSON object, of which every field becomes a line.
-type fields struct{ bytes.Buffer }
+type fields struct {
+	silent
+	bytes.Buffer
+}
 
 func newFields(mcp.Values) output { return &fields{} }
 
@@ -65,9 +80,12 @@ type objects struct {
 	rest []byte
 	take func(line []byte)
 	fit  func(room int) string // the body of what was taken
+	none func() string         // the remark if nothing was taken
 }
 
 func (o *objects) body(room int) string { return o.fit(room) }
+
+func (o *objects) remark() string { return o.none() }
 
 func (o *objects) Write(p []byte) (int, error) {
 	o.rest = append(o.rest, p...)
@@ -86,7 +104,7 @@ type list struct{ rows []string }
 
 func newList(mcp.Values) output {
 	l := &list{}
-	return &objects{take: l.row, fit: l.body}
+	return &objects{take: l.row, fit: l.body, none: func() string { return "no sessions found" }}
 }
 
 func (l *list) row(line []byte) {
@@ -121,7 +139,7 @@ type hits struct{ found []finder.Citation }
 
 func newHits(mcp.Values) output {
 	h := &hits{}
-	return &objects{take: h.row, fit: h.body}
+	return &objects{take: h.row, fit: h.body, none: silent{}.remark} // the command says it
 }
 
 func (h *hits) row(line []byte) {
@@ -152,11 +170,12 @@ const (
 type messages struct {
 	entry string
 	found []finder.Citation
+	other map[parts.Kind]int // how many parts are not read
 }
 
 func newMessages(values mcp.Values) output {
-	m := &messages{entry: values["entry"]}
-	return &objects{take: m.part, fit: m.body}
+	m := &messages{entry: values["entry"], other: map[parts.Kind]int{}}
+	return &objects{take: m.part, fit: m.body, none: m.nothing}
 }
 
 // A partRow is a part as show prints it.
@@ -169,7 +188,11 @@ type partRow struct {
 
 func (m *messages) part(line []byte) {
 	var r partRow
-	if json.Unmarshal(line, &r) != nil || !isRead(r.Kind) {
+	if json.Unmarshal(line, &r) != nil {
+		return
+	}
+	if !isRead(r.Kind) {
+		m.other[r.Kind]++
 		return
 	}
 	whole, most := r.Text+string(r.Arguments)+string(r.Value), maxText
@@ -200,6 +223,20 @@ func (m *messages) body(room int) string {
 		a.AddAt(i, m.found[i])
 	}
 	return strings.TrimPrefix(a.Text()+a.Note(), "\n")
+}
+
+// nothing says that there are no messages, and what there is.
+func (m *messages) nothing() string {
+	var list []string
+	for _, kind := range parts.Kinds {
+		if n := m.other[kind]; n > 0 {
+			list = append(list, fmt.Sprintf("%s (%d)", strings.ReplaceAll(string(kind), "_", " "), n))
+		}
+	}
+	if list == nil {
+		return "the session has no messages and no other records"
+	}
+	return "the session has no messages to read, only other records: " + strings.Join(list, ", ")
 }
 
 // nearest returns the order in which parts get room: those of the entry, and then those after and before it in turn.

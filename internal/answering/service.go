@@ -154,6 +154,9 @@ func (s *Service) ask(ctx context.Context, t *tool, values mcp.Values, budget in
 	}
 	r.status = s.app.RunInner(ctx, slices.Concat(args, []string{"--"}, operands, sources), &r.inner)
 	r.body = out.body(room(budget))
+	if remark := out.remark(); r.body == "" && remark != "" && r.status == failure.ExitOK {
+		r.inner.Notes = append(r.inner.Notes, remark)
+	}
 	return r
 }
 
