@@ -42,6 +42,8 @@ type Journal struct {
 	count    int    // of receipts
 	marker   string // the path of the marker, while the run changes files
 	noted    marker // its content
+	// keepers are the paths of the open receipts of each file that was written beside a changed one, once they are read.
+	keepers map[Kept][]string
 	// isIncomplete says that a change was made and could not be noted.
 	isIncomplete bool
 }
@@ -217,6 +219,7 @@ func (j *Journal) save(r *Receipt, undo *cleanup) error {
 		return err
 	}
 	j.count++
+	j.keepers = nil
 	r.Time, r.Run, r.Sequence = j.Now.UTC().Truncate(time.Second), j.run, j.sequence
 	r.ID = fmt.Sprintf("%s-%d", r.Run, j.count)
 	r.path = filepath.Join(j.Folder, r.ID+receiptSuffix)

@@ -388,24 +388,51 @@ func (j *Journal) removeBeside(r *Receipt) error {
 	if len(r.Beside) == 0 {
 		return nil
 	}
+	if err := j.findKeepers(); err != nil {
+		return err
+	}
+	for _, kept := range r.Beside {
+		needs := func(path string) bool {
+			if path == r.path {
+				return false
+			}
+			other, err := readReceipt(path) // it may have been undone meanwhile
+			if err != nil {
+				return !errors.Is(err, fs.ErrNotExist)
+			}
+			return other.isOpen() && slices.Contains(other.Beside, kept)
+		}
+		if slices.ContainsFunc(j.keepers[kept], needs) {
+			continue
+		}
+		if err := kept.remove(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findKeepers finds the receipts of the files beside others, once for a run. Another run may add one meanwhile, but
+// only for a file that it changes, and that one is not restored.
+func (j *Journal) findKeepers() error {
+	if j.keepers != nil {
+		return nil
+	}
 	all, unread, err := j.ReadReceipts()
 	if err != nil {
 		return err
 	}
 	for _, e := range unread {
-		if e.Err != nil { // it may need the file
+		if e.Err != nil { // it may need a file
 			return e.Err
 		}
 	}
-	for _, kept := range r.Beside {
-		isNeeded := func(other *Receipt) bool {
-			return other.ID != r.ID && other.isOpen() && slices.Contains(other.Beside, kept)
-		}
-		if slices.ContainsFunc(all, isNeeded) {
-			continue
-		}
-		if err := kept.remove(); err != nil {
-			return err
+	j.keepers = map[Kept][]string{}
+	for _, r := range all {
+		for _, kept := range r.Beside {
+			if r.isOpen() {
+				j.keepers[kept] = append(j.keepers[kept], r.path)
+			}
 		}
 	}
 	return nil

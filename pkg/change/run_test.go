@@ -264,3 +264,44 @@ func TestReceiptBeforeBeside(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A run reads the receipts of others once, not again for every change that it undoes.
+func TestUndoReadsReceiptsOnce(t *testing.T) {
+	allocations := func(others int) float64 {
+		d := newDesk(t, "abc\n")
+		d.writeOthers(others)
+		var receipts []*Receipt
+		for i := range 3 {
+			beside := []NewFile{{fmt.Sprint(d.path, ".quarantine.", i), []byte("b")}}
+			r, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair", Beside: beside})
+			if err != nil {
+				t.Fatal(err)
+			}
+			receipts = append(receipts, r)
+		}
+		last := len(receipts)
+		return testing.AllocsPerRun(1, func() { // which calls it twice, and counts the second time
+			last--
+			if err := d.journal.Undo(receipts[last]); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations(1), allocations(200); many > 1.5*few {
+		t.Errorf("the second undo allocates %.0f times beside one other receipt, and %.0f beside 200", few, many)
+	}
+}
+
+// writeOthers writes receipts of another file.
+func (d *desk) writeOthers(n int) {
+	r := Receipt{SchemaVersion: 1, Run: "other", Path: d.path + ".other"}
+	if err := os.MkdirAll(d.journal.Folder, 0o700); err != nil {
+		d.Fatal(err)
+	}
+	for i := range n {
+		r.ID = fmt.Sprint("other-", i)
+		if err := os.WriteFile(filepath.Join(d.journal.Folder, r.ID+receiptSuffix), r.encode(), 0o600); err != nil {
+			d.Fatal(err)
+		}
+	}
+}
