@@ -144,6 +144,10 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if len(operands) == 0 && session.Path == cli.StdinName && session.IsBlank() {
+		return failure.New(failure.Nothing, "nothing to read: stdin is empty and no session is named").At(cli.StdinName).
+			WithHint(a.ListCommand())
+	}
 	if err := o.checkFormat(a); err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ type Recognition struct {
 	// IsTranscript is set if a record fits a dialect, or was one that did before it was damaged. A text without lines
 	// is a transcript that has not begun.
 	IsTranscript bool
+	// IsBlank is set if the whole text has blank lines only, or none.
+	IsBlank bool
 	// First is the damage of the first line, or nil.
 	First *Damage
 	// IsIllegible is set if there are lines, but none that can be read as a record of any program.
@@ -67,6 +69,7 @@ func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recogn
 		}
 	}
 	found.IsCut = limited.N == 0
+	found.IsBlank = lines == 0 && !found.IsCut
 	found.IsTranscript = found.IsTranscript || lines == 0
 	found.IsBinary = found.IsBinary && found.First.Code != WrongCoded
 	return found, nil
