@@ -22,12 +22,13 @@ type exportFolder struct {
 	run   *exportRun
 	path  string
 	names page.Names
+	used  map[string]bool // the folders of the files
 }
 
 // folderAt returns the folder at a path. The names of its files have no secrets, unless --raw.
 func (x *exportRun) folderAt(path string) *exportFolder {
 	masker := &redact.Masker{Raw: x.options.raw, Rules: x.options.rules}
-	return &exportFolder{run: x, path: path, names: page.Names{Mask: masker.Text}}
+	return &exportFolder{run: x, path: path, names: page.Names{Mask: masker.Text}, used: map[string]bool{}}
 }
 
 // nameOf chooses the name of a session's file.
@@ -59,20 +60,37 @@ func (f *exportFolder) list(sessions []*source.Session) error {
 	return nil
 }
 
-// open returns the run with a file of the folder as its output.
+// open returns the run with a file of the folder as its output. Call sync after the last file.
 func (f *exportFolder) open(name string) (*cli.App, error) {
 	file := pathBelow(f.path, name)
 	if err := atomicfile.MkdirAll(filepath.Dir(file)); err != nil {
 		return nil, cli.OutputError(file, err)
 	}
-	return withOutput(f.run.app, file)
+	f.used[filepath.Dir(file)] = true
+	return outputTo(f.run.app, cli.OutputOptions{Path: file, FolderLater: true})
+}
+
+// sync makes the names of all files durable.
+func (f *exportFolder) sync() error {
+	for folder := range f.used {
+		if err := atomicfile.SyncFolder(folder); err != nil {
+			return cli.OutputError(folder, err)
+		}
+	}
+	return nil
 }
 
 // withOutput returns the run with another output.
 func withOutput(a *cli.App, file string) (*cli.App, error) {
+	return outputTo(a, cli.OutputOptions{Path: file})
+}
+
+// outputTo is withOutput with other options. What is replaced is up to those of the run.
+func outputTo(a *cli.App, o cli.OutputOptions) (*cli.App, error) {
 	sub := *a
 	sub.Output = cli.NewOutput(a.Output.Stdout)
-	sub.Output.Options = cli.OutputOptions{Path: file, Force: a.Output.Options.Force, ForceHint: a.CommandLine("--force")}
+	o.Force, o.ForceHint = a.Output.Options.Force, a.CommandLine("--force")
+	sub.Output.Options = o
 	return &sub, sub.Output.Open()
 }
 
@@ -120,6 +138,9 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 		}}
 	n, err := site.WriteAll(m.Sessions, isListed, x.showProgress)
 	if err != nil {
+		return err
+	}
+	if err := f.sync(); err != nil {
 		return err
 	}
 	x.app.Note("wrote %s to %s", ui.Count(n, x.form.noun), folder)

@@ -111,7 +111,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 			return err
 		}
 	}
-	return nil
+	return t.folder.sync()
 }
 
 // toLines writes a line for each session to stdout or to a file.

@@ -39,6 +39,8 @@ const (
 type Options struct {
 	Policy   Policy
 	Modified time.Time // the modification time of the file, unless it is zero; file systems may refuse it
+	// FolderLater says that Commit does not sync the folder, because the caller does so after the last of many files.
+	FolderLater bool
 }
 
 // A File is a temporary file that becomes the target with Commit. It is not safe for concurrent use.
@@ -141,6 +143,9 @@ func (f *File) Commit() error {
 	}
 	if err := f.publish(); err != nil {
 		return err
+	}
+	if f.opts.FolderLater {
+		return nil
 	}
 	return syncFolder(f.files, filepath.Dir(f.target))
 }

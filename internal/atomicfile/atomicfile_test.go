@@ -359,3 +359,35 @@ func (b badFolder) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, 
 	}
 	return b.system.OpenFile(name, flag, mode)
 }
+
+// openings counts how often a folder is opened.
+type openings struct {
+	system
+	n int
+}
+
+func (o *openings) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
+	if flag == os.O_RDONLY {
+		o.n++
+	}
+	return o.system.OpenFile(name, flag, mode)
+}
+
+// Whoever writes many files may sync their folder once.
+func TestFolderLater(t *testing.T) {
+	for later, want := range map[bool]int{false: 3, true: 0} {
+		folder, in := t.TempDir(), &openings{}
+		for _, name := range []string{"a", "b", "c"} {
+			file, err := create(in, filepath.Join(folder, name), Options{Policy: ReplaceNothing, FolderLater: later})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := file.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if wantNames(t, folder, "a", "b", "c"); in.n != want {
+			t.Errorf("FolderLater %v: the folder was synced %d times, want %d", later, in.n, want)
+		}
+	}
+}

@@ -41,6 +41,8 @@ type OutputOptions struct {
 	Path      string
 	Force     bool
 	ForceHint string // the command that would replace an existing file
+	// FolderLater says that the caller syncs the folder after the last of many files.
+	FolderLater bool
 }
 
 // IsStdout reports whether no file was named.
@@ -60,7 +62,7 @@ func (o *Output) Open() error {
 	if o.Options.Force {
 		policy = atomicfile.ReplaceRegular
 	}
-	file, err := atomicfile.Create(o.Options.Path, atomicfile.Options{Policy: policy})
+	file, err := atomicfile.Create(o.Options.Path, atomicfile.Options{Policy: policy, FolderLater: o.Options.FolderLater})
 	if err != nil {
 		return o.fileError(err)
 	}

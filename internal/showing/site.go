@@ -1,6 +1,7 @@
 package showing
 
 import (
+	"context"
 	"errors"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/parallel"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/export/page"
 	"clawctl/pkg/report/stats"
@@ -29,7 +31,12 @@ type Site struct {
 	words  *page.Words // nil: there is no list
 	listed []page.ListedSession
 	pages  map[*source.Session]int // the places of sessions in listed
+
+	written []*cli.Output // of pages that are complete, but do not have their names yet
 }
+
+// pagesAtOnce is how many pages are made durable at the same time. A disk takes about as long for several as for one.
+const pagesAtOnce = 16
 
 // WriteAll writes the pages of sessions, and returns how many there are. With isListed, they get a list that can be
 // searched, and a report. progress is called before each session.
@@ -39,11 +46,15 @@ func (x *Site) WriteAll(sessions []*source.Session, isListed bool, progress func
 		x.words = page.NewWords(os.TempDir(), x.writeBytes)
 		defer x.words.Close()
 	}
+	defer x.abandonPages()
 	for i, s := range sessions {
 		progress(i, len(sessions))
 		if err := x.writeSession(s); err != nil {
 			return 0, err
 		}
+	}
+	if err := x.finishPages(); err != nil {
+		return 0, err
 	}
 	if !isListed || len(x.listed) == 0 {
 		return len(x.listed), nil
@@ -71,15 +82,37 @@ func (x *Site) writeSession(s *source.Session) error {
 		sub.Output.Abandon()
 		return cli.Interrupted(x.App)
 	}
-	if closeErr := sub.Output.Finish(err); failure.KeepsOutput(err) && closeErr != nil {
-		return closeErr
-	}
 	x.App.Blame(x.Outcome, err)
 	if !failure.KeepsOutput(err) {
+		sub.Output.Abandon()
 		return nil
 	}
 	x.list(s, page.ListedSession{Totals: totals, Address: name, FirstPiece: first})
-	return nil
+	if x.written = append(x.written, sub.Output); len(x.written) < pagesAtOnce {
+		return nil
+	}
+	return x.finishPages()
+}
+
+// finishPages makes the written pages durable, and gives them their names.
+func (x *Site) finishPages() error {
+	none := func() struct{} { return struct{}{} }
+	finish := func(_ context.Context, _ struct{}, i int) error { return x.written[i].Finish(nil) }
+	err := parallel.Run(x.App.Ctx, len(x.written), pagesAtOnce, none, finish)
+	if x.App.Ctx.Err() != nil {
+		return cli.Interrupted(x.App)
+	}
+	if err == nil {
+		x.written = x.written[:0]
+	}
+	return err
+}
+
+// abandonPages removes the pages that have no names after an error.
+func (x *Site) abandonPages() {
+	for _, output := range x.written {
+		output.Abandon()
+	}
 }
 
 func (x *Site) list(s *source.Session, row page.ListedSession) {
