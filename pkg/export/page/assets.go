@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"html"
-	"io"
 	"strings"
 	"sync"
 )
@@ -43,17 +42,20 @@ var (
 type assembly struct {
 	kind         kind
 	once         sync.Once
-	head, script string
+	head, script string // the script is an element
 }
 
 func (a *assembly) load() (head, script string) {
-	a.once.Do(func() { a.head, a.script = a.kind.assemble() })
+	a.once.Do(func() {
+		a.head, a.script = a.kind.assemble()
+		a.script = "<script>" + a.script + "</script>\n"
+	})
 	return a.head, a.script
 }
 
 func (a *assembly) scriptElement() string {
 	_, script := a.load()
-	return "<script>" + script + "</script>\n"
+	return script
 }
 
 // assemble returns the beginning of the file, with a place for the title, and the script.
@@ -113,5 +115,7 @@ func digest(text string) string {
 func writeHead(out *bufio.Writer, a *assembly, title string) {
 	head, _ := a.load()
 	before, after, _ := strings.Cut(head, "{{title}}")
-	_, _ = io.WriteString(out, before+html.EscapeString(title)+after) // a buffered writer keeps its error
+	for _, text := range []string{before, html.EscapeString(title), after} {
+		_, _ = out.WriteString(text) // a buffered writer keeps its error
+	}
 }

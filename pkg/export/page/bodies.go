@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -102,7 +103,10 @@ func (w *bodyWriter) add(e *parts.Entry) {
 
 // flush compresses the chunks and writes them.
 func (w *bodyWriter) flush() error {
-	err := parallel.Run(w.ctx, w.n, 0, newPacker, func(_ context.Context, p *packer, i int) (err error) {
+	none := func() struct{} { return struct{}{} }
+	err := parallel.Run(w.ctx, w.n, 0, none, func(_ context.Context, _ struct{}, i int) (err error) {
+		p := packers.Get().(*packer)
+		defer packers.Put(p)
 		w.batch[i], err = p.pack(append(w.batch[i], ']'))
 		return err
 	})
@@ -158,6 +162,9 @@ type packer struct {
 
 // packLevel is the level of compression. Higher levels take more time than they save bytes.
 const packLevel = 5
+
+// packers are used again, because one takes a megabyte, and a page may be small.
+var packers = sync.Pool{New: func() any { return newPacker() }}
 
 func newPacker() *packer {
 	deflate, err := flate.NewWriter(nil, packLevel)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sync"
 	"time"
 
 	"clawctl/internal/calendar"
@@ -104,6 +105,9 @@ func (e *TooManyEntriesError) Error() string {
 	return fmt.Sprintf("a plain page has at most %d entries, got %d", MaxPlain, e.Entries)
 }
 
+// buffers are used again by one page after another.
+var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(io.Discard, 256<<10) }}
+
 // Write writes the page of a session.
 func Write(ctx context.Context, w io.Writer, s *Document, o Options) (Totals, error) {
 	m := &redact.Masker{Raw: o.Raw, Rules: o.Rules}
@@ -111,7 +115,12 @@ func Write(ctx context.Context, w io.Writer, s *Document, o Options) (Totals, er
 	if err != nil {
 		return Totals{}, err
 	}
-	out := bufio.NewWriterSize(w, 256<<10)
+	out := buffers.Get().(*bufio.Writer)
+	out.Reset(w)
+	defer func() {
+		out.Reset(io.Discard) // and forgets where it wrote to
+		buffers.Put(out)
+	}()
 	switch {
 	case o.Plain:
 		err = writePlain(out, s, sv, m, o)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -417,5 +418,25 @@ func TestPageSize(t *testing.T) {
 	text, _ := pageOf(t, transcript, Options{})
 	if share := float64(len(text)) / float64(len(transcript)); share > 0.6 {
 		t.Errorf("the page has %.2f of the transcript's size", share)
+	}
+}
+
+// Whoever writes many small pages makes the large buffers and the compressor once.
+func TestManyPagesAllocateLittle(t *testing.T) {
+	s := sessionOf(t, []byte(`{"type":"message","id":"a","message":{"role":"user","content":"hello"}}`+"\n"))
+	write := func() {
+		if _, err := Write(t.Context(), io.Discard, s, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 10 {
+		write()
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / 10; each > 768<<10 { // the race detector empties pools now and then
+		t.Errorf("a page of one message allocates %d bytes", each)
 	}
 }
