@@ -42,7 +42,7 @@ var typeTable = lazy.Value[*keyTable]{Make: func() *keyTable {
 }}
 
 // typeFactor separates lineTypes. A search for it would take a tenth of the time of a start.
-const typeFactor = 0x9e3779b97f4b01b5
+const typeFactor = 0x9e3779b98133b6db
 
 // translators are the programs that translate lines of a type, by its number in typeTable.
 var translators = lazy.Value[[][]*dialect.Program]{Make: func() [][]*dialect.Program {
