@@ -5,15 +5,11 @@
 // for hash tables, do not promise that. SHA-256 does, but without instructions of its own it takes longer than reading
 // a transcript.
 //
-// An id is a polynomial over the blocks of a text and its length, at a secret point that the process draws and never
-// shows. Two polynomials of degree n agree in at most n of 2^128 points. So two texts of up to n blocks of 16 bytes,
-// whoever chose them, have the same id for at most n of 2^128 points. Among a billion records of 1 MB some two are
-// confused with a probability below 2^-52, which is less than that of an error of the memory they are in. For all that
-// can happen, the point decides nothing.
-//
-// The polynomial is the GMAC of the text (NIST SP 800-38D), which the standard library computes. On processors with
-// PCLMULQDQ it is one of our own, which takes two thirds of the time, and a third on those that multiply four blocks at
-// once.
+// An id is the GMAC (NIST SP 800-38D) of a text, with a secret key that the process draws and never shows. It is a
+// polynomial over the blocks of the text and its length, at a secret point. Two polynomials of degree n agree in at most
+// n of 2^128 points. So two texts of up to n blocks of 16 bytes, whoever chose them, have the same id for at most n of
+// 2^128 points. Among a billion records of 1 MB some two are confused with a probability below 2^-52, which is less than
+// that of an error of the memory they are in.
 //
 // Ids are valid within the process only. They are never written anywhere.
 package textid
@@ -24,34 +20,23 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // An ID identifies a text. The zero ID is that of no text, so it can stand for a missing one.
 type ID [16]byte
 
 // Of returns the id of a text.
-func Of(text []byte) ID {
-	var id ID
-	if p := processPowers.Get(); p != nil {
-		polynomial(&id, text, p)
+func Of(text []byte) (id ID) {
+	if mac := processMAC(); mac != nil {
+		mac.Seal(id[:0], nonce[:], nil, text)
 	} else {
-		id = standardID(text)
+		id = strongID(text)
 	}
 	if id == (ID{}) {
 		id[0] = 1
 	}
 	return id
-}
-
-// standardID computes an id with the standard library.
-func standardID(text []byte) (id ID) {
-	if mac := processMAC.Get(); mac != nil {
-		mac.Seal(id[:0], nonce[:], nil, text)
-		return id
-	}
-	return strongID(text)
 }
 
 // AppendPart appends a part of a longer text, with its length before it: different lists of parts make different texts.
@@ -65,7 +50,7 @@ var nonce [12]byte
 
 // processMAC returns the function of this process, or nil if only functions that FIPS 140 approves are allowed
 // (GODEBUG=fips140=only), among which is no GMAC with a constant nonce.
-var processMAC = lazy.Value[cipher.AEAD]{Make: func() cipher.AEAD {
+var processMAC = sync.OnceValue(func() cipher.AEAD {
 	var key [16]byte
 	rand.Read(key[:]) // it never fails
 	block, err := aes.NewCipher(key[:])
@@ -77,7 +62,7 @@ var processMAC = lazy.Value[cipher.AEAD]{Make: func() cipher.AEAD {
 		return nil
 	}
 	return mac
-}}
+})
 
 // strongID returns the beginning of a text's SHA-256. To make two texts with the same one takes 2^64 attempts.
 func strongID(text []byte) ID {

@@ -1,7 +1,0 @@
-//go:build !amd64 || purego
-
-package textid
-
-const hasPolynomial = false
-
-func polynomial(*ID, []byte, *powers) {}
