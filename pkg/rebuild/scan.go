@@ -55,7 +55,7 @@ func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author
 func newScanner(r *jsonl.Reader) *scanner {
 	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}
 	s := &scanner{ix: ix, reader: r}
-	s.studio.seed, s.studio.symbols = s.ix.names.seed, s.ix.names
+	s.studio.seed = s.ix.names.seed
 	return s
 }
 

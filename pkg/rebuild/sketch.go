@@ -90,10 +90,7 @@ func newSlab() any {
 
 // A studio has what the sketchers of one transcript share.
 type studio struct {
-	seed maphash.Seed
-	// symbols is for the first sketcher, whose sketches are taken by the goroutine that makes them.
-	symbols *symbols
-
+	seed     maphash.Seed
 	inspects bool          // keys and blanked fields are looked for
 	onlyPath bool          // messages are not looked into
 	watch    *requestWatch // nil if messages are not hashed
@@ -103,9 +100,6 @@ type studio struct {
 func (st *studio) newSketcher() func(*jsonl.Record) any {
 	s := newSketcher(st.seed)
 	s.inspects, s.watch = st.inspects, st.watch
-	if st.symbols != nil {
-		s.symbols, st.symbols = st.symbols, nil
-	}
 	if st.onlyPath {
 		s.onlyPath, s.onBlock = true, s.checkType
 	}
@@ -129,8 +123,6 @@ type sketcher struct {
 	sketch *sketch
 	e      *entry // of the sketch
 	seed   maphash.Seed
-	// symbols is the table that will be asked for the names, if it may be used here.
-	symbols *symbols
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
 	inspects            bool        // keys and blanked fields are looked for
@@ -249,11 +241,7 @@ func (s *sketcher) nameOf(text []byte) name {
 	if len(text) == 0 {
 		return name{sym: emptyName}
 	}
-	hash := hashOf(s.seed, text)
-	if s.symbols != nil {
-		s.symbols.expect(hash)
-	}
-	return name{text: text, hash: hash}
+	return name{text: text, hash: hashOf(s.seed, text)}
 }
 
 // distinctName returns the text of a string that names something. Different strings have different names, even if they

@@ -84,14 +84,6 @@ func (t *symbols) ofHashed(name []byte, hash uint32) sym {
 	return t.slots[at].next - 1
 }
 
-// expect says that the symbol of a name with this hash will be asked for soon. The table of a long transcript is larger
-// than the cache of a core: without this, waiting for it takes 7% of the time of validate for 1 GB.
-func (t *symbols) expect(hash uint32) {
-	if slots := t.slots; len(slots) > 0 {
-		prefetch(&slots[hash&uint32(len(slots)-1)])
-	}
-}
-
 // largeTable is the number of slots above which a table is dropped after the last record.
 const largeTable = 1 << 19
 
