@@ -83,12 +83,8 @@ func IsBase64(text []byte) bool {
 		return false
 	}
 	body := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("=")), []byte("="))
-	checked, ok := base64Prefix(body)
-	if !ok {
-		return false
-	}
 	wrong := byte(0)
-	for _, c := range body[checked:] {
+	for _, c := range body {
 		wrong |= notBase64[c]
 	}
 	return wrong == 0

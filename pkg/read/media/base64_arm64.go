@@ -1,5 +1,0 @@
-//go:build !purego
-
-package media
-
-const hasVectors = true // NEON is part of arm64
