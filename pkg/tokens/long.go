@@ -17,9 +17,6 @@ const (
 // there too. Neighbours in the result of a merge stay apart for the same reason. So a cut is exact if the block after
 // it begins with the same token that followed in the block before.
 func (m *merger) count(piece []byte) int {
-	if len(piece) <= longestWord {
-		return m.mergeShort(piece)
-	}
 	if len(piece) <= block {
 		return m.merge(piece)
 	}
