@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"pkg/change/secrets/secretstest"},
 	{"internal/lazy"},
 	{"docs", "internal/process", "internal/hardtext", "internal/longtest", "internal/textid",
-		"internal/sums", "internal/portable", "internal/openfile", "internal/shell"},
+		"internal/portable", "internal/openfile", "internal/shell"},
 	{"internal/failure", "internal/rooted", "internal/rooted/rootedtest"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/ui", "internal/spool",

@@ -12,11 +12,9 @@
 // receipts.go) does that, in the batches of a committer (commit.go). All of them ask the catalog (catalog.go,
 // naming.go), which has what the store has, without the texts.
 //
-// A feed (feed.go) reads, checks and digests a source on another core. On processors where that takes less time, small
-// sources are digested together before their turn (ahead.go), and their feeds only check that they read the same text.
-// Lines go into a batch of the store, and several sessions share a commit. After the commit the log is synced, and what
-// was written is read back and compared with what was read (compare.go) while the next batch is written. Only then is a
-// session reported as done.
+// A feed (feed.go) reads, checks and digests a source on another core. Lines go into a batch of the store, and several
+// sessions share a commit. After the commit the log is synced, and what was written is read back and compared with what
+// was read (compare.go) while the next batch is written. Only then is a session reported as done.
 //
 // Every commit leaves complete lines and digests that match them. The next run continues an interrupted import: it
 // finds a session that its source begins with, and adds the rest.

@@ -41,7 +41,7 @@ type page struct {
 
 // A pageEnd describes the text up to the end of a page.
 type pageEnd struct {
-	digest store.Digest // of the text up to the end of the page; of the last page only if it was made early
+	digest store.Digest // of the text up to the end of the page
 	last   bool
 	stamp  store.Stamp // of the source as it was read; only in the last page
 }
@@ -94,7 +94,6 @@ func newFeed(ctx context.Context, r *feeder) *feed {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
 	r.ctx, r.out, r.liner, r.page = ctx, f.pages, store.NewLiner(&r.known), newPage()
-	r.whole.SetSeed(sumSeed)
 	go r.run()
 	return f
 }
@@ -108,14 +107,13 @@ func (f *feed) stop() {
 
 // feeds are the feeds of an import. Those of sources that are probably new begin before their turn.
 type feeds struct {
-	ctx     context.Context
-	strict  bool
-	ahead   map[*source.Session]*feed
-	digests *digests
+	ctx    context.Context
+	strict bool
+	ahead  map[*source.Session]*feed
 }
 
 func newFeeds(ctx context.Context, strict bool) *feeds {
-	return &feeds{ctx: ctx, strict: strict, ahead: map[*source.Session]*feed{}, digests: newDigests(ctx)}
+	return &feeds{ctx: ctx, strict: strict, ahead: map[*source.Session]*feed{}}
 }
 
 // begin starts to read a source after what a transcript has of it.
@@ -123,18 +121,11 @@ func (f *feeds) begin(s *source.Session, after store.Transcript) *feed {
 	return newFeed(f.ctx, &feeder{session: s, known: after, opts: jsonl.Options{Strict: f.strict}})
 }
 
-// digestAhead starts to digest a new source, unless it is being read already.
-func (f *feeds) digestAhead(s *source.Session) {
-	if f.ahead[s] == nil {
-		f.digests.begin(s)
-	}
-}
-
 // readAhead starts to read a new source, unless that has begun.
 func (f *feeds) readAhead(s *source.Session) {
 	if f.ahead[s] == nil {
 		f.ahead[s] = newFeed(f.ctx, &feeder{session: s, known: store.Transcript{SessionID: s.ID},
-			opts: jsonl.Options{Strict: f.strict}, early: f.digests.take(s)})
+			opts: jsonl.Options{Strict: f.strict}})
 	}
 }
 
@@ -150,7 +141,6 @@ func (f *feeds) take(s *source.Session, t store.Transcript) *feed {
 
 // drop ends the feed of a source that nobody took.
 func (f *feeds) drop(s *source.Session) {
-	f.digests.take(s)
 	if ahead := f.ahead[s]; ahead != nil {
 		delete(f.ahead, s)
 		ahead.stop()
@@ -161,7 +151,6 @@ func (f *feeds) stop() {
 	for s := range f.ahead {
 		f.drop(s)
 	}
-	f.digests.stop()
 }
 
 // A feeder is the goroutine that fills a feed.
@@ -173,8 +162,6 @@ type feeder struct {
 	opts    jsonl.Options
 	liner   *store.Liner
 	hash    hash.Hash
-	early   *earlyDigest // instead of the hash, or nil
-	whole   maphash.Hash // of the text, to compare it with what was digested early
 	page    *page
 }
 
@@ -203,9 +190,6 @@ func (f *feeder) read() error {
 		return err
 	}
 	defer in.input.Close()
-	if f.early != nil && f.early.stamp != in.stamp {
-		f.early = nil
-	}
 	stream, err := f.skipKnown(in.text)
 	if err != nil {
 		return err
@@ -213,9 +197,7 @@ func (f *feeder) read() error {
 	if err := f.readLines(stream); err != nil {
 		return err
 	}
-	if err := f.digestLast(); err != nil {
-		return err
-	}
+	f.digest()
 	if err := f.checkUnchanged(in.input, in.stamp); err != nil {
 		return err
 	}
@@ -315,26 +297,11 @@ func (f *feeder) addRecord(rec *jsonl.Record) {
 	f.page.add(rec.Raw, f.liner.Line(rec))
 }
 
-// digest digests the text of the page, unless that was done early.
+// digest digests the text of the page.
 func (f *feeder) digest() {
 	f.page.sum = maphash.Bytes(sumSeed, f.page.text)
-	if f.early != nil {
-		f.whole.Write(f.page.text)
-		return
-	}
 	f.hash.Write(f.page.text)
 	f.page.end.digest = store.DigestOf(f.hash)
-}
-
-// digestLast digests the last page, or takes over the digest that was made early.
-func (f *feeder) digestLast() error {
-	f.digest()
-	if f.early == nil {
-		return nil
-	}
-	var err error
-	f.page.end.digest, err = f.early.of(f.ctx, f.whole.Sum64())
-	return err
 }
 
 // flush sends the page and starts another one.

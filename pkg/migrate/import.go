@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"clawctl/internal/sums"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -191,22 +190,12 @@ func (run *importRun) readAhead(next []*source.Session) {
 	if run.commits.isRehearsal() || run.opts.hasRange() {
 		return
 	}
-	if digestsEarly() && run.feeds.digests.hasRoom() {
-		for _, s := range next[:min(len(next), aheadCount)] {
-			if s.Bytes <= run.opts.CommitBytes/2 && run.isProbablyNew(s) { // a larger one may take several batches
-				run.feeds.digestAhead(s)
-			}
-		}
-	}
 	for _, s := range next[:min(len(next), run.opts.Jobs)] {
 		if run.isProbablyNew(s) {
 			run.feeds.readAhead(s)
 		}
 	}
 }
-
-// digestsEarly reports whether to digest sources before their feeds. Tests change it.
-var digestsEarly = sums.PaysOff
 
 // isProbablyNew reports whether nothing in the store resembles a source.
 func (run *importRun) isProbablyNew(s *source.Session) bool {
@@ -248,12 +237,11 @@ func asStoreError(err error) error {
 	return &storeError{err}
 }
 
-// attempt imports one source. It starts over if another process changed the session in the store meanwhile, or the
-// source after it was digested.
+// attempt imports one source. It starts over if another process changed the session in the store meanwhile.
 func (run *importRun) attempt(s *source.Session, outcome *Outcome) error {
 	for {
 		err := run.attemptOnce(s, outcome)
-		if !errors.Is(err, errSessionChanged) && !errors.Is(err, errOtherReading) {
+		if !errors.Is(err, errSessionChanged) {
 			return err
 		}
 	}

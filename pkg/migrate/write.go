@@ -311,7 +311,7 @@ func (w *writer) writePortion(s *source.Session, t *storedTranscript, f *feed,
 		c.pages = append(c.pages, pageSum{p.count, p.bytes(), p.sum})
 		end = p.end
 		p.release()
-		if end.last || w.commits.batchBytes >= w.opts.CommitBytes && end.digest.Sum != "" {
+		if end.last || w.commits.batchBytes >= w.opts.CommitBytes {
 			break
 		}
 	}
