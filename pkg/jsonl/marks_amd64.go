@@ -4,28 +4,17 @@ package jsonl
 
 import "golang.org/x/sys/cpu"
 
-var (
-	hasAVX2   = cpu.X86.HasAVX2
-	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512BW && cpu.X86.HasBMI1
-)
+var hasAVX2 = cpu.X86.HasAVX2
 
 // markBlocks marks complete blocks of 64 bytes. special and high have one element for each. escaped is 1 if the first
 // byte is escaped.
 func markBlocks(buf []byte, special []uint64, high []byte, escaped uint64) {
-	switch {
-	case hasAVX512:
-		markBlocksAVX512(&buf[0], &special[0], &high[0], len(special), escaped)
-	case hasAVX2:
+	if hasAVX2 {
 		markBlocksAVX2(&buf[0], &special[0], &high[0], len(special), escaped)
-	default:
+	} else {
 		markBlocksGo(buf, special, high, escaped)
 	}
 }
-
-// markBlocksAVX512 marks at least one block, 64 bytes at a time.
-//
-//go:noescape
-func markBlocksAVX512(buf *byte, special *uint64, high *byte, blocks int, escaped uint64)
 
 // markBlocksAVX2 marks at least one block, 32 bytes at a time.
 //

@@ -20,12 +20,12 @@
 	VPAND    Y8, Y9, Y8            \
 	VPOR     Y8, found, found
 
-// func findAVX2(x, y, z *byte, blocks int, a, aBit, b, bBit, c, d byte) (block int, mask uint64)
+// func findInBlocks(x, y, z *byte, blocks int, a, aBit, b, bBit, c, d byte) (block int, mask uint64)
 //
 // Each round looks at 64 bytes. Y0 and Y1 hold the first byte and its bit of case, Y2 and Y3 those of the second one. A
 // bit of case that is set in the text and in the vector makes both cases equal. Y4 and Y5 hold the other pair. What
 // comes 2 KiB later is fetched meanwhile: the processor by itself stops at the end of each page.
-TEXT ·findAVX2(SB), NOSPLIT, $0-56
+TEXT ·findInBlocks(SB), NOSPLIT, $0-56
 	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ z+16(FP), R8
@@ -60,45 +60,4 @@ done:
 	VZEROUPPER
 	MOVQ      BX, block+40(FP)
 	MOVQ      DX, mask+48(FP)
-	RET
-
-// func findAVX512(x, y, z *byte, blocks int, a, aBit, b, bBit, c, d byte) (block int, mask uint64)
-//
-// Each round looks at 64 bytes, as findAVX2 does. A comparison with a mask only sets bits that the one before has set.
-TEXT ·findAVX512(SB), NOSPLIT, $0-56
-	MOVQ x+0(FP), SI
-	MOVQ y+8(FP), DI
-	MOVQ z+16(FP), R8
-	MOVQ blocks+24(FP), CX
-	VPBROADCASTB a+32(FP), Z0
-	VPBROADCASTB aBit+33(FP), Z1
-	VPBROADCASTB b+34(FP), Z2
-	VPBROADCASTB bBit+35(FP), Z3
-	VPBROADCASTB c+36(FP), Z4
-	VPBROADCASTB d+37(FP), Z5
-	XORQ BX, BX
-
-block:
-	PREFETCHT0 2048(SI)
-	VPORQ      (SI), Z1, Z6
-	VPORQ      (DI), Z3, Z7
-	VPCMPEQB   Z0, Z6, K1
-	VPCMPEQB   Z2, Z7, K1, K1
-	VPCMPEQB   (R8), Z4, K2
-	VPCMPEQB   1(R8), Z5, K2, K2
-	KORTESTQ   K1, K2
-	JNZ        done
-	ADDQ       $64, SI
-	ADDQ       $64, DI
-	ADDQ       $64, R8
-	INCQ       BX
-	CMPQ       BX, CX
-	JLT        block
-
-done:
-	KORQ  K1, K2, K1
-	KMOVQ K1, DX
-	VZEROUPPER
-	MOVQ  BX, block+40(FP)
-	MOVQ  DX, mask+48(FP)
 	RET
