@@ -60,7 +60,7 @@ func TestFlagsAgree(t *testing.T) {
 	for _, c := range wholeCommands() {
 		for name, f := range cli.NewFlagTable(c.AllFlags()) {
 			value := f.Value != ""
-			if known, ok := takes[name]; ok && known != value && !cli.Varying.Get()[name] {
+			if known, ok := takes[name]; ok && known != value && !cli.Varying[name] {
 				t.Errorf("%s: --%s takes a value in some commands and not in others", c.Name, name)
 			}
 			takes[name] = value

@@ -10,7 +10,6 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
@@ -263,18 +262,16 @@ func (f *flushRun) printPrompts() error {
 		return nil
 	}
 	f.app.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.Name, highest.Percent,
-		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords.Get()[highest.InjectAs])
+		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
 	return f.app.Print(flush.Text(highest, f.date) + "\n")
 }
 
 // deliveryWords say what to do with a prompt.
-var deliveryWords = lazy.Value[map[config.Delivery]string]{Make: func() map[config.Delivery]string {
-	return map[config.Delivery]string{
-		config.System: "add this to the system prompt",
-		config.User:   "send this as a user message",
-		config.Marked: "send this as a marked user message",
-	}
-}}
+var deliveryWords = map[config.Delivery]string{
+	config.System: "add this to the system prompt",
+	config.User:   "send this as a user message",
+	config.Marked: "send this as a marked user message",
+}
 
 // explainNothing says why nothing is printed, unless --if-needed asks for that.
 func (f *flushRun) explainNothing() {

@@ -5,11 +5,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
@@ -278,17 +278,17 @@ func newBriefTable(a *cli.App) *briefTable {
 	)}
 }
 
-var verdictStyles = lazy.Value[map[string]ui.Style]{Make: func() map[string]ui.Style {
+var verdictStyles = sync.OnceValue(func() map[string]ui.Style {
 	return map[string]ui.Style{
 		validate.Continues.String(): ui.Good, validate.Corrected.String(): ui.Good, validate.Stuck.String(): ui.Error,
 	}
-}}
+})
 
 func (p *briefTable) Print(c *validate.CheckedSession) error {
 	r := c.Brief()
 	cells := ui.Text(c.Path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
 		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.Verdict+" "+string(r.VerdictCode)), validate.TallyCodes(r.Codes))
-	cells[4].Style = verdictStyles.Get()[r.Verdict]
+	cells[4].Style = verdictStyles()[r.Verdict]
 	p.table.AddCells(nil, cells...)
 	return nil
 }

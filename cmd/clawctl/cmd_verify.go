@@ -9,7 +9,6 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
@@ -285,7 +284,7 @@ func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failur
 			return err
 		}
 		for _, f := range faults {
-			outcome.Take(faultStatus.Get()[f.Kind], true)
+			outcome.Take(faultStatus[f.Kind], true)
 			r.Add(f.Row(p.Path), string(f.Kind), f.Table, f.Session, f.Text)
 		}
 		summaries = append(summaries, fmt.Sprintf("Checked every table of the clawctl store %s: %s, %s.", p.Path,
@@ -338,9 +337,7 @@ func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof, out
 }
 
 // faultStatus is the exit status of a fault in a store that is checked itself. What other programs added is none.
-var faultStatus = lazy.Value[map[store.ProblemKind]int]{Make: func() map[store.ProblemKind]int {
-	return map[store.ProblemKind]int{
-		store.Damaged: failure.ExitDatabase, store.Incomplete: failure.ExitFindings, store.Undigested: failure.ExitFindings,
-		store.Unreachable: failure.ExitFindings,
-	}
-}}
+var faultStatus = map[store.ProblemKind]int{
+	store.Damaged: failure.ExitDatabase, store.Incomplete: failure.ExitFindings, store.Undigested: failure.ExitFindings,
+	store.Unreachable: failure.ExitFindings,
+}

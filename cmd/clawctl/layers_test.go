@@ -20,7 +20,6 @@ const module = "clawctl/"
 // earlier lines.
 var layers = [][]string{
 	{"pkg/change/secrets/secretstest"},
-	{"internal/lazy"},
 	{"docs", "internal/process", "internal/hardtext", "internal/longtest", "internal/textid",
 		"internal/portable", "internal/openfile", "internal/shell"},
 	{"internal/failure", "internal/rooted", "internal/rooted/rootedtest"},

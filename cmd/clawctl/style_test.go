@@ -76,48 +76,7 @@ func TestLineLengths(t *testing.T) {
 	})
 }
 
-// No package makes tables or expressions before main begins. Every command would pay for them.
-func TestNothingIsMadeAtStart(t *testing.T) {
-	eachGoFile(t, func(path string) {
-		if strings.HasSuffix(path, "_test.go") || isNoCommand(path) {
-			return
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range file.Decls {
-			if d, isVar := d.(*ast.GenDecl); isVar && d.Tok == token.VAR {
-				for _, s := range d.Specs {
-					if v := s.(*ast.ValueSpec); slices.ContainsFunc(v.Values, isMadeAtStart) {
-						t.Errorf("%s: %s should be a lazy.Value or a lazy.Pattern", path, v.Names[0].Name)
-					}
-				}
-			}
-		}
-	})
-}
-
-// isNoCommand reports whether a file is not a part of clawctl: scripts, and packages for tests.
-func isNoCommand(path string) bool {
-	path = filepath.ToSlash(path)
-	return strings.Contains(path, "/scripts/") || strings.HasSuffix(filepath.Dir(path), "test")
-}
-
-// isMadeAtStart reports whether the value of a variable is a map, a compiled expression or a function of sync.Once.
-func isMadeAtStart(value ast.Expr) bool {
-	switch v := value.(type) {
-	case *ast.CompositeLit:
-		_, isMap := v.Type.(*ast.MapType)
-		return isMap
-	case *ast.CallExpr:
-		f, isOther := v.Fun.(*ast.SelectorExpr)
-		return isOther && slices.Contains([]string{"MustCompile", "OnceValue", "OnceFunc"}, f.Sel.Name)
-	}
-	return false
-}
-
-// Functions are short: the median has at most 12 lines, nine in ten have at most 30.
+// Functions are short: nine in ten have at most 40 lines, and none has more than 120.
 func TestFunctionLengths(t *testing.T) {
 	var lengths []int
 	eachGoFile(t, func(path string) {
@@ -136,9 +95,9 @@ func TestFunctionLengths(t *testing.T) {
 		}
 	})
 	slices.Sort(lengths)
-	median, ninth := lengths[len(lengths)/2], lengths[len(lengths)*9/10]
-	t.Logf("%d functions: median %d lines, nine in ten at most %d", len(lengths), median, ninth)
-	if median > 12 || ninth > 30 {
-		t.Errorf("median %d lines, nine in ten at most %d", median, ninth)
+	ninth, longest := lengths[len(lengths)*9/10], lengths[len(lengths)-1]
+	t.Logf("%d functions: nine in ten have at most %d lines, the longest has %d", len(lengths), ninth, longest)
+	if ninth > 40 || longest > 120 {
+		t.Errorf("nine in ten functions have at most %d lines, the longest has %d", ninth, longest)
 	}
 }

@@ -20,8 +20,8 @@ const instructions = "Look things up in past sessions of OpenClaw and related pr
 // ToolNames lists the names of the tools.
 func ToolNames() string {
 	var names []string
-	for i := range tools.Get() {
-		names = append(names, tools.Get()[i].name)
+	for i := range tools() {
+		names = append(names, tools()[i].name)
 	}
 	return ui.List(names)
 }

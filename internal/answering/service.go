@@ -44,8 +44,8 @@ const (
 func (s *Service) Tools() []mcp.Tool {
 	var list []mcp.Tool
 	commands := s.Commands()
-	for i := range tools.Get() {
-		t := &tools.Get()[i]
+	for i := range tools() {
+		t := &tools()[i]
 		list = append(list, mcp.Tool{
 			Name: t.name, Title: t.title, Description: t.about, Arguments: s.describe(t, commandNamed(commands, t.command)),
 			Call: func(ctx context.Context, values mcp.Values) mcp.Result { return s.call(ctx, t, values) },

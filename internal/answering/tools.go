@@ -2,8 +2,8 @@ package answering
 
 import (
 	"cmp"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/mcp"
 )
 
@@ -73,7 +73,7 @@ func (a argument) onlyWithout(other string) argument {
 }
 
 // tools are what a server offers, in the order of its list.
-var tools = lazy.Value[[]tool]{Make: func() []tool {
+var tools = sync.OnceValue(func() []tool {
 	return []tool{
 		{
 			name: "recall", title: "Recall messages", command: "search",
@@ -145,7 +145,7 @@ var tools = lazy.Value[[]tool]{Make: func() []tool {
 			arguments: []argument{orLast(session)}, output: newWhole,
 		},
 	}
-}}
+})
 
 // fill returns the arguments of the command for a call: its name and flags, and its operands. A value is always a part
 // of a flag, or comes after the flags, so that none can be taken for another flag.

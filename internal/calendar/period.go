@@ -2,12 +2,13 @@ package calendar
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 )
 
 // PeriodHelp are the ways to write a period, for help texts.
@@ -79,11 +80,13 @@ func relativePeriod(words []string, today date) (from, to date, ok bool) {
 }
 
 // statedForm has the parts of a period in numbers: a year and a month, a week, or a day.
-var statedForm = lazy.Regexp(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-?[Ww](\d{1,2}))?$`)
+var statedForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-?[Ww](\d{1,2}))?$`)
+})
 
 // statedPeriod reads a period in numbers. It ends before to.
 func statedPeriod(text string) (from, to date, ok bool) {
-	m := statedForm.Get().FindStringSubmatch(text)
+	m := statedForm().FindStringSubmatch(text)
 	if m == nil {
 		return 0, 0, false
 	}

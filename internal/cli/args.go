@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/source"
 )
 
@@ -70,7 +69,7 @@ func SplitCommand(args []string, all []*Command) (string, []string) {
 			return args[i], slices.Delete(slices.Clone(args), i, i+1)
 		}
 		isNext := i+1 < len(args) && slices.ContainsFunc(all, func(c *Command) bool { return c.Name == args[i+1] })
-		if !hasValue && (takesValue(name, all) && !Varying.Get()[name] || Varying.Get()[name] && !isNext) {
+		if !hasValue && (takesValue(name, all) && !Varying[name] || Varying[name] && !isNext) {
 			i++
 		}
 	}
@@ -102,9 +101,7 @@ func isHelp(name string) bool { return name == "h" || name == "help" }
 
 // Varying are the flags that take a value in some commands only: before the command the word after one is its value,
 // unless that is a command.
-var Varying = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"summary": true, "store": true}
-}}
+var Varying = map[string]bool{"summary": true, "store": true}
 
 // sortedArgs are the arguments of a command.
 type sortedArgs struct {

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 )
 
@@ -81,7 +81,7 @@ func FindCommand(name string, all []*Command) (*Command, error) {
 			return c.Whole(), nil
 		}
 	}
-	hint, known := Plausible.Get()[name]
+	hint, known := Plausible()[name]
 	if !known {
 		hint = "clawctl " + cmp.Or(failure.Nearest(name, names), "help")
 	}
@@ -89,7 +89,7 @@ func FindCommand(name string, all []*Command) (*Command, error) {
 }
 
 // Plausible are commands that other programs have and clawctl has not, with the command that does what they do.
-var Plausible = lazy.Value[map[string]string]{Make: func() map[string]string {
+var Plausible = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"backup":    "clawctl import",
 		"check":     "clawctl validate",
@@ -124,7 +124,7 @@ var Plausible = lazy.Value[map[string]string]{Make: func() map[string]string {
 		"view":      "clawctl show SESSION",
 		"wc":        "clawctl tokens SOURCE",
 	}
-}}
+})
 
 // ExitStatuses returns the exit statuses of the command, in the words of the command.
 func (c *Command) ExitStatuses() (list []failure.ExitStatus) {

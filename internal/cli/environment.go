@@ -15,9 +15,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
 	"clawctl/pkg/config"
@@ -100,7 +100,7 @@ func (e *environment) Catalogue() (*models.Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalogue := models.BuiltIn.Get()
+	catalogue := models.BuiltIn()
 	if c.Models.File != "" {
 		path := ExpandHome(c.Models.File)
 		newer, err := models.Load(path)
@@ -215,15 +215,15 @@ func DataFolder(system string, get func(string) string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(home, cmp.Or(dataFolders.Get()[system], filepath.Join(".local", "share"))), nil
+	return filepath.Join(home, cmp.Or(dataFolders()[system], filepath.Join(".local", "share"))), nil
 }
 
-var dataFolders = lazy.Value[map[string]string]{Make: func() map[string]string {
+var dataFolders = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"darwin":  filepath.Join("Library", "Application Support"),
 		"windows": filepath.Join("AppData", "Local"),
 	}
-}}
+})
 
 // Absolute is a path from the root, which names a folder even if it is a dot.
 func Absolute(path string) string {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 
 	"github.com/urfave/cli/v2"
 )
@@ -273,9 +272,7 @@ func ParseTokens(text string) (int64, error) {
 }
 
 // sizeUnits are the units of a size. They are those in which sizes are printed.
-var sizeUnits = lazy.Value[map[string]float64]{Make: func() map[string]float64 {
-	return map[string]float64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9}
-}}
+var sizeUnits = map[string]float64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9}
 
 // SizeFlag takes a number of bytes such as 500k or 1.5GB.
 func SizeFlag(dst *int64, name, usage string) Flag {
@@ -290,7 +287,7 @@ func ParseSize(text string) (int64, error) {
 	lower := strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	digits := strings.TrimRight(lower, "bkmg")
 	n, err := strconv.ParseFloat(digits, 64)
-	unit, known := sizeUnits.Get()[lower[len(digits):]]
+	unit, known := sizeUnits[lower[len(digits):]]
 	if n *= unit; err != nil || !known || !(n >= 0 && n < 1e18) {
 		return 0, fmt.Errorf("must be a size such as 500k or 1.5GB, got %q", text)
 	}

@@ -17,11 +17,11 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/shell"
 )
 
@@ -31,7 +31,7 @@ const grace = 500 * time.Millisecond
 // Run runs the command that the arguments name and returns the exit status.
 func Run(args []string, s Setup) int {
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe returns an error instead of ending the process
-	shell.Use(usualShell.Get)
+	shell.Use(usualShell)
 	a := newApp(s)
 	a.Args = args[min(1, len(args)):]
 	if !shellExpands {
@@ -87,12 +87,12 @@ func (a *App) runUntilSignal() int {
 }
 
 // usualShell finds out once which shell started this process. Programs of a POSIX shell on Windows know it by SHELL.
-var usualShell = lazy.Value[shell.Shell]{Make: func() shell.Shell {
+var usualShell = sync.OnceValue(func() shell.Shell {
 	if os.Getenv("SHELL") != "" {
 		return shell.OfAncestors(shell.POSIX)
 	}
 	return shell.OfAncestors(shell.Cmd)
-}}
+})
 
 // Interrupted is the failure of a run that Ctrl-C stopped. Running the same command again resumes it.
 func Interrupted(a *App) *failure.Error {

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // A Code identifies a finding or a failure. Codes are a contract: they keep their meaning.
@@ -55,9 +54,9 @@ type Entry struct {
 }
 
 // Table lists every code: the findings in transcripts and stores, and then clawctl's own failures.
-func Table() []Entry { return table.Get() }
+func Table() []Entry { return table() }
 
-var table = lazy.Value[[]Entry]{Make: func() []Entry { return slices.Concat(findings, ownErrors) }}
+var table = sync.OnceValue(func() []Entry { return slices.Concat(findings, ownErrors) })
 
 // Rules are the entries of the findings.
 func Rules() []Entry { return Table()[:len(findings):len(findings)] }
@@ -68,24 +67,24 @@ func (e *Entry) Matches(name string) bool {
 }
 
 // byCode has the entries of the table.
-var byCode = lazy.Value[map[Code]*Entry]{Make: func() map[Code]*Entry {
+var byCode = sync.OnceValue(func() map[Code]*Entry {
 	entries := Table()
 	m := make(map[Code]*Entry, len(entries))
 	for i := range entries {
 		m[entries[i].Code] = &entries[i]
 	}
 	return m
-}}
+})
 
 // Lookup returns the entry of a code, in upper or lower case.
 func Lookup(code Code) (*Entry, bool) {
-	e, ok := byCode.Get()[Code(strings.ToUpper(string(code)))]
+	e, ok := byCode()[Code(strings.ToUpper(string(code)))]
 	return e, ok
 }
 
 // Entry returns the entry of a code, an empty one if there is none.
 func (c Code) Entry() Entry {
-	if e, ok := byCode.Get()[c]; ok {
+	if e, ok := byCode()[c]; ok {
 		return *e
 	}
 	return Entry{Code: c}

@@ -2,8 +2,7 @@ package parquet
 
 import (
 	"encoding/binary"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // Numbers of the format's enumerations.
@@ -117,7 +116,7 @@ func (b *Builder) rowGroup(m *message, chunks []chunk) {
 
 // metadata writes where a column is and what it contains.
 func (c chunk) metadata(m *message) {
-	m.int32(1, kinds.Get()[c.column.Type].physical)
+	m.int32(1, kinds()[c.column.Type].physical)
 	if c.column.Repeats {
 		m.int32s(2, encodingPlain, encodingHybrid, encodingDictionary)
 	} else {
@@ -148,7 +147,7 @@ type kind struct {
 	logical   func(m *message)
 }
 
-var kinds = lazy.Value[map[Type]kind]{Make: func() map[Type]kind {
+var kinds = sync.OnceValue(func() map[Type]kind {
 	return map[Type]kind{
 		Bool:  {physical: 0, converted: -1},
 		Int:   {physical: 2, converted: -1},
@@ -164,13 +163,13 @@ var kinds = lazy.Value[map[Type]kind]{Make: func() map[Type]kind {
 			})
 		}},
 	}
-}}
+})
 
 func nothing(*message) {}
 
 // describe writes the column's part of the schema.
 func (c chunk) describe(m *message) {
-	k := kinds.Get()[c.column.Type]
+	k := kinds()[c.column.Type]
 	m.int32(1, k.physical)
 	if c.column.Required {
 		m.int32(3, isRequired)

@@ -11,14 +11,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // TempName returns a new name for a temporary file: prefix, the number of this process, the place where that number is
 // valid, a random text, and suffix.
 func TempName(prefix, suffix string) string {
-	return fmt.Sprintf("%s%d-%s-%s%s", prefix, os.Getpid(), place.Get(), rand.Text(), suffix)
+	return fmt.Sprintf("%s%d-%s-%s%s", prefix, os.Getpid(), place(), rand.Text(), suffix)
 }
 
 // A TempFolderError says that nothing can be created in the folder for temporary files.
@@ -31,13 +30,13 @@ func (e *TempFolderError) Error() string { return "create a temporary file: " + 
 func (e *TempFolderError) Unwrap() error { return e.Err }
 
 // place identifies where a process number is valid: this machine and, on Linux, this container.
-var place = lazy.Value[string]{Make: func() string {
+var place = sync.OnceValue(func() string {
 	host, _ := os.Hostname()
 	container, _ := os.Readlink("/proc/self/ns/pid")
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%s %s", host, container)
 	return fmt.Sprintf("%08x", h.Sum32())
-}}
+})
 
 // IsStale reports whether TempName has made a name for a process of this place that is no longer running.
 func IsStale(name, prefix, suffix string) bool {
@@ -46,7 +45,7 @@ func IsStale(name, prefix, suffix string) bool {
 		return false
 	}
 	parts := strings.Split(strings.TrimSuffix(middle, suffix), "-")
-	if len(parts) != 3 || parts[1] != place.Get() || len(parts[2]) != len(rand.Text()) {
+	if len(parts) != 3 || parts[1] != place() || len(parts[2]) != len(rand.Text()) {
 		return false
 	}
 	pid, err := strconv.Atoi(parts[0])

@@ -25,7 +25,7 @@ func TestRemoveStale(t *testing.T) {
 	folder := t.TempDir()
 	own := TempName("x-", ".tmp")
 	dead := strings.Replace(own, strconv.Itoa(os.Getpid()), deadProcess(t), 1)
-	elsewhere := strings.Replace(dead, "-"+place.Get()+"-", "-00000000-", 1)
+	elsewhere := strings.Replace(dead, "-"+place()+"-", "-00000000-", 1)
 	folders := map[string]string{
 		dead: "file", own: "file", elsewhere: "file", "x-.tmp": "file", "x-1-2-3.tmp": "file", "y" + dead: "file",
 		strings.Replace(dead, "x-", "d-", 1): "copy", strings.Replace(dead, "x-", "e-", 1): "other",

@@ -49,7 +49,7 @@ func (o *FitOption) Resolve(find window.FindModel) error {
 	if known == nil || known.Entry.Window == 0 {
 		f := failure.Usage(fitHelp,
 			"--fit must be a number of tokens such as 200k, or a model with a known context window, got %q", o.text)
-		if near := models.BuiltIn.Get().Nearest(o.text); near != "" {
+		if near := models.BuiltIn().Nearest(o.text); near != "" {
 			f = f.WithHint("").WithAgain("--fit", near)
 		}
 		return f

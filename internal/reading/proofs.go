@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -50,7 +50,7 @@ func ProofMeaning(p *migrate.Proof) ui.Cell {
 	case p.Safe():
 		return ui.Cell{Text: "safe to delete: every record is in the database", Short: "safe to delete"}
 	}
-	return keepMeanings.Get()[string(p.Keep.Reason)].cell(shortBy(p))
+	return keepMeanings()[string(p.Keep.Reason)].cell(shortBy(p))
 }
 
 // shortBy is what a file is kept for, seen from the folder of the file or from the one that was searched.
@@ -72,7 +72,7 @@ func (m keepMeaning) cell(by string) ui.Cell {
 }
 
 // keepMeanings has the words for every reason to keep a file.
-var keepMeanings = lazy.Value[map[string]keepMeaning]{Make: func() map[string]keepMeaning {
+var keepMeanings = sync.OnceValue(func() map[string]keepMeaning {
 	return map[string]keepMeaning{
 		string(hold.Registered):   {"in use: listed in %s", "in use"},
 		string(hold.Locked):       {"in use: locked by %s", "in use"},
@@ -85,7 +85,7 @@ var keepMeanings = lazy.Value[map[string]keepMeaning]{Make: func() map[string]ke
 		string(migrate.Owned):     {"keep: it belongs to %s, which may need it", "keep: it has an owner"},
 		string(migrate.Changed):   {"keep: it changed while it was compared", "keep: it changed"},
 	}
-}}
+})
 
 // lineList names lines in at most so many parts: lines 3, 7-9 and 12 more.
 func lineList(lines []int64, total int64, most int) string {

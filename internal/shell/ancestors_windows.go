@@ -6,17 +6,13 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
-
-	"clawctl/internal/lazy"
 )
 
 // shells are the programs that are shells.
-var shells = lazy.Value[map[string]Shell]{Make: func() map[string]Shell {
-	return map[string]Shell{
-		"cmd.exe": Cmd, "powershell.exe": PowerShell, "pwsh.exe": PowerShell, "bash.exe": POSIX, "sh.exe": POSIX,
-		"zsh.exe": POSIX, "fish.exe": POSIX, "busybox.exe": POSIX, "dash.exe": POSIX,
-	}
-}}
+var shells = map[string]Shell{
+	"cmd.exe": Cmd, "powershell.exe": PowerShell, "pwsh.exe": PowerShell, "bash.exe": POSIX, "sh.exe": POSIX,
+	"zsh.exe": POSIX, "fish.exe": POSIX, "busybox.exe": POSIX, "dash.exe": POSIX,
+}
 
 // OfAncestors returns the shell that started this process, directly or through other programs, or the given one if
 // none did. A variable of the environment would not tell: a shell that was started by another one inherits its.
@@ -29,7 +25,7 @@ func OfAncestors(otherwise Shell) Shell {
 		if !ok {
 			break
 		}
-		if s, ok := shells.Get()[strings.ToLower(p.name)]; ok {
+		if s, ok := shells[strings.ToLower(p.name)]; ok {
 			return s
 		}
 	}

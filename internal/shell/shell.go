@@ -6,8 +6,6 @@ package shell
 import (
 	"strings"
 	"sync/atomic"
-
-	"clawctl/internal/lazy"
 )
 
 // A Shell is a kind of command line.
@@ -58,13 +56,11 @@ func (s Shell) Quote(word string) string {
 }
 
 // plain are the characters besides letters and digits that mean themselves, wherever they are in a word.
-var plain = lazy.Value[map[Shell]string]{Make: func() map[Shell]string {
-	return map[Shell]string{POSIX: "/._-+:@%,=", Cmd: `/\._-+:@,=`, PowerShell: `/\._-+:=`}
-}}
+var plain = map[Shell]string{POSIX: "/._-+:@%,=", Cmd: `/\._-+:@,=`, PowerShell: `/\._-+:=`}
 
 func (s Shell) needsQuoting(r rune) bool {
 	isPlain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-	return !isPlain && !strings.ContainsRune(plain.Get()[s], r)
+	return !isPlain && !strings.ContainsRune(plain[s], r)
 }
 
 // quoteForCmd quotes a word for cmd, and for the programs that it starts: they split the line themselves, and to them a

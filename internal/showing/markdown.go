@@ -11,7 +11,6 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
@@ -81,15 +80,13 @@ func NewImageFolder(a *cli.App) *ImageFolder {
 }
 
 // imageTypes are the images that are written, with the ends of their names. Others, such as SVG, can hold scripts.
-var imageTypes = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
-	}
-}}
+var imageTypes = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
+}
 
 // Add writes an image and returns its address in the document. The same image is written once.
 func (f *ImageFolder) Add(mime string, data jsonl.Value) (string, error) {
-	end, known := imageTypes.Get()[mime]
+	end, known := imageTypes[mime]
 	content, err := base64.StdEncoding.DecodeString(data.String())
 	if f.path == "" || !known || err != nil || len(content) == 0 {
 		f.omitted++

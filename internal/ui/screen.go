@@ -13,8 +13,6 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/term"
-
-	"clawctl/internal/lazy"
 )
 
 // A Screen is a terminal that a program has for itself: it draws whole frames, and gets every key. What it draws is
@@ -122,20 +120,16 @@ func (k Key) IsText() bool {
 	return size == len(k) && k != "" && r != utf8.RuneError && !IsUnsafe(r)
 }
 
-var controlKeys = lazy.Value[map[byte]Key]{Make: func() map[byte]Key {
-	return map[byte]Key{
-		'\r': KeyEnter, '\n': KeyEnter, 0x7f: KeyBackspace, '\b': KeyBackspace, '\t': KeyTab, 3: KeyInterrupt, 25: KeyCopy,
-		21: KeyClear, 14: KeyDown, 16: KeyUp, 4: KeyPageDown, 2: KeyPageUp, 1: KeyHome, 5: KeyEnd,
-	}
-}}
+var controlKeys = map[byte]Key{
+	'\r': KeyEnter, '\n': KeyEnter, 0x7f: KeyBackspace, '\b': KeyBackspace, '\t': KeyTab, 3: KeyInterrupt, 25: KeyCopy,
+	21: KeyClear, 14: KeyDown, 16: KeyUp, 4: KeyPageDown, 2: KeyPageUp, 1: KeyHome, 5: KeyEnd,
+}
 
-var sequences = lazy.Value[map[string]Key]{Make: func() map[string]Key {
-	return map[string]Key{
-		"[A": KeyUp, "[B": KeyDown, "[C": KeyRight, "[D": KeyLeft, "OA": KeyUp, "OB": KeyDown, "OC": KeyRight, "OD": KeyLeft,
-		"[5~": KeyPageUp, "[6~": KeyPageDown, "[H": KeyHome, "[F": KeyEnd, "OH": KeyHome, "OF": KeyEnd, "[1~": KeyHome,
-		"[4~": KeyEnd, "[7~": KeyHome, "[8~": KeyEnd,
-	}
-}}
+var sequences = map[string]Key{
+	"[A": KeyUp, "[B": KeyDown, "[C": KeyRight, "[D": KeyLeft, "OA": KeyUp, "OB": KeyDown, "OC": KeyRight, "OD": KeyLeft,
+	"[5~": KeyPageUp, "[6~": KeyPageDown, "[H": KeyHome, "[F": KeyEnd, "OH": KeyHome, "OF": KeyEnd, "[1~": KeyHome,
+	"[4~": KeyEnd, "[7~": KeyHome, "[8~": KeyEnd,
+}
 
 // NextKey returns the first key of what was read, and how many bytes it takes: 0 if more must be read. isEnd says that
 // nothing follows for now, so an escape is the key and not the beginning of a sequence.
@@ -146,7 +140,7 @@ func NextKey(typed []byte, isEnd bool) (Key, int) {
 	case typed[0] == 0x1b:
 		return nextSequence(typed, isEnd)
 	case typed[0] < 0x20 || typed[0] == 0x7f:
-		return controlKeys.Get()[typed[0]], 1
+		return controlKeys[typed[0]], 1
 	case !utf8.FullRune(typed) && !isEnd:
 		return KeyUnknown, 0
 	}
@@ -170,7 +164,7 @@ func nextSequence(typed []byte, isEnd bool) (Key, int) {
 	}
 	for i := 2; i < len(typed); i++ {
 		if typed[i] >= 0x40 && typed[i] <= 0x7e {
-			return sequences.Get()[string(typed[1:i+1])], i + 1
+			return sequences[string(typed[1:i+1])], i + 1
 		}
 	}
 	if isEnd {

@@ -10,7 +10,7 @@ func TestDescriptions(t *testing.T) {
 			t.Errorf("%s has no meaning", d.Name)
 		}
 	}
-	if len(list) != len(meanings.Get()) {
-		t.Errorf("%d settings have %d meanings", len(list), len(meanings.Get()))
+	if len(list) != len(meanings) {
+		t.Errorf("%d settings have %d meanings", len(list), len(meanings))
 	}
 }

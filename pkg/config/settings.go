@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"clawctl/internal/lazy"
 )
 
 // A Setting is the name of a setting, its value in force, and the origin of the value.
@@ -65,9 +63,7 @@ func (c *Config) table() []setting {
 }
 
 // aliases maps the names of settings in the older shape of the file to their current names.
-var aliases = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{"session.storage": "session.store"}
-}}
+var aliases = map[string]string{"session.storage": "session.store"}
 
 // Settings lists the values in force and their origins.
 func (c *Config) Settings() []Setting {
@@ -107,7 +103,7 @@ func (c *Config) readObject(n *node, prefix string) *Error {
 			return &Error{Line: m.line, Text: name + " is set twice"}
 		}
 		seen[name] = true
-		if full := aliases.Get()[name]; full != "" {
+		if full := aliases[name]; full != "" {
 			name = full
 		}
 		if _, short := m.value.value.(bool); short && name == "session.inherit" {

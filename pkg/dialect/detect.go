@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/jsontext"
 )
@@ -54,14 +53,12 @@ func Detect(line Line) Dialect {
 }
 
 // entryKeys are the keys that tell the entries of a type from records of other programs.
-var entryKeys = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		Compaction: "summary", Reset: "reason", BranchSummary: "summary", CustomMessage: "customType",
-		ModelChange: "modelId", ThinkingLevelChange: "thinkingLevel", Custom: "customType", Label: "targetId",
-		SessionInfo: "id", Leaf: "targetId", Checkpoint: "checkpoint", Usage: "usage",
-		ContextEdit: "targetId",
-	}
-}}
+var entryKeys = map[string]string{
+	Compaction: "summary", Reset: "reason", BranchSummary: "summary", CustomMessage: "customType",
+	ModelChange: "modelId", ThinkingLevelChange: "thinkingLevel", Custom: "customType", Label: "targetId",
+	SessionInfo: "id", Leaf: "targetId", Checkpoint: "checkpoint", Usage: "usage",
+	ContextEdit: "targetId",
+}
 
 // isEntry reports whether a line has the fields of an entry of its type. An entry has an id and a parent. Those of
 // version 1 have neither, and need more of their own.
@@ -72,9 +69,9 @@ func isEntry(line Line) bool {
 		return message.IsObject() && (isLinked(line) || message.Get("role").IsString())
 	case Compaction, ModelChange, ThinkingLevelChange:
 		_, isDated := jsontext.ParseTime(line.Get("timestamp"))
-		return line.Get(entryKeys.Get()[t]).Exists() && (isLinked(line) || isDated && isOldEntry(line))
+		return line.Get(entryKeys[t]).Exists() && (isLinked(line) || isDated && isOldEntry(line))
 	default:
-		key, known := entryKeys.Get()[t]
+		key, known := entryKeys[t]
 		return known && isLinked(line) && line.Get(key).Exists()
 	}
 }
@@ -170,7 +167,7 @@ func IsBeginning(rest Line) bool {
 	if rest.Type() == Session {
 		return hasHeaderKeys(rest) && (rest.Get("version").IsNumber() || isNamed(rest))
 	}
-	_, isEntryType := entryKeys.Get()[rest.Type()]
+	_, isEntryType := entryKeys[rest.Type()]
 	return (isEntryType || rest.Type() == Message) && isLinked(rest)
 }
 

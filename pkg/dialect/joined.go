@@ -26,7 +26,7 @@ func (p *Program) IsJoined() bool { return p == joinedProgram }
 func translateJoined(dst []byte, _ string, line *jsontext.Outline) []byte {
 	row, id, parent := line.Text.Get("row"), line.Text.Get("id"), line.Text.Get("parentId")
 	kind := row.Get("type").String()
-	for _, p := range translators.Get()[kind] {
+	for _, p := range translators()[kind] {
 		if form := p.Translate(nil, kind, &jsontext.Outline{Text: row}); len(form) > 0 {
 			return appendMoved(dst, form, id, parent, line.Text.Get("agent"))
 		}
@@ -37,7 +37,7 @@ func translateJoined(dst []byte, _ string, line *jsontext.Outline) []byte {
 // joinedCopyID returns the id of the line inside a joined one.
 func joinedCopyID(line jsontext.Value) jsontext.Value {
 	row := line.Get("row")
-	for _, p := range translators.Get()[row.Get("type").String()] {
+	for _, p := range translators()[row.Get("type").String()] {
 		if p.CopyID != nil {
 			if id := p.CopyID(row); id.Exists() {
 				return id

@@ -2,9 +2,10 @@ package dialect
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
 )
 
@@ -27,14 +28,16 @@ func isPiFolder(folder string) bool {
 		strings.HasSuffix(folder, "/.pi/agent/sessions")
 }
 
-var piStem = lazy.Regexp(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
+var piStem = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
+})
 
 // piFileID returns the id in a name of the form <time>_<id>.
 func piFileID(stem string) (id, state string) {
 	if !strings.Contains(stem, "Z_") {
 		return "", "" // without the pattern, because folders hold thousands of files
 	}
-	if m := piStem.Get().FindStringSubmatch(stem); m != nil {
+	if m := piStem().FindStringSubmatch(stem); m != nil {
 		return m[1], ""
 	}
 	return "", ""

@@ -8,12 +8,12 @@
 package dialect
 
 import (
-	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/dialect/codex"
 	"clawctl/pkg/dialect/shape"
 	"clawctl/pkg/jsontext"
+	"sync"
 )
 
 // A Dialect is the form of a transcript: the program that wrote it, and the version of its records. It is detected from
@@ -48,11 +48,11 @@ func (d Dialect) IsKnown() bool { return d != Unknown }
 
 // Program returns the row of the program that writes the dialect, or nil if that is not known. The dialects of OpenClaw
 // are those of pi too.
-func (d Dialect) Program() *Program { return programs.Get()[d] }
+func (d Dialect) Program() *Program { return programs()[d] }
 
 // Translated returns the row of the program that writes the dialect if its lines are translated, or nil.
 func (d Dialect) Translated() *Program {
-	if p := programs.Get()[d]; p != nil && p.Translate != nil {
+	if p := programs()[d]; p != nil && p.Translate != nil {
 		return p
 	}
 	return nil
@@ -259,7 +259,7 @@ func (d Dialect) ifTrue(isOwn bool) Dialect {
 var Table = []*Program{OpenClawProgram, PiProgram, GoClawProgram, Claw0Program, ClaudeCodeProgram, CodexProgram}
 
 // programs are the rows by the dialects that they write.
-var programs = lazy.Value[*[len(names)]*Program]{Make: func() *[len(names)]*Program {
+var programs = sync.OnceValue(func() *[len(names)]*Program {
 	var list [len(names)]*Program
 	for _, p := range Table {
 		for _, d := range p.Dialects {
@@ -267,10 +267,10 @@ var programs = lazy.Value[*[len(names)]*Program]{Make: func() *[len(names)]*Prog
 		}
 	}
 	return &list
-}}
+})
 
 // translators are the rows whose lines are translated, by the types of those lines.
-var translators = lazy.Value[map[string][]*Program]{Make: func() map[string][]*Program {
+var translators = sync.OnceValue(func() map[string][]*Program {
 	byType := map[string][]*Program{}
 	for _, p := range Table {
 		for _, kind := range p.types() {
@@ -278,7 +278,7 @@ var translators = lazy.Value[map[string][]*Program]{Make: func() map[string][]*P
 		}
 	}
 	return byType
-}}
+})
 
 // types returns the types of the lines that are translated.
 func (p *Program) types() []string {
@@ -293,7 +293,7 @@ func Translators(kind string) []*Program {
 	if kind == Joined {
 		return []*Program{joinedProgram}
 	}
-	return translators.Get()[kind]
+	return translators()[kind]
 }
 
 // FileID returns the id of the session in a file whose name, without its suffix, is that of one of the programs, or "",

@@ -2,8 +2,7 @@ package dialect
 
 import (
 	"slices"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // The types of OpenClaw's records, and of those that pi and GoClaw write beside them. Above the reader there are no
@@ -30,9 +29,9 @@ const (
 const Rollback = "rollback"
 
 // Types lists every type that a line may state, in the order in which help texts and completion show them.
-func Types() []string { return allTypes.Get() }
+func Types() []string { return allTypes() }
 
-var allTypes = lazy.Value[[]string]{Make: func() []string {
+var allTypes = sync.OnceValue(func() []string {
 	types := []string{
 		Session, Message, Compaction, Reset, BranchSummary, CustomMessage, ModelChange, ThinkingLevelChange, Custom,
 		Label, SessionInfo, Leaf, Checkpoint, Usage, ContextEdit,
@@ -45,4 +44,4 @@ var allTypes = lazy.Value[[]string]{Make: func() []string {
 		}
 	}
 	return slices.Clip(types)
-}}
+})

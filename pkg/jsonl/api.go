@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 )
 
 // Errors for what is not a message.
@@ -226,7 +225,7 @@ func (c *Composer) FromAnthropic(response Value) (string, error) {
 	read, write := u.Get("cache_read_input_tokens").Int(), u.Get("cache_creation_input_tokens").Int()
 	return c.answer(answer{
 		content: response.Get("content"), id: response.Get("id"), model: response.Get("model"),
-		api: "anthropic-messages", provider: "anthropic", stop: stopReasons.Get()[response.Get("stop_reason").String()],
+		api: "anthropic-messages", provider: "anthropic", stop: stopReasons[response.Get("stop_reason").String()],
 		usage: Usage{Input: u.Get("input_tokens").Int(), Output: u.Get("output_tokens").Int(), CacheRead: read,
 			CacheWrite: write}, hasUsage: u.IsObject(),
 	}), nil
@@ -252,7 +251,7 @@ func (c *Composer) FromOpenAI(response Value) (string, error) {
 	cached := u.Get("prompt_tokens_details").Get("cached_tokens").Int()
 	return c.answer(answer{
 		content: Value(body).Get("content"), id: response.Get("id"), model: response.Get("model"),
-		api: "openai-completions", provider: "openai", stop: stopReasons.Get()[choices[0].Get("finish_reason").String()],
+		api: "openai-completions", provider: "openai", stop: stopReasons[choices[0].Get("finish_reason").String()],
 		usage: Usage{Input: max(0, u.Get("prompt_tokens").Int()-cached), CacheRead: cached,
 			Output: u.Get("completion_tokens").Int()}, hasUsage: u.IsObject(),
 	}), nil
@@ -282,13 +281,11 @@ func (e *apiFailure) Error() string { return strings.ToValidUTF8(e.text, "") }
 func (e *apiFailure) Unwrap() error { return ErrAPI }
 
 // stopReasons are OpenClaw's names for the reasons of both APIs.
-var stopReasons = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"end_turn": "stop", "stop_sequence": "stop", "pause_turn": "stop", "refusal": "stop", "stop": "stop",
-		"content_filter": "stop", "tool_use": "toolUse", "tool_calls": "toolUse", "function_call": "toolUse",
-		"max_tokens": "length", "model_context_window_exceeded": "length", "length": "length",
-	}
-}}
+var stopReasons = map[string]string{
+	"end_turn": "stop", "stop_sequence": "stop", "pause_turn": "stop", "refusal": "stop", "stop": "stop",
+	"content_filter": "stop", "tool_use": "toolUse", "tool_calls": "toolUse", "function_call": "toolUse",
+	"max_tokens": "length", "model_context_window_exceeded": "length", "length": "length",
+}
 
 // An answer is what a response says.
 type answer struct {

@@ -3,8 +3,7 @@ package jsonl
 import (
 	"iter"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // A BlockKind says what a block of a message's content is, whatever its program calls it.
@@ -22,7 +21,7 @@ const (
 )
 
 // blockTypes are the kinds of blocks by the types that they state.
-var blockTypes = lazy.Value[*keyTable]{Make: func() *keyTable {
+var blockTypes = sync.OnceValue(func() *keyTable {
 	return newKeyTable([]keyName{
 		{"text", field(BlockText)},
 		{"thinking", field(BlockThinking)},
@@ -37,7 +36,7 @@ var blockTypes = lazy.Value[*keyTable]{Make: func() *keyTable {
 		{"toolResult", field(BlockToolResult)},
 		{"tool_result", field(BlockToolResult)},
 	})
-}}
+})
 
 // The fields of a block, and of the object under "source".
 const (
@@ -69,7 +68,7 @@ const (
 )
 
 // blockFields are the fields of a block by their keys.
-var blockFields = lazy.Value[*keyTable]{Make: func() *keyTable {
+var blockFields = sync.OnceValue(func() *keyTable {
 	return newKeyTable([]keyName{
 		{"type", blockType},
 		{"text", blockText},
@@ -93,10 +92,10 @@ var blockFields = lazy.Value[*keyTable]{Make: func() *keyTable {
 		{"signature", blockSignature},
 		{"encrypted_content", blockEncrypted},
 	})
-}}
+})
 
 // IsSealed reports whether a field of a block is signed or encrypted text, which only its provider can read.
-func IsSealed(key string) bool { return blockFields.Get().find([]byte(key)) >= blockThinkingSignature }
+func IsSealed(key string) bool { return blockFields().find([]byte(key)) >= blockThinkingSignature }
 
 // A Block is a view of one part of a message's content: its kind, and its values, whatever their keys are called. Like
 // the record, it is valid until the next one is read.
@@ -128,7 +127,7 @@ func (b *Block) read(v Value) {
 
 // set notes a member of the block.
 func (b *Block) set(key, value span) {
-	f := blockFields.Get().findIn(b.text, key)
+	f := blockFields().findIn(b.text, key)
 	if f == noField {
 		b.unknown++
 		return
@@ -145,7 +144,7 @@ func (b *Block) kindAt(stated span) BlockKind {
 	if b.text[stated.start] != '"' {
 		return BlockOther
 	}
-	return BlockKind(blockTypes.Get().findIn(b.text, span{stated.start + 1, stated.end - 1}))
+	return BlockKind(blockTypes().findIn(b.text, span{stated.start + 1, stated.end - 1}))
 }
 
 // end notes where the block is, after its members.

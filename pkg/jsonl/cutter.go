@@ -74,7 +74,7 @@ func (c *cutter) next() *Record {
 	} else {
 		c.cutLine()
 	}
-	if programs := translators.Get()[c.record.known]; programs != nil && !c.opts.Verbatim && c.record.Legible() {
+	if programs := translators()[c.record.known]; programs != nil && !c.opts.Verbatim && c.record.Legible() {
 		c.translate(programs)
 	}
 	if c.prepare != nil {
@@ -107,7 +107,7 @@ func (c *cutter) cutLine() {
 	rec.present, rec.view = c.scanner.present, rec.Text()
 	if s := rec.fields[fieldType]; s.end > s.start+1 && rec.Raw[rec.from+int(s.start)] == '"' {
 		text := start + rec.from
-		rec.known = typeTable.Get().findAt(c.buf, text+int(s.start)+1, text+int(s.end)-1)
+		rec.known = typeTable().findAt(c.buf, text+int(s.start)+1, text+int(s.end)-1)
 	}
 	c.judge(rec, newline)
 }

@@ -3,8 +3,8 @@ package jsonl
 import (
 	"bytes"
 	"encoding/binary"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -61,7 +61,7 @@ const (
 
 // recordFields are the fields of a record by their keys, and messageFields those of its message.
 var (
-	recordFields = lazy.Value[*keyTable]{Make: func() *keyTable {
+	recordFields = sync.OnceValue(func() *keyTable {
 		return newKeyTable([]keyName{
 			{"type", fieldType},
 			{"id", fieldID},
@@ -77,8 +77,8 @@ var (
 			{"payload", fieldPayload},
 			{"message", fieldMessage},
 		})
-	}}
-	messageFields = lazy.Value[*keyTable]{Make: func() *keyTable {
+	})
+	messageFields = sync.OnceValue(func() *keyTable {
 		return newKeyTable([]keyName{
 			{"role", fieldRole},
 			{"content", fieldMsgContent},
@@ -108,7 +108,7 @@ var (
 			{"__openclaw", fieldOpenClaw},
 			{"providerReplay", fieldReplay},
 		})
-	}}
+	})
 )
 
 // A keyTable finds the field of a key. It compares whole words and has no two keys in one slot, so that the processor

@@ -49,9 +49,9 @@ func (f *formReader) object(i int, at level) int {
 func (f *formReader) fieldAt(at level, key span) field {
 	switch at {
 	case recordLevel:
-		return recordFields.Get().findIn(f.text, key)
+		return recordFields().findIn(f.text, key)
 	case messageLevel:
-		return messageFields.Get().findIn(f.text, key)
+		return messageFields().findIn(f.text, key)
 	}
 	return noField
 }

@@ -112,7 +112,7 @@ func (m Message) IsError() bool {
 
 // Get returns any other value of the message.
 func (m Message) Get(key string) Value {
-	if f := messageFields.Get().find([]byte(key)); f != noField {
+	if f := messageFields().find([]byte(key)); f != noField {
 		return m.rec.value(f)
 	}
 	return m.rec.value(fieldMessage).Get(key)

@@ -77,7 +77,7 @@ func FuzzOutline(f *testing.F) {
 			return
 		}
 		p.cutter.translator = &translator{}
-		for _, program := range translators.Get()[rec.known] {
+		for _, program := range translators()[rec.known] {
 			noted := program.Translate(nil, rec.Type(), p.cutter.outline())
 			searched := program.Translate(nil, rec.Type(), &jsontext.Outline{Text: rec.Value()})
 			if string(noted) != string(searched) {

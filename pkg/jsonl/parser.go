@@ -27,7 +27,7 @@ func (p *Parser) Parse(line []byte, number, offset int64) *Record {
 	c.line, c.offset = number-1, offset
 	c.translator.forget()
 	c.cutLine()
-	if programs := translators.Get()[c.record.known]; programs != nil && !p.Verbatim && c.record.Legible() {
+	if programs := translators()[c.record.known]; programs != nil && !p.Verbatim && c.record.Legible() {
 		c.translate(programs)
 	}
 	return c.record

@@ -74,7 +74,7 @@ func (r *Record) value(f field) Value {
 // Type returns the record's type, or "".
 func (r *Record) Type() string {
 	if r.known > 0 {
-		return lineTypes.Get()[r.known-1]
+		return lineTypes()[r.known-1]
 	}
 	return r.value(fieldType).String()
 }
@@ -115,7 +115,7 @@ func (r *Record) Value() Value {
 
 // Get returns the value of a key of the record, or nil if there is none. Fields that the reader noted cost nothing.
 func (r *Record) Get(key string) Value {
-	if f := recordFields.Get().find([]byte(key)); f != noField && r.Legible() {
+	if f := recordFields().find([]byte(key)); f != noField && r.Legible() {
 		return r.value(f)
 	}
 	if len(r.members) == 0 {

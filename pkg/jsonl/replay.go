@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"clawctl/internal/lazy"
 )
 
 // A Replay is what a provider left in an answer of OpenClaw's so that the conversation can go on without what is before
@@ -57,14 +55,12 @@ const (
 	mostSkipped         = 1<<31 - 1 // more blocks than any answer has
 )
 
-var replayFamilies = lazy.Value[map[string]ReplayFamily]{Make: func() map[string]ReplayFamily {
-	return map[string]ReplayFamily{
-		anthropicCompaction: AnthropicReplay, responsesCompaction: ResponsesReplay, retainedCompaction: ResponsesReplay,
-	}
-}}
+var replayFamilies = map[string]ReplayFamily{
+	anthropicCompaction: AnthropicReplay, responsesCompaction: ResponsesReplay, retainedCompaction: ResponsesReplay,
+}
 
 // IsReplayCheckpoint reports whether a type of replay is only valid as long as nothing before it changes.
-func IsReplayCheckpoint(kind string) bool { return replayFamilies.Get()[kind] != UnknownReplay }
+func IsReplayCheckpoint(kind string) bool { return replayFamilies[kind] != UnknownReplay }
 
 // replayFields are the members of a replay. Those that say to whom it belongs beside the provider, the API and the
 // model are hashes of what no transcript has: the address, the session and the account.
@@ -110,7 +106,7 @@ func (m Message) Replay() Replay {
 	}
 	f := &r.fields
 	kind, isRejection := strings.CutSuffix(f.kind.String(), rejectionSuffix)
-	r.Family = replayFamilies.Get()[kind]
+	r.Family = replayFamilies[kind]
 	r.FromAnswerer = isSame(f.provider, m.rec.value(fieldProvider)) && isSame(f.model, m.rec.value(fieldModel)) &&
 		isSame(f.api, m.rec.value(fieldAPI))
 	isReadable := r.Family != UnknownReplay && f.version.Float() == replayVersion && f.namesAnswerer()

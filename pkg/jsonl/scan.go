@@ -178,14 +178,14 @@ func (s *scanner) span(start, end int) span {
 func (s *scanner) fieldAt(at level, start, end int) field {
 	switch at {
 	case recordLevel:
-		f := recordFields.Get().findAt(s.buf, start, end)
+		f := recordFields().findAt(s.buf, start, end)
 		if f == fieldMessage {
 			clear(s.fields[fieldRole:])
 			s.present &= 1<<fieldRole - 1
 		}
 		return f
 	case messageLevel:
-		return messageFields.Get().findAt(s.buf, start, end)
+		return messageFields().findAt(s.buf, start, end)
 	}
 	return noField
 }

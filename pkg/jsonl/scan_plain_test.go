@@ -135,12 +135,12 @@ func (s *plainScanner) value(i, base int) int {
 		}
 		i--
 		if depth == 1 {
-			wanted[1] = recordFields.Get().find(jsontext.PlainKey(buf[keyStart:i]))
+			wanted[1] = recordFields().find(jsontext.PlainKey(buf[keyStart:i]))
 			if wanted[1] == fieldMessage {
 				clear(s.fields[fieldRole:])
 			}
 		} else if depth == 2 && inMessage {
-			wanted[2] = messageFields.Get().find(jsontext.PlainKey(buf[keyStart:i]))
+			wanted[2] = messageFields().find(jsontext.PlainKey(buf[keyStart:i]))
 		} else if depth == 4 && inContent {
 			key = span{uint32(keyStart - base), uint32(i - base)}
 		}

@@ -29,7 +29,7 @@ func (r *Record) StatedType() string {
 	if r.program == nil {
 		return r.Type()
 	}
-	return lineTypes.Get()[r.stated-1]
+	return lineTypes()[r.stated-1]
 }
 
 // Stated returns the line as a value, or nil if it is not legible. The record is its translation, if there is one.
@@ -175,7 +175,7 @@ func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Progr
 	rec.view, rec.fields, rec.present, rec.parts, rec.members = form, f.fields, f.present, f.parts, f.members
 	rec.program, rec.stated = p, rec.known
 	s := f.fields[fieldType]
-	rec.known = typeTable.Get().findIn(form, span{s.start + 1, s.end - 1})
+	rec.known = typeTable().findIn(form, span{s.start + 1, s.end - 1})
 	return true
 }
 

@@ -1,8 +1,8 @@
 package jsonl
 
 import (
-	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect"
+	"sync"
 )
 
 // The types of records.
@@ -30,25 +30,25 @@ func Types() []string { return dialect.Types() }
 
 // lineTypes are the types that the reader tells apart: those that a line may state, and that of lines which clawctl
 // writes for itself.
-var lineTypes = lazy.Value[[]string]{Make: func() []string { return append(Types(), dialect.Joined) }}
+var lineTypes = sync.OnceValue(func() []string { return append(Types(), dialect.Joined) })
 
 // typeTable finds the index of a type in lineTypes, plus one.
-var typeTable = lazy.Value[*keyTable]{Make: func() *keyTable {
-	names := make([]keyName, len(lineTypes.Get()))
-	for i, name := range lineTypes.Get() {
+var typeTable = sync.OnceValue(func() *keyTable {
+	names := make([]keyName, len(lineTypes()))
+	for i, name := range lineTypes() {
 		names[i] = keyName{name, field(i + 1)}
 	}
 	return newKeyTableFrom(typeFactor, names)
-}}
+})
 
 // typeFactor separates lineTypes. A search for it would take a tenth of the time of a start.
 const typeFactor = 0x9e3779b98133b6db
 
 // translators are the programs that translate lines of a type, by its number in typeTable.
-var translators = lazy.Value[[][]*dialect.Program]{Make: func() [][]*dialect.Program {
-	list := make([][]*dialect.Program, len(lineTypes.Get())+1)
-	for i, name := range lineTypes.Get() {
+var translators = sync.OnceValue(func() [][]*dialect.Program {
+	list := make([][]*dialect.Program, len(lineTypes())+1)
+	for i, name := range lineTypes() {
 		list[i+1] = dialect.Translators(name)
 	}
 	return list
-}}
+})

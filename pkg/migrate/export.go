@@ -11,12 +11,13 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
 	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
@@ -176,7 +177,7 @@ func (e *exporter) receiptItem(r *store.ImportReceipt, t *store.Transcript) Item
 		name += "." + r.Sum[:min(12, len(r.Sum))]
 	}
 	if r.IsPart() { // it is neither the original nor compressed
-		name = packedName.Get().ReplaceAllString(name, "$1") + ".incomplete"
+		name = packedName().ReplaceAllString(name, "$1") + ".incomplete"
 	}
 	item := e.transcriptItem(t, name, r)
 	item.Incomplete = r.IsPart()
@@ -414,12 +415,14 @@ func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
 }
 
 // packedName matches the suffix of a compressed file, before the suffixes that make file names unique.
-var packedName = lazy.Regexp(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
+var packedName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.(?:zst|gz)((?:\.[0-9a-f]{12})?(?:\.\d+)?)$`)
+})
 
 // ConvertNames renames items for an export as OpenClaw's records, which are not compressed.
 func ConvertNames(items []Item) []Item {
 	for i := range items {
-		items[i].Path = packedName.Get().ReplaceAllString(items[i].Path, "$1")
+		items[i].Path = packedName().ReplaceAllString(items[i].Path, "$1")
 	}
 	return uniquePaths(items)
 }
@@ -432,7 +435,7 @@ func (it *Item) CheckRows(ctx context.Context) error { return it.content.checkRo
 
 // CheckText reads the text of a compressed file, whose bytes are written as they are. It returns why it cannot be read.
 func (it *Item) CheckText(ctx context.Context) error {
-	if !it.content.mayBePacked() || !packedName.MatchString(it.originalPath()) {
+	if !it.content.mayBePacked() || !packedName().MatchString(it.originalPath()) {
 		return nil
 	}
 	in, err := it.content.text(ctx)
@@ -472,7 +475,7 @@ func Indexes(items []Item, place string, convert bool) ([]Index, error) {
 	return indexes(items, convert, func(it *Item, old string) string {
 		_, name := splitPath(old)
 		if convert {
-			name = packedName.Get().ReplaceAllString(name, "$1")
+			name = packedName().ReplaceAllString(name, "$1")
 		}
 		if name == "" || isInDatabase(old) {
 			name = path.Base(it.Path)
@@ -576,7 +579,9 @@ func (it *Item) registration(
 }
 
 // registeredPath matches a path in a registration, which is compact JSON. Inside a string its quotes would be escaped.
-var registeredPath = lazy.Regexp(`"sessionFile":"(?:[^"\\]|\\.)*"`)
+var registeredPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"sessionFile":"(?:[^"\\]|\\.)*"`)
+})
 
 // entryWithPath returns the entry of a session with the path of its file. An entry without a path gets one only if the
 // file cannot be found by the session's id.
@@ -585,7 +590,7 @@ func (it *Item) entryWithPath(registered func(it *Item, old string) string) json
 	if !jsonl.Value(it.Entry).Get("sessionFile").IsString() && !it.isNamedByID() {
 		return withField(it.Entry, "sessionFile", field(""))
 	}
-	return registeredPath.Get().ReplaceAllFunc(it.Entry, func(old []byte) []byte {
+	return registeredPath().ReplaceAllFunc(it.Entry, func(old []byte) []byte {
 		return field(jsonl.Value(old[bytes.IndexByte(old, ':')+1:]).String())
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 )
 
@@ -28,13 +27,13 @@ type Catalogue struct {
 }
 
 // BuiltIn returns the catalogue that is part of clawctl. It is read when it is first needed.
-var BuiltIn = lazy.Value[*Catalogue]{Make: func() *Catalogue {
+var BuiltIn = sync.OnceValue(func() *Catalogue {
 	c, err := Parse(builtIn)
 	if err != nil {
 		panic("models: the built-in catalogue: " + err.Error()) // a test reads it
 	}
 	return c
-}}
+})
 
 // New returns a catalogue of entries. If two have the same provider and model, the first counts.
 func New(entries []Entry) *Catalogue {

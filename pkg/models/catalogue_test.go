@@ -13,7 +13,7 @@ import (
 // The table is small enough to be part of the repository and of the program, says what it is made from, and is in the
 // form in which it would be written again.
 func TestBuiltIn(t *testing.T) {
-	c := BuiltIn.Get()
+	c := BuiltIn()
 	if len(builtIn) > 150_000 {
 		t.Errorf("the catalogue has %d bytes", len(builtIn))
 	}

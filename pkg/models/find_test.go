@@ -132,7 +132,7 @@ func TestVariants(t *testing.T) {
 
 // Every entry of the built-in catalogue is found by its own name, however that is written.
 func TestFindRandomSpellings(t *testing.T) {
-	c := BuiltIn.Get()
+	c := BuiltIn()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range longtest.Rounds(t, "CLAWCTL_SPELLINGS", 4000, 500_000) {
 		e := &c.entries[random.IntN(len(c.entries))]
@@ -202,7 +202,7 @@ func TestSharedModels(t *testing.T) {
 		t.Fatal(err, len(requests))
 	}
 	for r := range requests {
-		m := BuiltIn.Get().Find(r.provider, r.model)
+		m := BuiltIn().Find(r.provider, r.model)
 		isReal := !slices.Contains(invented, r.model)
 		if isReal != (m != nil) || m != nil && (m.Entry.Window == 0 || !m.Entry.Priced) {
 			t.Errorf("%+v: %+v", r, m)
@@ -231,7 +231,7 @@ func FuzzFind(f *testing.F) {
 
 // A model that is newer than the catalogue gets the entry of the newest one of its kind, and is marked.
 func TestFindOrAssume(t *testing.T) {
-	c := BuiltIn.Get()
+	c := BuiltIn()
 	for name, want := range map[string]string{ // what the entry begins with, "" for none
 		"claude-opus-4-6": "anthropic/claude-opus-4-6",
 		"gpt-5.5-codex":   "openai/gpt-5.5",

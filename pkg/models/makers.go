@@ -2,8 +2,6 @@ package models
 
 import (
 	"strings"
-
-	"clawctl/internal/lazy"
 )
 
 // makers are the providers that make models, by the beginnings of the models' plain names. Their own entry counts if
@@ -39,44 +37,40 @@ func makerOf(name string) string {
 var resellers = []string{"openrouter", "vercel-ai-gateway"}
 
 // providerNames maps other names of providers to those of the catalogue.
-var providerNames = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"anthropic-vertex":       "anthropic",
-		"azure-openai":           "azure",
-		"azure-openai-responses": "azure",
-		"bedrock":                "amazon-bedrock",
-		"claude-cli":             "anthropic",
-		"codex":                  "openai-codex",
-		"codex-cli":              "openai-codex",
-		"copilot":                "github-copilot",
-		"gemini":                 "google",
-		"google-antigravity":     "google",
-		"google-gemini-cli":      "google",
-		"kimi":                   "kimi-coding",
-		"kimi-code":              "kimi-coding",
-		"mistralai":              "mistral",
-		"moonshot":               "moonshotai",
-		"vertex":                 "google-vertex",
-		"vertex-ai":              "google-vertex",
-		"x-ai":                   "xai",
-		"z-ai":                   "zai",
-		"z.ai":                   "zai",
-	}
-}}
+var providerNames = map[string]string{
+	"anthropic-vertex":       "anthropic",
+	"azure-openai":           "azure",
+	"azure-openai-responses": "azure",
+	"bedrock":                "amazon-bedrock",
+	"claude-cli":             "anthropic",
+	"codex":                  "openai-codex",
+	"codex-cli":              "openai-codex",
+	"copilot":                "github-copilot",
+	"gemini":                 "google",
+	"google-antigravity":     "google",
+	"google-gemini-cli":      "google",
+	"kimi":                   "kimi-coding",
+	"kimi-code":              "kimi-coding",
+	"mistralai":              "mistral",
+	"moonshot":               "moonshotai",
+	"vertex":                 "google-vertex",
+	"vertex-ai":              "google-vertex",
+	"x-ai":                   "xai",
+	"z-ai":                   "zai",
+	"z.ai":                   "zai",
+}
 
 // providerName returns the name that the catalogue has for a provider.
 func providerName(name string) string {
 	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "~"))
-	if known, ok := providerNames.Get()[name]; ok {
+	if known, ok := providerNames[name]; ok {
 		return known
 	}
 	return name
 }
 
 // formerNames maps names that models had to their present ones.
-var formerNames = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"kimi-code": "kimi-for-coding",
-		"k2p5":      "kimi-for-coding",
-	}
-}}
+var formerNames = map[string]string{
+	"kimi-code": "kimi-for-coding",
+	"k2p5":      "kimi-for-coding",
+}

@@ -106,7 +106,7 @@ func spellings(model string) []spelling {
 
 // renamed returns the present name of a model that had another one.
 func (s spelling) renamed() string {
-	if name, ok := formerNames.Get()[s.name]; ok {
+	if name, ok := formerNames[s.name]; ok {
 		return name
 	}
 	return s.name

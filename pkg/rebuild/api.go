@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -85,14 +84,12 @@ func (a API) limits() Limits {
 // tolerated lists what an API accepts although Anthropic's does not. Thinking without a signature is left out or sent
 // as it is, and nobody else checks how a text ends. Google, too, expects the user to begin and to say something. Calls
 // without results and results without calls are accepted nowhere.
-var tolerated = lazy.Value[map[API][]failure.Code]{Make: func() map[API][]failure.Code {
-	return map[API][]failure.Code{
-		OpenAIResponses:   {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
-		OpenAICompletions: {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
-		GoogleGenerative:  {BadSignature, OtherThought, OpenEnd},
-		AnyAPI:            {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
-	}
-}}
+var tolerated = map[API][]failure.Code{
+	OpenAIResponses:   {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
+	OpenAICompletions: {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
+	GoogleGenerative:  {BadSignature, OtherThought, OpenEnd},
+	AnyAPI:            {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
+}
 
 // API returns the API that the next request goes to: that of the last answer, unless JudgeBy chose another one. A
 // transcript that does not say is taken for one of Anthropic's if nothing speaks against it.

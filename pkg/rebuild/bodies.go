@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext/javascript"
 	"clawctl/pkg/window/summary"
@@ -134,7 +133,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.sketch.ref2.sym = keptIndex(f.turns)
 	case kindReset:
 		s.sketch.ref = s.name(f.kept)
-		fits = s.need("reason", f.reason, resetReasons.Get()[reasonText(f.reason)]) &&
+		fits = s.need("reason", f.reason, resetReasons[reasonText(f.reason)]) &&
 			s.need("firstKeptEntryId", f.kept, isOptional(f.kept))
 		s.sketch.evidence.openClaw = true
 	case kindBranchSummary:
@@ -149,7 +148,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 		s.loggedRequest(rec, f.request)
 		s.replacements(rec, f.messages)
 		fits = s.need("customType", f.customType, isFilled(f.customType))
-		s.sketch.evidence.pi = s.sketch.evidence.pi || piCustomTypes.Get()[string(f.customType)]
+		s.sketch.evidence.pi = s.sketch.evidence.pi || piCustomTypes[string(f.customType)]
 	case kindCustomMessage:
 		s.speaker(rec, &f)
 		s.text(f.content)
@@ -201,9 +200,7 @@ func countElements(v jsonl.Value) (n sym) {
 }
 
 // piCustomTypes are the types of pi's own custom records.
-var piCustomTypes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{`"pi.virtual-model-state"`: true, `"pi.bug-report"`: true, `"codemode-store"`: true}
-}}
+var piCustomTypes = map[string]bool{`"pi.virtual-model-state"`: true, `"pi.bug-report"`: true, `"codemode-store"`: true}
 
 // contextEdit reads a context edit and reports whether its replacement is null or has content.
 func (s *sketcher) contextEdit(f *bodyFields) bool {
@@ -231,11 +228,9 @@ func (s *sketcher) checkpoint(f *bodyFields) {
 }
 
 // summaryFaults are what may be wrong with a summary.
-var summaryFaults = lazy.Value[map[summary.Quality]faults]{Make: func() map[summary.Quality]faults {
-	return map[summary.Quality]faults{
-		summary.Empty: noSummary, summary.Skeleton: skeleton, summary.CutOff: cutOff,
-	}
-}}
+var summaryFaults = map[summary.Quality]faults{
+	summary.Empty: noSummary, summary.Skeleton: skeleton, summary.CutOff: cutOff,
+}
 
 // judgeSummary looks for what is wrong with a summary.
 func (s *sketcher) judgeSummary(text jsonl.Value) {
@@ -245,7 +240,7 @@ func (s *sketcher) judgeSummary(text jsonl.Value) {
 	if textFlags(text)&blank != 0 {
 		s.sketch.faults |= noSummary
 	} else {
-		s.sketch.faults |= summaryFaults.Get()[summary.Judge(text.String())]
+		s.sketch.faults |= summaryFaults[summary.Judge(text.String())]
 	}
 }
 
@@ -279,9 +274,7 @@ func innerRecord(message jsonl.Value, line, offset int64) *jsonl.Record {
 	return new(jsonl.Parser).Parse([]byte(`{"type":"message","message":`+string(message)+`}`), line, offset)
 }
 
-var resetReasons = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
-}}
+var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
 
 // reasonText returns the text that OpenClaw reads from a reset's reason. A list with one element counts as that
 // element. The brackets are counted instead of walked, because each walk would read all that is inside.

@@ -3,12 +3,14 @@ package rebuild
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
-var allowedID = lazy.Regexp(`^[a-zA-Z0-9_-]+$`)
+var allowedID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+})
 
 // rename gives a call another id or name if the API requires it.
 func (cm *composer) rename(c call, m int32) *alteration {
@@ -58,7 +60,7 @@ func (cm *composer) isTaken(id sym, m int32) bool {
 }
 
 // isAllowed reports whether the API accepts an id.
-func isAllowed(id string) bool { return id != "" && allowedID.MatchString(id) }
+func isAllowed(id string) bool { return id != "" && allowedID().MatchString(id) }
 
 // longestID is the length to which pi cuts ids for APIs that limit them. Only for Completions it is less.
 const longestID = 64

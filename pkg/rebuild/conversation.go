@@ -98,7 +98,7 @@ func (c *Context) Conversation(limits Limits) *Conversation {
 func (c *Context) EachFix(report func(Fix)) {
 	api := c.API()
 	cm := &composer{ix: c.ix, limits: api.limits(), emit: func(message) {}, fix: func(f Fix) {
-		if f.isFatal || !slices.Contains(tolerated.Get()[api], f.Code) {
+		if f.isFatal || !slices.Contains(tolerated[api], f.Code) {
 			report(f)
 		}
 	}}

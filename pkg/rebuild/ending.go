@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -189,16 +188,14 @@ func (e *Ending) checked(header []byte, from, begin int64) (*Ending, error) {
 }
 
 // plainTypes are the records that neither move the leaf nor, compactions aside, change what the model sees of others.
-var plainTypes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		jsonl.TypeMessage: true, jsonl.TypeModelChange: true, jsonl.TypeThinkingLevelChange: true, jsonl.TypeCustom: true,
-		jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true, jsonl.TypeCompaction: true,
-	}
-}}
+var plainTypes = map[string]bool{
+	jsonl.TypeMessage: true, jsonl.TypeModelChange: true, jsonl.TypeThinkingLevelChange: true, jsonl.TypeCustom: true,
+	jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true, jsonl.TypeCompaction: true,
+}
 
 // isPlainRow reports whether a record is intact and of a plain type, with a parent.
 func isPlainRow(rec *jsonl.Record) bool {
-	return !rec.Blank && rec.Damage == nil && !rec.Repeated && rec.Translator() == nil && plainTypes.Get()[rec.Type()] &&
+	return !rec.Blank && rec.Damage == nil && !rec.Repeated && rec.Translator() == nil && plainTypes[rec.Type()] &&
 		!rec.Get("appendMode").Exists() && rec.Get("parentId").IsString()
 }
 

@@ -240,7 +240,7 @@ func (c *Context) CountedBy() string {
 // written the record.
 func MeasureAlone(p Program, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	m, _ := rec.Message()
-	by := rulers.Get()[cmp.Or(p, authorOf(rec))]
+	by := rulers[cmp.Or(p, authorOf(rec))]
 	e := &entry{kind: kindMessage, role: roleNamed(m.Role())}
 	if m.IsFailed() {
 		e.flags |= failed

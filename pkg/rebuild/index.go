@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -69,17 +68,15 @@ const (
 	kindSessionInfo
 )
 
-var kinds = lazy.Value[map[string]kind]{Make: func() map[string]kind {
-	return map[string]kind{
-		jsonl.TypeSession: kindSession, jsonl.TypeLeaf: kindLeaf, jsonl.TypeMessage: kindMessage,
-		jsonl.TypeThinkingLevelChange: kindThinkingLevel, jsonl.TypeModelChange: kindModelChange,
-		jsonl.TypeCompaction: kindCompaction, jsonl.TypeReset: kindReset, jsonl.TypeBranchSummary: kindBranchSummary,
-		jsonl.TypeCustom: kindCustom, jsonl.TypeCustomMessage: kindCustomMessage, jsonl.TypeLabel: kindLabel,
-		jsonl.TypeSessionInfo: kindSessionInfo,
-		jsonl.TypeCheckpoint:  kindKnown, jsonl.TypeUsage: kindUsage, jsonl.TypeContextEdit: kindContextEdit,
-		jsonl.TypeRollback: kindRollback,
-	}
-}}
+var kinds = map[string]kind{
+	jsonl.TypeSession: kindSession, jsonl.TypeLeaf: kindLeaf, jsonl.TypeMessage: kindMessage,
+	jsonl.TypeThinkingLevelChange: kindThinkingLevel, jsonl.TypeModelChange: kindModelChange,
+	jsonl.TypeCompaction: kindCompaction, jsonl.TypeReset: kindReset, jsonl.TypeBranchSummary: kindBranchSummary,
+	jsonl.TypeCustom: kindCustom, jsonl.TypeCustomMessage: kindCustomMessage, jsonl.TypeLabel: kindLabel,
+	jsonl.TypeSessionInfo: kindSessionInfo,
+	jsonl.TypeCheckpoint:  kindKnown, jsonl.TypeUsage: kindUsage, jsonl.TypeContextEdit: kindContextEdit,
+	jsonl.TypeRollback: kindRollback,
+}
 
 // isCanonical reports whether OpenClaw knows the type of record.
 func (k kind) isCanonical() bool { return k >= kindMessage }

@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 )
@@ -18,12 +17,10 @@ var (
 )
 
 // rulebooks are the rules of each program. GoClaw's are those of OpenClaw, except for sizes.
-var rulebooks = lazy.Value[map[Program]*rulebook]{Make: func() map[Program]*rulebook {
-	return map[Program]*rulebook{
-		OpenClaw: &openClawRules, Pi: &piRules, dialect.GoClawProgram: &openClawRules, dialect.Claw0Program: &claw0Rules,
-		dialect.ClaudeCodeProgram: &claudeRules, dialect.CodexProgram: &codexRules,
-	}
-}}
+var rulebooks = map[Program]*rulebook{
+	OpenClaw: &openClawRules, Pi: &piRules, dialect.GoClawProgram: &openClawRules, dialect.Claw0Program: &claw0Rules,
+	dialect.ClaudeCodeProgram: &claudeRules, dialect.CodexProgram: &codexRules,
+}
 
 // choices are the programs that may have written the same records. Which of them did is for the records and the folder
 // to say, or for the user.
@@ -130,19 +127,17 @@ func (ix *Index) setRules(known Author) {
 	if p := ix.Dialect.Translated(); p != nil {
 		ix.Program = p
 	}
-	ix.rulebook, ix.ruler = rulebooks.Get()[ix.Program], rulers.Get()[ix.Program]
+	ix.rulebook, ix.ruler = rulebooks[ix.Program], rulers[ix.Program]
 	if ix.Program == OpenClaw && ix.evidence.goClaw && known.Forced == nil {
-		ix.ruler = rulers.Get()[dialect.GoClawProgram]
+		ix.ruler = rulers[dialect.GoClawProgram]
 	}
 }
 
 // rulers are how each program measures a context.
-var rulers = lazy.Value[map[Program]*ruler]{Make: func() map[Program]*ruler {
-	return map[Program]*ruler{
-		OpenClaw: &openClawRuler, Pi: &piRuler, dialect.GoClawProgram: &countRuler, dialect.Claw0Program: &claw0Ruler,
-		dialect.ClaudeCodeProgram: &countRuler, dialect.CodexProgram: &countRuler,
-	}
-}}
+var rulers = map[Program]*ruler{
+	OpenClaw: &openClawRuler, Pi: &piRuler, dialect.GoClawProgram: &countRuler, dialect.Claw0Program: &claw0Ruler,
+	dialect.ClaudeCodeProgram: &countRuler, dialect.CodexProgram: &countRuler,
+}
 
 // Likes lists the programs whose compactions clawctl can imitate.
 var Likes = []string{OpenClaw.Name, Pi.Name, dialect.Claw0Program.Name}
@@ -166,7 +161,7 @@ func (ix *Index) rulerOf(like Program) *ruler {
 	case like == Pi:
 		return &countRuler
 	}
-	return rulers.Get()[like]
+	return rulers[like]
 }
 
 // authorOf returns the program that may have written a record.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/tokens"
@@ -50,11 +49,9 @@ func (ix *Index) replayOf(entry int32) replay {
 
 // replayFamilies are the families of replays that belong to a form of messages. OpenClaw sends those of OpenAI as items
 // of the Responses API, whose messages, calls and results have another form than those of Chat Completions.
-var replayFamilies = lazy.Value[map[string]jsonl.ReplayFamily]{Make: func() map[string]jsonl.ReplayFamily {
-	return map[string]jsonl.ReplayFamily{
-		FormAnthropic: jsonl.AnthropicReplay, FormOpenAI: jsonl.ResponsesReplay,
-	}
-}}
+var replayFamilies = map[string]jsonl.ReplayFamily{
+	FormAnthropic: jsonl.AnthropicReplay, FormOpenAI: jsonl.ResponsesReplay,
+}
 
 // A Resumption is a checkpoint of a provider that stands for the beginning of a conversation.
 type Resumption struct {
@@ -89,9 +86,9 @@ func (r Resumption) name() string {
 func (c *Context) Resume(form, model string) (r Resumption, ok bool) {
 	model = cmp.Or(model, c.Answering.ID)
 	if form != FormAnthropic {
-		return c.resumption(c.findCheckpoint(replayFamilies.Get()[form], model)), false
+		return c.resumption(c.findCheckpoint(replayFamilies[form], model)), false
 	}
-	return c.resume(replayFamilies.Get()[form], model)
+	return c.resume(replayFamilies[form], model)
 }
 
 // resumption describes the checkpoint of an item, -1 for none.

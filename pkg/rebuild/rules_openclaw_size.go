@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext/javascript"
 	"clawctl/pkg/tokens"
@@ -65,16 +64,14 @@ func openClawSummarizes(s *Stretch, i int, step Step) bool {
 }
 
 func openClawEstimate(e *entry, rec *jsonl.Record) int {
-	return tokens.EstimateOpenClaw(rec, roleNames.Get()[e.role])
+	return tokens.EstimateOpenClaw(rec, roleNames[e.role])
 }
 
 // roleNames are the roles that OpenClaw estimates. A hook's message has become a custom one.
-var roleNames = lazy.Value[map[role]string]{Make: func() map[role]string {
-	return map[role]string{
-		roleUser: jsonl.RoleUser, roleAssistant: jsonl.RoleAssistant, roleToolResult: jsonl.RoleToolResult,
-		roleBash: jsonl.RoleBashExecution, roleCustom: jsonl.RoleCustom,
-	}
-}}
+var roleNames = map[role]string{
+	roleUser: jsonl.RoleUser, roleAssistant: jsonl.RoleAssistant, roleToolResult: jsonl.RoleToolResult,
+	roleBash: jsonl.RoleBashExecution, roleCustom: jsonl.RoleCustom,
+}
 
 func openClawRecorded(e *entry, m jsonl.Message) (tokens int64, isBarrier bool) {
 	usage := m.Get("usage")

@@ -174,7 +174,7 @@ func kindOf(rec *jsonl.Record) kind {
 	if string(rec.Noted(jsonl.FieldType)) == `"`+jsonl.TypeMessage+`"` {
 		return kindMessage
 	}
-	return kinds.Get()[rec.Type()]
+	return kinds[rec.Type()]
 }
 
 // digest returns a digest that distinguishes the text of a record from that of one other: the record with the same id,

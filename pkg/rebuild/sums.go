@@ -60,7 +60,7 @@ func (s *sketcher) piece(rec *jsonl.Record) {
 	if !s.e.kind.isSaid() || s.watch == nil || rec.Translator() == nil || !s.watch.expects() {
 		return
 	}
-	if rules := rulebooks.Get()[rec.Translator()]; rules != nil && rules.piece != nil {
+	if rules := rulebooks[rec.Translator()]; rules != nil && rules.piece != nil {
 		rules.piece(&s.sketch.sent, rec)
 	}
 }

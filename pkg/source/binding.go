@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/rooted"
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
@@ -54,11 +53,9 @@ func (b *Binding) Title() string {
 }
 
 // bindingNotes are what a list says after the name of the program.
-var bindingNotes = lazy.Value[map[BindingState]string]{Make: func() map[BindingState]string {
-	return map[BindingState]string{
-		BindingMissing: ": no file", BindingNotAllowed: ": not read", BindingOther: ": another conversation",
-	}
-}}
+var bindingNotes = map[BindingState]string{
+	BindingMissing: ": no file", BindingNotAllowed: ": not read", BindingOther: ": another conversation",
+}
 
 // Problem returns the code of what is wrong with a binding, or "".
 func (b *Binding) Problem() failure.Code {
@@ -76,7 +73,7 @@ func (b *Binding) Note() string {
 	if b.ID == "" {
 		return "by " + b.Title() + ": no id recorded"
 	}
-	return "by " + b.Title() + bindingNotes.Get()[b.State]
+	return "by " + b.Title() + bindingNotes[b.State]
 }
 
 // A BindingState says what became of the file that a binding leads to.

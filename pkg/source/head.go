@@ -9,9 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/internal/rooted"
 	"clawctl/pkg/jsonl"
@@ -89,7 +90,9 @@ func mayBeRecord(rec *jsonl.Record) bool {
 
 // hashedStem is the name of an archive of a session whose id is too long for a file name. The digits are the SHA-256 of
 // the id, which only the header has.
-var hashedStem = lazy.Regexp(`^session-([0-9a-f]{64})$`)
+var hashedStem = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^session-([0-9a-f]{64})$`)
+})
 
 // isHashOf reports whether a stem stands for an id.
 func isHashOf(stem, id string) bool {
@@ -114,7 +117,7 @@ func guessName(base, headerID string) Name {
 	if stem, rest, ok := strings.Cut(base, suffix); ok && stem != "" {
 		n.parseStem(stem)
 		n.Generation = rest
-	} else if id := leadingID.Get().FindString(base); id != "" {
+	} else if id := leadingID().FindString(base); id != "" {
 		n.ID, n.Generation = id, base[len(id):]
 	} else if n.ID = headerID; n.ID == "" {
 		n.ID = base
@@ -126,22 +129,22 @@ func guessName(base, headerID string) Name {
 	return n.nameByHeader(head{id: headerID})
 }
 
-var leadingID = lazy.Regexp(`^` + uuidPattern)
+var leadingID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^` + uuidPattern)
+})
 
 // kindWords are the words in names of files and folders that say why a copy was made.
-var kindWords = lazy.Value[map[string]Kind]{Make: func() map[string]Kind {
-	return map[string]Kind{
-		"reset": Reset, "deleted": Deleted, "delete": Deleted, "removed": Deleted, "trash": Deleted, "checkpoint": Checkpoint,
-		"archive": Archive, "archived": Archive, "archives": Archive, "compacted": Archive, "rotated": Archive,
-		"imported": Archive, "history": Archive,
-	}
-}}
+var kindWords = map[string]Kind{
+	"reset": Reset, "deleted": Deleted, "delete": Deleted, "removed": Deleted, "trash": Deleted, "checkpoint": Checkpoint,
+	"archive": Archive, "archived": Archive, "archives": Archive, "compacted": Archive, "rotated": Archive,
+	"imported": Archive, "history": Archive,
+}
 
 // kindNamed returns the kind that a name suggests. Without a known word, it is a backup.
 func kindNamed(name string) Kind {
 	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' }
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !isLetter(r) }) {
-		if kind, known := kindWords.Get()[word]; known {
+		if kind, known := kindWords[word]; known {
 			return kind
 		}
 	}
@@ -151,10 +154,10 @@ func kindNamed(name string) Kind {
 // nameOfFile returns the parts of the name of a file that was named on its own, with the help of its header.
 func nameOfFile(path, base string, beginning func() head) Name {
 	name, ok := ParseName(base)
-	if ok && !hashedStem.MatchString(name.ID) {
+	if ok && !hashedStem().MatchString(name.ID) {
 		return name
 	}
-	hasID := strings.Contains(base, suffix) || leadingID.MatchString(base)
+	hasID := strings.Contains(base, suffix) || leadingID().MatchString(base)
 	switch h := beginning(); {
 	case ok:
 		return name.nameByHeader(h)

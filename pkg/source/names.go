@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/dialect"
 )
@@ -64,11 +65,13 @@ func isNoTranscript(base string) bool {
 // TrashFolder is the folder in which clawctl keeps files that it was told to delete.
 const TrashFolder = ".clawctl-trash"
 
-var quarantineName = lazy.Regexp(`\.quarantine\.[0-9a-f]{8}$`)
+var quarantineName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.quarantine\.[0-9a-f]{8}$`)
+})
 
 // isQuarantine reports whether a file has lines that clawctl took out of a transcript.
 func isQuarantine(base string) bool {
-	return strings.Contains(base, ".quarantine.") && quarantineName.MatchString(base)
+	return strings.Contains(base, ".quarantine.") && quarantineName().MatchString(base)
 }
 
 // QuarantinePath returns the path of a file that keeps lines that were taken out of a transcript. The same lines have
@@ -88,18 +91,18 @@ func KeptIndexPath(index string, text []byte) string {
 var nameRules = []struct {
 	kind    Kind
 	has     string
-	pattern lazy.Pattern
+	pattern func() *regexp.Regexp
 }{
-	{Checkpoint, ".checkpoint.", lazy.Regexp(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
-	{Reset, ".jsonl.reset.", lazy.Regexp(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
+	{Checkpoint, ".checkpoint.", compiled(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
+	{Reset, ".jsonl.reset.", compiled(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?)$`)},
-	{Deleted, ".jsonl.deleted.", lazy.Regexp(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
+	{Deleted, ".jsonl.deleted.", compiled(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?)$`)},
-	{Backup, ".jsonl.bak", lazy.Regexp(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
+	{Backup, ".jsonl.bak", compiled(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
-	{Backup, ".bak", lazy.Regexp(`^(?P<stem>.+\.jsonl|` + uuidPattern +
+	{Backup, ".bak", compiled(`^(?P<stem>.+\.jsonl|` + uuidPattern +
 		`)\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
-	{Backup, ".broken-", lazy.Regexp(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
+	{Backup, ".broken-", compiled(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
 }
 
 const (
@@ -108,7 +111,9 @@ const (
 )
 
 // imported is the suffix that OpenClaw's migration to SQLite gives to files it has read, with the key before the name.
-var imported = lazy.Regexp(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
+var imported = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
+})
 
 // ParseName parses the file name of a transcript. ok is false if it is not one.
 func ParseName(base string) (n Name, ok bool) {
@@ -116,7 +121,7 @@ func ParseName(base string) (n Name, ok bool) {
 		return n, false
 	}
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".zst"), ".gz")
-	if m := matchIf(&imported, ".imported-", base); m != nil {
+	if m := matchIf(imported, ".imported-", base); m != nil {
 		n, ok = parsePlainName(m[2])
 		n.KeyHint = m[1]
 		if n.Kind == Live {
@@ -130,7 +135,7 @@ func ParseName(base string) (n Name, ok bool) {
 func parsePlainName(base string) (n Name, ok bool) {
 	for i := range nameRules {
 		rule := &nameRules[i]
-		if m := matchIf(&rule.pattern, rule.has, base); m != nil {
+		if m := matchIf(rule.pattern, rule.has, base); m != nil {
 			n.Kind, n.Generation = rule.kind, m[2]
 			n.parseStem(strings.TrimSuffix(m[1], suffix))
 			return n, true
@@ -148,12 +153,17 @@ func parsePlainName(base string) (n Name, ok bool) {
 	return n, true
 }
 
+// compiled returns a function that compiles an expression once.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 // matchIf matches a pattern if the name contains a text that the pattern requires.
-func matchIf(pattern *lazy.Pattern, has, base string) []string {
+func matchIf(pattern func() *regexp.Regexp, has, base string) []string {
 	if !strings.Contains(base, has) {
 		return nil
 	}
-	return pattern.Get().FindStringSubmatch(base)
+	return pattern().FindStringSubmatch(base)
 }
 
 // nameEnds begin what follows the stem in the file name of a transcript.
@@ -172,12 +182,18 @@ func SplitName(base string) (stem, rest string) {
 }
 
 // LooksLikeID reports whether a stem is an id and not a name that a person chose.
-func LooksLikeID(stem string) bool { return idStem.MatchString(stem) }
+func LooksLikeID(stem string) bool { return idStem().MatchString(stem) }
 
 var (
-	idStem    = lazy.Regexp(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
-	topicStem = lazy.Regexp(`^(.+)-topic-([^.]+)$`)
-	claw0Stem = lazy.Regexp(`^.+_([0-9a-f]{12})$`)
+	idStem = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
+	})
+	topicStem = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(.+)-topic-([^.]+)$`)
+	})
+	claw0Stem = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^.+_([0-9a-f]{12})$`)
+	})
 )
 
 // parseStem takes the session id from a stem: <id>, <id>-topic-<n>, claw0's <key>_<id>, or a form that the table of
@@ -188,9 +204,9 @@ func (n *Name) parseStem(stem string) {
 		return
 	}
 	n.ID = stem
-	if m := matchIf(&topicStem, "-topic-", stem); m != nil {
+	if m := matchIf(topicStem, "-topic-", stem); m != nil {
 		n.ID, n.Topic = m[1], m[2]
-	} else if m := matchIf(&claw0Stem, "_", stem); m != nil {
+	} else if m := matchIf(claw0Stem, "_", stem); m != nil {
 		n.ID = m[1]
 	}
 }

@@ -3,12 +3,13 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 )
 
 // ParseRecency reads the name of a session by recency: @last and @1 are the session that was used last, @2 to @9 those
@@ -39,17 +40,21 @@ func (s *Session) UsedAt(last time.Time) time.Time {
 }
 
 var (
-	archiveTime  = lazy.Regexp(`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:\.\d{3})?Z`)
-	importedTime = lazy.Regexp(`^imported-(\d{13})$`)
+	archiveTime = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:\.\d{3})?Z`)
+	})
+	importedTime = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^imported-(\d{13})$`)
+	})
 )
 
 // ArchivedAt returns when a session became an archive, according to the name of its generation, or a zero time.
 func (s *Session) ArchivedAt() time.Time {
-	if m := importedTime.Get().FindStringSubmatch(s.Generation); m != nil {
+	if m := importedTime().FindStringSubmatch(s.Generation); m != nil {
 		millis, _ := strconv.ParseInt(m[1], 10, 64) // 13 digits always fit
 		return time.UnixMilli(millis)
 	}
-	t, _ := time.Parse("2006-01-02T15-04-05Z", archiveTime.Get().FindString(s.Generation)) // zero if there is none
+	t, _ := time.Parse("2006-01-02T15-04-05Z", archiveTime().FindString(s.Generation)) // zero if there is none
 	return t
 }
 

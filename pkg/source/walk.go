@@ -9,11 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
 	"clawctl/pkg/dialect"
@@ -195,7 +196,9 @@ func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-var importedIndex = lazy.Regexp(`^legacy-store\.sessions\.json\.imported-\d+$`)
+var importedIndex = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^legacy-store\.sessions\.json\.imported-\d+$`)
+})
 
 // stat describes the file of an entry. Reading the folder has done that for everything but links, which lead elsewhere.
 func (w *walker) stat(path string, entry fs.DirEntry) (fs.FileInfo, error) {
@@ -235,7 +238,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		return
 	}
 	if isTranscript && !f.archive.trustsNames() ||
-		!isTranscript && !isIndex && !isDatabase && !importedIndex.MatchString(base) && !(isLink && isOurs(base)) {
+		!isTranscript && !isIndex && !isDatabase && !importedIndex().MatchString(base) && !(isLink && isOurs(base)) {
 		w.addUnknown(f, entry)
 		return
 	}
@@ -266,7 +269,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		f.files[base] = w.addSession(f, path, w.nameByHeader(path, name), info)
 	case isIndex:
 		f.indexes = append(f.indexes, path)
-	case importedIndex.MatchString(base):
+	case importedIndex().MatchString(base):
 		f.indexes = append(f.indexes, path) // more than one if OpenClaw's migration ran more than once
 		f.imported = true
 	}
@@ -284,7 +287,7 @@ func (w *walker) isLinkedFolder(entry fs.DirEntry, path string) bool {
 
 // nameByHeader completes a name that has only the hash of an id.
 func (w *walker) nameByHeader(path string, name Name) Name {
-	if !hashedStem.MatchString(name.ID) {
+	if !hashedStem().MatchString(name.ID) {
 		return name
 	}
 	h, _ := w.head(path) // a file that cannot be read keeps its name

@@ -393,7 +393,7 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(&t))
-	b.promises.promise(t.Key, hasText(&t, noText.Get()))
+	b.promises.promise(t.Key, hasText(&t, noText()))
 	return true, nil
 }
 
@@ -442,7 +442,7 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 		}
 	}
 	b.promises.promise(t.Key, hasTranscript(now))
-	b.promises.promise(t.Key, hasText(now, noText.Get()))
+	b.promises.promise(t.Key, hasText(now, noText()))
 	return nil
 }
 
@@ -465,7 +465,7 @@ func (b *Batch) bringBack(t *Transcript, text io.Reader) error {
 	if err := b.mustBeFree(t); err != nil {
 		return err
 	}
-	others, sum := []run(nil), noText.Get()
+	others, sum := []run(nil), noText()
 	isAlone, err := b.hasNoOthers(t)
 	if err == nil && !isAlone {
 		others, sum, err = b.foreignRows(t)

@@ -6,9 +6,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"strings"
+	"sync"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -217,20 +217,20 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 // dropOrphans deletes the rows of a session that was deleted without foreign keys.
 func (b *Batch) dropOrphans(key string) error {
 	var are bool
-	if err := b.row(hasOrphansQuery.Get(), key).Scan(&are); err != nil || !are {
+	if err := b.row(hasOrphansQuery(), key).Scan(&are); err != nil || !are {
 		return dbfile.Classify(err)
 	}
 	return b.dropRows(key)
 }
 
 // hasOrphansQuery asks whether there are rows of a session that does not exist.
-var hasOrphansQuery = lazy.Value[string]{Make: func() string {
+var hasOrphansQuery = sync.OnceValue(func() string {
 	var some []string
 	for _, table := range sessionTables {
 		some = append(some, "EXISTS (SELECT 1 FROM "+table+" WHERE session_key = ?1)")
 	}
 	return "SELECT NOT EXISTS (SELECT 1 FROM sessions WHERE key = ?1) AND (" + strings.Join(some, " OR ") + ")"
-}}
+})
 
 // Rename gives a session another key and generation.
 func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
@@ -256,7 +256,7 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	if err != nil {
 		return err
 	}
-	if err = b.mustHold("("+countRowsQuery.Get()+") = ?2", key, before); err != nil {
+	if err = b.mustHold("("+countRowsQuery()+") = ?2", key, before); err != nil {
 		return err
 	}
 	b.promises.rename(t.Key, key)
@@ -428,7 +428,7 @@ func (a *Appender) add(line *Line) error {
 func (a *Appender) insert() error {
 	lines := a.pending
 	a.pending = a.pending[:0]
-	for _, s := range inserts.Get() {
+	for _, s := range inserts() {
 		if len(lines) < s.rows {
 			continue
 		}
@@ -461,12 +461,12 @@ type insertion struct {
 
 // inserts has a statement for every power of two, the largest first. Together they insert any number of records below
 // twice the largest.
-var inserts = lazy.Value[[]insertion]{Make: func() (list []insertion) {
+var inserts = sync.OnceValue(func() (list []insertion) {
 	for n := rowsAtOnce; n > 0; n /= 2 {
 		list = append(list, insertion{n, insertRows(n)})
 	}
 	return list
-}}
+})
 
 // insertRows returns the statement that inserts n records of one session, whose key is the first parameter. With OR
 // FAIL and a foreign key that is checked at the commit, SQLite needs no journal for each statement. The caller rolls

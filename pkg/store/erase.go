@@ -171,7 +171,7 @@ func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error
 	}
 	b.promises.promise(key, hasTranscript(t))
 	if !after.hasMore {
-		b.promises.promise(key, hasText(t, noText.Get()))
+		b.promises.promise(key, hasText(t, noText()))
 	}
 	return b.reseal(key)
 }

@@ -9,9 +9,9 @@ import (
 	"io"
 	"maps"
 	"strings"
+	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store/dbfile"
 )
@@ -99,17 +99,17 @@ func (b *Batch) isGone(key string) error {
 
 // countRows returns how many rows a session has in each table.
 func (b *Batch) countRows(key string) (counts string, err error) {
-	err = b.row(countRowsQuery.Get(), key).Scan(&counts)
+	err = b.row(countRowsQuery(), key).Scan(&counts)
 	return counts, dbfile.Classify(err)
 }
 
-var countRowsQuery = lazy.Value[string]{Make: func() string {
+var countRowsQuery = sync.OnceValue(func() string {
 	var counts []string
 	for _, table := range sessionTables {
 		counts = append(counts, "(SELECT count(*) FROM "+table+" WHERE session_key = ?1)")
 	}
 	return "SELECT " + strings.Join(counts, " || ' ' || ")
-}}
+})
 
 // hasTranscript promises the description of a session. t is what it says at the end of the batch.
 func hasTranscript(t *Transcript) promise {
@@ -126,7 +126,7 @@ func hasTranscript(t *Transcript) promise {
 }
 
 // noText is the SHA-256 of what follows the text of a session that nobody else has added to.
-var noText = lazy.Value[string]{Make: func() string { return sumOf(nil) }}
+var noText = sync.OnceValue(func() string { return sumOf(nil) })
 
 // hasText promises the whole text of a session, the columns of its records, and the SHA-256 of what others have added.
 func hasText(t *Transcript, others string) promise {

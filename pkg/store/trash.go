@@ -302,7 +302,7 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 		return err
 	}
 	b.promises.promise(t.Key, hasTranscript(t))
-	b.promises.promise(t.Key, hasText(t, noText.Get()))
+	b.promises.promise(t.Key, hasText(t, noText()))
 	return b.addText(t, text, stamp)
 }
 

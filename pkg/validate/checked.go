@@ -3,11 +3,12 @@ package validate
 import (
 	"cmp"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/shell"
 	"clawctl/internal/ui"
 	"clawctl/pkg/rebuild"
@@ -131,12 +132,14 @@ func (c *CheckedSession) BriefLine() string {
 }
 
 // plainID is an id that can stand in a command as it is.
-var plainID = lazy.Regexp(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
+var plainID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
+})
 
 // Hint is the rule's command with the names of this finding in it, for the shell in use.
 func (f *Finding) Hint() string {
 	run := f.Rule.Run
-	needsID := strings.Contains(run, "ID") && !plainID.MatchString(f.Entry)
+	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
 	if f.Path == failure.Stdin || needsID || strings.Contains(run, "LINE") && f.Line == 0 {
 		return "clawctl explain " + string(f.Rule.Code)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 )
 
@@ -47,20 +46,18 @@ type Report struct {
 }
 
 // origins are the values of window_from, and the words for people.
-var origins = lazy.Value[map[Source]struct{ name, words string }]{Make: func() map[Source]struct{ name, words string } {
-	return map[Source]struct{ name, words string }{
-		CommandLine:  {"flag", "set by --window"},
-		Registration: {"session", "from the session's index entry"},
-		ModelTable:   {"model", "known for"}, // the entry follows
-	}
-}}
+var origins = map[Source]struct{ name, words string }{
+	CommandLine:  {"flag", "set by --window"},
+	Registration: {"session", "from the session's index entry"},
+	ModelTable:   {"model", "known for"}, // the entry follows
+}
 
 // SourceWords say where the size of a window comes from.
 func (w Window) SourceWords() string {
 	if w.IsAssumed {
 		return "assumed from " + w.Entry
 	}
-	return strings.TrimSpace(origins.Get()[w.Source].words + " " + w.Entry)
+	return strings.TrimSpace(origins[w.Source].words + " " + w.Entry)
 }
 
 // Report describes the usage of a window. The names of the session and of the encoding are left to the caller.
@@ -68,7 +65,7 @@ func (u *Usage) Report(w Window, thresholds []Threshold) *Report {
 	return &Report{
 		SchemaVersion: 1, Model: w.Model, Tokens: u.Tokens(), Window: u.Window, Percent: u.Percent(), Recorded: u.Recorded,
 		Counted: u.Counted, Next: u.Next, Messages: u.Messages, Turns: u.Turns, SinceCheck: u.TurnsSinceCheckpoint,
-		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins.Get()[w.Source].name,
+		Thresholds: thresholds, Roles: u.Roles, Tools: u.Tools, History: u.History, WindowFrom: origins[w.Source].name,
 		WindowEntry: w.Entry, WindowAssumed: w.IsAssumed, CheckpointLine: u.Resumption.Line,
 		CheckpointReplaces: u.Resumption.Replaced,
 		RecordedBefore:     u.Stale, Estimated: u.Whole, CountedBy: u.CountedBy,

@@ -13,7 +13,7 @@ import (
 
 func TestChoose(t *testing.T) {
 	find := func(provider, model string) (*models.Match, error) {
-		return models.BuiltIn.Get().Find(provider, model), nil
+		return models.BuiltIn().Find(provider, model), nil
 	}
 	for _, test := range []struct {
 		candidates Candidates

@@ -21,9 +21,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"slices"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/jsonl"
 )
@@ -93,11 +94,13 @@ func (r *Redactor) placeholder(rule string, secret []byte) string {
 }
 
 // placeholders matches what stands for secrets.
-var placeholders = lazy.Regexp(`\[redacted:[a-z0-9-]+:[0-9]+\]`)
+var placeholders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[redacted:[a-z0-9-]+:[0-9]+\]`)
+})
 
 // unmarked leaves out the matches that are in a placeholder, so that nothing is redacted twice.
 func unmarked(text []byte, matches []secrets.Match) []secrets.Match {
-	marks := placeholders.Get().FindAllIndex(text, -1)
+	marks := placeholders().FindAllIndex(text, -1)
 	if len(marks) == 0 {
 		return matches
 	}

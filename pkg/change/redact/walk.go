@@ -3,8 +3,8 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -99,7 +99,7 @@ func (l *line) value(at int, in scope) (end int, edits []edit) {
 	case '"':
 		end = jsontext.StringEnd(l.text, at+1)
 		isToolName := in.key == "name" && in.depth > 1 && !l.isIndex
-		return end + 1, l.replace(at+1, in.fixed && (fixed.Get()[in.key] || isToolName), ID)
+		return end + 1, l.replace(at+1, in.fixed && (fixed()[in.key] || isToolName), ID)
 	}
 	for end = at; end < len(l.text) && bytes.IndexByte([]byte(",]} \t\r\n"), l.text[end]) < 0; end++ {
 	}
@@ -255,7 +255,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 		at = l.skipSpace(l.skipSpace(keyEnd+1) + 1)
 		value := inner
 		if l.text[at] == '{' || l.text[at] == '[' {
-			value.fixed = in.fixed && (structural.Get()[inner.key] || l.isIndex && inner.depth == 1 || fixed.Get()[inner.key])
+			value.fixed = in.fixed && (structural[inner.key] || l.isIndex && inner.depth == 1 || fixed()[inner.key])
 		}
 		valueEnd, more := l.value(at, value)
 		if in.fixed && jsonl.IsSealed(inner.key) {
@@ -303,7 +303,7 @@ func (l *line) mustGo(at, end int) bool {
 
 // fixed are the fields of records, messages and blocks that never change: what programs refer to, and what they read as
 // one of a few words.
-var fixed = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+var fixed = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
 		"id": true, "parentId": true, "sessionId": true, "session_id": true, "targetId": true, "fromId": true,
 		"firstKeptEntryId": true, "appendParentId": true, "toolCallId": true, "toolUseId": true, "tool_call_id": true,
@@ -315,17 +315,15 @@ var fixed = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		"spawnedBy": true, "usageFamilySessionIds": true, "uuid": true, "parentUuid": true, "logicalParentUuid": true,
 		"leafUuid": true, "agentId": true, "requestId": true, "subtype": true, "tail": true, "thread_id": true,
 	}
-}}
+})
 
 // structural are the fields whose objects are parts of the format. In all others, such as arguments and details, a
 // field may have any name and any meaning.
-var structural = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		"message": true, "content": true, "usage": true, "cost": true, "nestedCalls": true, "calls": true, "source": true,
-		"replacement": true, "checkpoint": true, "payload": true, "replacement_history": true,
-		"history_base": true,
-	}
-}}
+var structural = map[string]bool{
+	"message": true, "content": true, "usage": true, "cost": true, "nestedCalls": true, "calls": true, "source": true,
+	"replacement": true, "checkpoint": true, "payload": true, "replacement_history": true,
+	"history_base": true,
+}
 
 // isThinking reports whether a block has thoughts.
 func isThinking(kind string) bool {

@@ -5,21 +5,21 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/validate"
 )
 
 // mendedCodes are the problems that a repair knows how to mend.
-var mendedCodes = lazy.Value[[]failure.Code]{Make: func() []failure.Code {
-	return slices.Concat(recordCodes, linkCodes, refusedCodes.Get(), jsonl.Codes, []failure.Code{rebuild.ByteOrderMark})
-}}
+var mendedCodes = sync.OnceValue(func() []failure.Code {
+	return slices.Concat(recordCodes, linkCodes, refusedCodes(), jsonl.Codes, []failure.Code{rebuild.ByteOrderMark})
+})
 
 // Mends reports whether a repair knows how to mend problems with a code.
-func Mends(code failure.Code) bool { return slices.Contains(mendedCodes.Get(), code) }
+func Mends(code failure.Code) bool { return slices.Contains(mendedCodes(), code) }
 
 // listRest lists what is left of the problems that a repair would mend, everything else that makes an API refuse the
 // conversation, and notes.
@@ -31,9 +31,9 @@ func (d *draft) listRest() error {
 	d.plan.After = result.Verdict
 	for _, f := range result.Findings {
 		code := f.Rule.Code
-		reason, isNote := noteReasons.Get()[code]
+		reason, isNote := noteReasons[code]
 		severity := f.Stated()
-		isProblem := severity == validate.Error || severity > validate.Info && slices.Contains(refusedCodes.Get(), code)
+		isProblem := severity == validate.Error || severity > validate.Info && slices.Contains(refusedCodes(), code)
 		switch {
 		case isNote:
 			d.plan.Notes = append(d.plan.Notes, d.restOf(f, reason))
@@ -54,18 +54,16 @@ func (d *draft) restOf(f validate.Finding, reason string) Rest {
 }
 
 // refusedCodes are the problems of a conversation that make an API refuse it.
-var refusedCodes = lazy.Value[[]failure.Code]{Make: func() []failure.Code {
+var refusedCodes = sync.OnceValue(func() []failure.Code {
 	return append(slices.Clone(conversationCodes), rebuild.NotUserFirst)
-}}
+})
 
 // noteReasons say why something is left alone that an API would refuse, but that does no harm.
-var noteReasons = lazy.Value[map[failure.Code]string]{Make: func() map[failure.Code]string {
-	return map[failure.Code]string{
-		rebuild.Mirror:       "OpenClaw itself leaves it out of requests",
-		rebuild.OpenEnd:      "the next message of the user comes after it",
-		rebuild.OtherThought: "OpenClaw sends it only to the provider that it came from",
-	}
-}}
+var noteReasons = map[failure.Code]string{
+	rebuild.Mirror:       "OpenClaw itself leaves it out of requests",
+	rebuild.OpenEnd:      "the next message of the user comes after it",
+	rebuild.OtherThought: "OpenClaw sends it only to the provider that it came from",
+}
 
 // reasonFor says why problems with a code are left alone.
 func (d *draft) reasonFor(code failure.Code) string {
@@ -81,7 +79,7 @@ func (d *draft) reasonFor(code failure.Code) string {
 		return "the image is too large, and nothing here can shrink it"
 	case !Mends(code):
 		return "a change of this transcript cannot mend it"
-	case s.context != nil && s.context.HasEdits() && slices.Contains(refusedCodes.Get(), code):
+	case s.context != nil && s.context.HasEdits() && slices.Contains(refusedCodes(), code):
 		return "context edits decide what the model sees"
 	case s.isNumbered() && (isPair || code == rebuild.NotUserFirst):
 		return "compactions of version 1 count records, so none can be added, moved or removed"

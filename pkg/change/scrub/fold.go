@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"unicode/utf8"
-
-	"clawctl/internal/lazy"
 )
 
 // A foldedText is a text without its escapes, and without the line breaks in it. A value has the same folded form
@@ -70,13 +68,11 @@ func (f *foldedText) next(raw []byte, at int) int {
 }
 
 // entities are the characters that HTML always escapes.
-var entities = lazy.Value[map[string]byte]{Make: func() map[string]byte {
-	return map[string]byte{"&quot;": '"', "&amp;": '&', "&lt;": '<', "&gt;": '>', "&#39;": '\'', "&#34;": '"'}
-}}
+var entities = map[string]byte{"&quot;": '"', "&amp;": '&', "&lt;": '<', "&gt;": '>', "&#39;": '\'', "&#34;": '"'}
 
 // entity folds a character that HTML has escaped. Its & is at an index, or ends an escape that begins before.
 func (f *foldedText) entity(raw []byte, start, at int) (end int, ok bool) {
-	for name, b := range entities.Get() {
+	for name, b := range entities {
 		if bytes.HasPrefix(raw[at+1:], []byte(name[1:])) {
 			f.emit(start, at+len(name), b)
 			return at + len(name), true

@@ -2,10 +2,10 @@ package secrets
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
-
-	"clawctl/internal/lazy"
 )
 
 // A manner is the way in which a name and its value are written.
@@ -58,7 +58,7 @@ func parameterEnd(text []byte, start, end int) int {
 
 // schemeEnd returns where the secret of a header begins, after the word that says what it is.
 func schemeEnd(text []byte, i int) int {
-	return i + len(scheme.Get().Find(text[i:min(len(text), i+maxSign)]))
+	return i + len(scheme().Find(text[i:min(len(text), i+maxSign)]))
 }
 
 func isNamePart(c byte) bool { return isKeyCharacter(c) || c == '.' }
@@ -205,11 +205,13 @@ func isFlagName(text []byte, from int) bool {
 	if from < len(text) && text[from] == '-' {
 		return from == 0 || strings.IndexByte(" \t\n\"'`([|;", text[from-1]) >= 0
 	}
-	return setters.Match(text[max(0, from-8):from])
+	return setters().Match(text[max(0, from-8):from])
 }
 
 // setters matches what is before a name that a command sets to the word after it.
-var setters = lazy.Regexp(`(?:^|[\s"'\x60=])(?:ENV|ARG|setx?|setenv) $`)
+var setters = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s"'\x60=])(?:ENV|ARG|setx?|setenv) $`)
+})
 
 // pairedValue returns where the value begins if a name and its value are two members: name: X, value: Y. It returns -1
 // if they are not.
@@ -332,7 +334,7 @@ func mayAssign(text []byte, at, _ int) bool {
 		if mayBeValue(text[:unquotedLimit(text, start, hasQuote)], start) {
 			return isQuoted || !isExpression(text[start:])
 		}
-		if i = start + runLength(text[start:]); !leadsOn.Get()[leadingWord(text[start:i])] {
+		if i = start + runLength(text[start:]); !leadsOn[leadingWord(text[start:i])] {
 			return false
 		}
 	}
@@ -429,12 +431,10 @@ func isVerdict(text []byte, at int) bool {
 }
 
 // leadsOn has the words that may be between a name and its value.
-var leadsOn = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		"value": true, "bearer": true, "basic": true, "token": true, "apikey": true, "api-key": true, "key": true, "is": true,
-		"was": true,
-	}
-}}
+var leadsOn = map[string]bool{
+	"value": true, "bearer": true, "basic": true, "token": true, "apikey": true, "api-key": true, "key": true, "is": true,
+	"was": true,
+}
 
 // mayGoOn is a quick look whether a value may follow a name that ends at an index. After a space, there must be a sign,
 // or the name is a flag or what a command sets. After a line end, there must be the word "value".

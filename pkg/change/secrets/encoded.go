@@ -18,7 +18,7 @@ const (
 func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
 	for _, word := range encodedTexts(text) {
 		if plain := decodeText(text[word.start:word.end]); len(d.findIn(plain, depth+1, true)) > 0 {
-			list = append(list, Match{word.start, word.end, encodedRule.Get()})
+			list = append(list, Match{word.start, word.end, encodedRule()})
 		}
 	}
 	return list

@@ -2,45 +2,45 @@ package secrets
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // classes are the characters of random parts of examples, by the letter that stands for them.
-var classes = lazy.Value[map[byte]string]{Make: func() map[byte]string {
-	return map[byte]string{
-		'a': "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-		'd': "0123456789",
-		'h': "0123456789abcdef",
-		'l': "abcdefghijklmnopqrstuvwxyz0123456789",
-		'q': "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
-		's': "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-		'u': "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-		'w': "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
-	}
-}}
+var classes = map[byte]string{
+	'a': "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+	'd': "0123456789",
+	'h': "0123456789abcdef",
+	'l': "abcdefghijklmnopqrstuvwxyz0123456789",
+	'q': "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+	's': "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+	'u': "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	'w': "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
+}
 
 // random is a random part of an example: a class and a length, or i for a UUID.
-var random = lazy.Regexp(`\{([adhilqsuw])([0-9]*)\}`)
+var random = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{([adhilqsuw])([0-9]*)\}`)
+})
 
 // Generate returns an example of what the rule finds, and the random parts of it that must not be left. Nothing that
 // looks like a key has to be in a source file that way.
 func (r *Rule) Generate(seed uint64) (text string, parts []string) {
 	dice := rand.New(rand.NewPCG(seed, uint64(r.rank)))
-	text = random.Get().ReplaceAllStringFunc(r.Example, func(part string) string {
+	text = random().ReplaceAllStringFunc(r.Example, func(part string) string {
 		made := ""
 		if part[1] == 'i' {
 			lengths := []int{8, 4, 4, 4, 12}
 			groups := make([]string, len(lengths))
 			for i, n := range lengths {
-				groups[i] = randomText(dice, classes.Get()['h'], n)
+				groups[i] = randomText(dice, classes['h'], n)
 			}
 			made = strings.Join(groups, "-")
 		} else {
 			n, _ := strconv.Atoi(part[2 : len(part)-1])
-			made = randomText(dice, classes.Get()[part[1]], n)
+			made = randomText(dice, classes[part[1]], n)
 		}
 		if part[1] != 'd' { // numbers are the public parts of keys
 			parts = append(parts, made)
@@ -54,7 +54,7 @@ func (r *Rule) Generate(seed uint64) (text string, parts []string) {
 // by chance like what people write in place of a secret.
 func randomText(dice *rand.Rand, class string, n int) string {
 	text := make([]byte, n)
-	for isMade := false; !isMade; isMade = n < 8 || hasDigit(text) && !placeholder.Match(text) {
+	for isMade := false; !isMade; isMade = n < 8 || hasDigit(text) && !placeholder().Match(text) {
 		fillAtRandom(dice, class, text)
 	}
 	return string(text)

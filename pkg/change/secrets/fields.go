@@ -2,8 +2,9 @@ package secrets
 
 import (
 	"bytes"
+	"regexp"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -81,34 +82,38 @@ func pairedString(raw []byte, at int) []span {
 }
 
 // secretName matches the names of fields that hold secrets.
-var secretName = lazy.Regexp(`(?i)pass(?:w(?:or)?d|phrase|code)|pwd$|pass$|psk$|secret|token|api[ _-]?key|` +
-	`(?:access|private|account|master|auth|encryption|signing|license|ssh)[_-]?key|credential|authorization|cookie`)
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)pass(?:w(?:or)?d|phrase|code)|pwd$|pass$|psk$|secret|token|api[ _-]?key|` +
+		`(?:access|private|account|master|auth|encryption|signing|license|ssh)[_-]?key|credential|authorization|cookie`)
+})
 
 func isSecretName(name []byte) bool {
-	return len(name) <= maxName && secretName.Match(name) && !notSecretName.Match(name) && !publicName.Match(name)
+	return len(name) <= maxName && secretName().Match(name) && !notSecretName().Match(name) && !publicName().Match(name)
 }
 
 // scheme matches what is before the secret in the value of a header.
-var scheme = lazy.Regexp(`(?i)^(?:bearer|basic|token|apikey|api-key|key) +`)
+var scheme = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:bearer|basic|token|apikey|api-key|key) +`)
+})
 
 // isSecretField judges the value of a field whose name says that it is secret. A field says more than a text does, so
 // its value may be shorter and less random.
 func isSecretField(name, value []byte) bool {
-	value = value[len(scheme.Get().Find(value)):]
+	value = value[len(scheme().Find(value)):]
 	return len(value) >= 4 && len(value) <= maxField && fitsField(name, value) &&
-		!placeholder.Match(value) && !place.Match(value) && !publicText.Match(value)
+		!placeholder().Match(value) && !place().Match(value) && !publicText().Match(value)
 }
 
 // fitsField reports whether a value is as random as what fields of a name hold.
 func fitsField(name, value []byte) bool {
 	switch {
 	case bytes.ContainsAny(value, " \t\n\r"):
-		return cookieNames.Match(name) && hasCookie(value)
-	case namesPassword.Match(name):
+		return cookieNames().Match(name) && hasCookie(value)
+	case namesPassword().Match(name):
 		return (hasDigit(value) || hasSign(value) || isMixed(value)) && entropy(value) >= 1.5
 	}
 	return len(value) >= 8 && hasLetter(value) && hasDigit(value) && entropy(value) >= 2.5 && !isWords(value) &&
-		!uuid.Match(value)
+		!uuid().Match(value)
 }
 
 // isGiven judges what is given to a name: in a text, or in JSON that is a part of it.
@@ -144,14 +149,18 @@ func isMixed(text []byte) bool {
 	return false
 }
 
-var cookieNames = lazy.Regexp(`(?i)cookie`)
+var cookieNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)cookie`)
+})
 
 // cookie matches a cookie whose value may be a secret.
-var cookie = lazy.Regexp(`[A-Za-z0-9_.-]+=([A-Za-z0-9_.~+/%=-]{16,})`)
+var cookie = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z0-9_.-]+=([A-Za-z0-9_.~+/%=-]{16,})`)
+})
 
 // hasCookie reports whether one of the cookies of a header is a secret.
 func hasCookie(text []byte) bool {
-	for _, found := range cookie.Get().FindAllSubmatch(text, -1) {
+	for _, found := range cookie().FindAllSubmatch(text, -1) {
 		if isCookieValue(found[1]) {
 			return true
 		}
@@ -161,18 +170,18 @@ func hasCookie(text []byte) bool {
 
 // isCookieValue judges the value of a cookie.
 func isCookieValue(value []byte) bool {
-	return hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !isWords(value) && !placeholder.Match(value)
+	return hasLetter(value) && hasDigit(value) && entropy(value) >= 3 && !isWords(value) && !placeholder().Match(value)
 }
 
 // fieldRule is the rule for the values of fields with the name of a secret, and encodedRule that for values that have a
 // secret in base64. Both have no pattern of their own.
 var (
-	fieldRule   = lazy.Value[*Rule]{Make: func() *Rule { return ruleOf("secret") }}
-	encodedRule = lazy.Value[*Rule]{Make: func() *Rule { return ruleOf("encoded-secret") }}
+	fieldRule   = sync.OnceValue(func() *Rule { return ruleOf("secret") })
+	encodedRule = sync.OnceValue(func() *Rule { return ruleOf("encoded-secret") })
 )
 
 func ruleOf(name string) *Rule {
-	for _, r := range table.Get() {
+	for _, r := range table() {
 		if r.Name == name {
 			return r
 		}

@@ -22,7 +22,7 @@ type Detector struct {
 }
 
 // NewDetector returns a detector with the rules of the table and further ones.
-func NewDetector(more ...*Rule) *Detector { return standard.Get().With(more...) }
+func NewDetector(more ...*Rule) *Detector { return standard().With(more...) }
 
 // With returns a detector with further rules.
 func (d *Detector) With(more ...*Rule) *Detector {
@@ -85,7 +85,7 @@ func (d *Detector) addKeywords(r *Rule) {
 // newStandard returns the detector with the rules of the table.
 func newStandard() *Detector {
 	leads := map[string][]*Rule{}
-	for _, r := range table.Get() {
+	for _, r := range table() {
 		for _, k := range r.Keywords {
 			leads[k] = append(leads[k], r)
 		}
@@ -241,7 +241,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Le
 	}
 	matches := d.findIn(text, 0, d.isAsking)
 	if named {
-		matches = append(matches, Match{0, len(text), fieldRule.Get()})
+		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
 	if len(matches) > 0 {
 		return yield(Leak{start, end, text, join(matches)}) // the text is the caller's now

@@ -3,10 +3,10 @@ package secrets
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"regexp/syntax"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // isKeyCharacter reports whether keys consist of such characters.
@@ -96,27 +96,37 @@ func (c candidate) isQuoted() bool {
 }
 
 // placeholder matches what people write in place of a secret, and what refers to one.
-var placeholder = lazy.Regexp(
-	`(?i)^[$<%{@]|[<>{}()\[\]]|^[x*.#_0-]+$|\*{3}|\.\.\.|xxxx|example|placeholder|change[_-]?me|your[_-]|[_-]here$|` +
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[$<%{@]|[<>{}()\[\]]|^[x*.#_0-]+$|\*{3}|\.\.\.|xxxx|example|placeholder|` +
+		`change[_-]?me|your[_-]|[_-]here$|` +
 		`redacted|masked|dummy|insert|process\.env|os\.environ|getenv|^env[.:]|^vault:|^ref[+:]|^secret[s]?[./]|^file:|` +
 		`^(?:null|none|undefined|true|false|string|test|todo|required|optional|password|secret|token|bearer|basic)$`)
+})
 
 // notSecretName matches names that say something about a secret, instead of being one.
-var notSecretName = lazy.Regexp(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
-	`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
-	`field|param|label|policy|version|index|kind|class|regex|pattern|format|encoding|tokenizer|tokens|keys|hint|usage|` +
-	`budget|estimate|commit|mode|status|state|source|provider|model|signature)$`)
+var notSecretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
+		`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
+		`field|param|label|policy|version|index|kind|class|regex|pattern|format|encoding|tokenizer|tokens|keys|hint|usage|` +
+		`budget|estimate|commit|mode|status|state|source|provider|model|signature)$`)
+})
 
 // word is a part of a name: letters, with at most two digits after them, or a small number.
 const word = `(?:[A-Za-z]{2,}[0-9]{0,2}|[0-9]{1,4}|[A-Za-z])`
 
 var (
-	uuid = lazy.Regexp(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	uuid = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	})
 	// place matches paths, addresses and file names.
-	place = lazy.Regexp(`^(?:[~.]{0,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://)|\.(?:go|js|mjs|ts|tsx|py|json|md|txt|` +
-		`html|css|ya?ml|toml|sh|pem|key|sum|mod|java|rb|rs|c|h|svg|png|map)$`)
+	place = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[~.]{0,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://)|\.(?:go|js|mjs|ts|tsx|py|json|md|txt|` +
+			`html|css|ya?ml|toml|sh|pem|key|sum|mod|java|rb|rs|c|h|svg|png|map)$`)
+	})
 	// words matches names that consist of words.
-	words = lazy.Regexp(`^` + word + `(?:[._:/-]+` + word + `)*$`)
+	words = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^` + word + `(?:[._:/-]+` + word + `)*$`)
+	})
 )
 
 // isAssigned judges the value of an assignment to a name that speaks of a secret. Patterns, which take the most time,
@@ -126,8 +136,8 @@ func isAssigned(c candidate) bool {
 	if len(value) > maxAssigned || !hasLetter(value) || !isRandom(c) {
 		return false
 	}
-	return !placeholder.Match(value) && !place.Match(value) && !uuid.Match(value) &&
-		!notSecretName.Match(c.name())
+	return !placeholder().Match(value) && !place().Match(value) && !uuid().Match(value) &&
+		!notSecretName().Match(c.name())
 }
 
 // isRandom reports whether the value of an assignment is no word, and no code.
@@ -141,11 +151,11 @@ func isRandom(c candidate) bool {
 		return digit || !isWords(value)
 	}
 	return len(value) >= 12 && digit && entropy(value) >= 3 && !isCode(value) && !isWords(value) &&
-		(c.isQuoted() || !namesSecret.Match(value) || isJumbled(value))
+		(c.isQuoted() || !namesSecret().Match(value) || isJumbled(value))
 }
 
 // isWords reports whether a text is a name that consists of words.
-func isWords(text []byte) bool { return words.Match(text) && !isJumbled(text) }
+func isWords(text []byte) bool { return words().Match(text) && !isJumbled(text) }
 
 // isJumbled reports whether a long text is random: small and capital letters change more often than in names of words,
 // or nobody could say it.
@@ -172,29 +182,35 @@ func isJumbled(text []byte) bool {
 }
 
 // namesSecret matches the names of variables that hold secrets.
-var namesSecret = lazy.Regexp(`(?i)key|token|secret|password|cert|auth`)
+var namesSecret = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)key|token|secret|password|cert|auth`)
+})
 
 // isVariable judges the value of a variable of the environment.
 func isVariable(c candidate) bool {
 	value := c.value()
-	if placeholder.Match(value) || place.Match(value) || uuid.Match(value) || notSecretName.Match(c.name()) {
+	if placeholder().Match(value) || place().Match(value) || uuid().Match(value) || notSecretName().Match(c.name()) {
 		return false
 	}
 	if isPassword(c) {
-		return !upperName.Match(value) && entropy(value) >= 1.5
+		return !upperName().Match(value) && entropy(value) >= 1.5
 	}
-	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName.Match(value) && entropy(value) >= 2.5
+	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName().Match(value) && entropy(value) >= 2.5
 }
 
-var upperName = lazy.Regexp(`^[A-Z_]+$`)
+var upperName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Z_]+$`)
+})
 
 // isPassword reports whether the name speaks of a password, which may be shorter and less random than a key.
 func isPassword(c candidate) bool {
-	return namesPassword.Match(c.name())
+	return namesPassword().Match(c.name())
 }
 
 // namesPassword matches the names of passwords.
-var namesPassword = lazy.Regexp(`(?i)passw|passphrase|passcode|pwd|psk$|pass$`)
+var namesPassword = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)passw|passphrase|passcode|pwd|psk$|pass$`)
+})
 
 func hasLetter(text []byte) bool {
 	for _, c := range text {
@@ -572,8 +588,8 @@ func mayBeSet(text []byte, name, sign int) bool {
 	if !ok {
 		return true
 	}
-	isLong := hasDigit(value) || len(value) >= 16 || namesPassword.Match(text[name:sign])
-	return len(value) >= 6 && isLong && !placeholder.Match(value)
+	isLong := hasDigit(value) || len(value) >= 16 || namesPassword().Match(text[name:sign])
+	return len(value) >= 6 && isLong && !placeholder().Match(value)
 }
 
 // wholeValue returns the value of a variable at an index. ok is false if it may go on after a line end, or if something
@@ -646,13 +662,13 @@ func isURLPassword(c candidate) bool {
 }
 
 // isNoPlaceholder judges a value that needs nothing else.
-func isNoPlaceholder(c candidate) bool { return !placeholder.Match(c.value()) }
+func isNoPlaceholder(c candidate) bool { return !placeholder().Match(c.value()) }
 
 // isTyped judges what follows a flag of a command, which may also be the next word of a sentence.
 func isTyped(c candidate) bool {
 	value := c.value()
 	hasCapital := bytes.ContainsFunc(value[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' })
-	return isNoPlaceholder(c) && !place.Match(value) && !upperName.Match(value) && (hasCapital || hasDigit(value))
+	return isNoPlaceholder(c) && !place().Match(value) && !upperName().Match(value) && (hasCapital || hasDigit(value))
 }
 
 // isKeyLike judges a text with a mark that words have too, such as task-list: keys have digits, or are longer than any
@@ -663,7 +679,7 @@ func isKeyLike(c candidate) bool {
 		return true
 	}
 	isWordy := isWords(value) || !hasDigit(value)
-	return !placeholder.Match(value) && (!isWordy || longestRun(value) >= 20)
+	return !placeholder().Match(value) && (!isWordy || longestRun(value) >= 20)
 }
 
 // longestRun returns the length of the longest row of letters and digits.

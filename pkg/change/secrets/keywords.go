@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -351,13 +351,13 @@ const everyday = "parentid timestamp content message text type result user path 
 type gramSet [gramSlots]bool
 
 // everydayGrams has the grams of everyday words.
-var everydayGrams = lazy.Value[*gramSet]{Make: func() *gramSet {
+var everydayGrams = sync.OnceValue(func() *gramSet {
 	set := new(gramSet)
 	for i := range len(everyday) - gramSize + 1 {
 		set[slotsOf(gramAt([]byte(everyday[i:i+gramSize]), 0))[1]] = true
 	}
 	return set
-}}
+})
 
 // farthestGram is how much of a keyword is considered. More would cost time and gain nothing.
 const farthestGram = 12

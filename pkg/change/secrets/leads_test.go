@@ -22,8 +22,8 @@ func TestKeywordsLeadToEverything(t *testing.T) {
 	for i, line := range p.Lines {
 		led, all := map[string]bool{}, map[string]bool{}
 		raw := []byte(line)
-		standard.Get().scan(raw, collect(led))
-		standard.Get().scanAll(raw, collect(all))
+		standard().scan(raw, collect(led))
+		standard().scanAll(raw, collect(all))
 		for value := range all {
 			if !led[value] {
 				t.Errorf("line %d: nothing leads to %q in %s", i+1, value, line)
@@ -39,7 +39,7 @@ func TestBrokenLinesAreLedTo(t *testing.T) {
 		scan(raw, func(Leak) bool { found = true; return false })
 		return found
 	}
-	d := standard.Get()
+	d := standard()
 	led := func(raw []byte, yield func(Leak) bool) { d.scan(raw, yield) }
 	total, overlooked := 0, 0
 	for _, r := range Rules() {
@@ -114,8 +114,8 @@ func TestQuickLooksLetThrough(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, scan := range map[string]func([]byte, func(Leak) bool){
-			"led":  func(raw []byte, yield func(Leak) bool) { standard.Get().scan(raw, yield) },
-			"all":  standard.Get().scanAll,
+			"led":  func(raw []byte, yield func(Leak) bool) { standard().scan(raw, yield) },
+			"all":  standard().scanAll,
 			"find": func(raw []byte, yield func(Leak) bool) { _ = len(Find([]byte(text))) > 0 && yield(Leak{}) },
 		} {
 			isFound := false

@@ -57,4 +57,4 @@ func gramsOf(keyword string) (grams []string) {
 }
 
 // isEveryday reports whether everyday words have a gram.
-func isEveryday(gram string) bool { return everydayGrams.Get()[slotsOf(gramAt([]byte(gram), 0))[1]] }
+func isEveryday(gram string) bool { return everydayGrams()[slotsOf(gramAt([]byte(gram), 0))[1]] }

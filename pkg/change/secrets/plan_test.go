@@ -17,7 +17,7 @@ var gramsFrom = flag.String("grams", "", "make grams.txt with the text of a file
 func TestPlans(t *testing.T) {
 	for _, buckets := range []int{8, 16, 32} {
 		p, used := planOf(buckets), map[string]bool{}
-		for _, k := range standard.Get().index.keywords {
+		for _, k := range standard().index.keywords {
 			c, ok := p.choose(k.text, k.fold)
 			if !ok {
 				t.Errorf("%q has no gram among %d buckets: run make grams", k.text, buckets)
@@ -48,7 +48,7 @@ func TestPlansLetLessThrough(t *testing.T) {
 			text = append(text, data[:min(len(data), 10_000)]...)
 		}
 	}
-	keywords := standard.Get().index.keywords
+	keywords := standard().index.keywords
 	for _, buckets := range []int{8, 16, 32} {
 		var planned, chosen []choice
 		var s sieve
@@ -95,7 +95,7 @@ func TestMakeGrams(t *testing.T) {
 	var paragraphs []string
 	for _, buckets := range []int{8, 16, 32} {
 		m := newPlanner(text, buckets)
-		paragraphs = append(paragraphs, m.plan(standard.Get().index.keywords))
+		paragraphs = append(paragraphs, m.plan(standard().index.keywords))
 	}
 	if err := os.WriteFile("grams.txt", []byte(strings.Join(paragraphs, "\n")), 0o644); err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ func hostileText(dice *rand.Rand, keywords []keyword) []byte {
 
 // The index finds exactly what a search for every keyword at every place finds, wherever the text is in memory.
 func TestIndexAgainstPlainSearch(t *testing.T) {
-	x := standard.Get().index
+	x := standard().index
 	dice := rand.New(rand.NewPCG(5, 19))
 	total := 0
 	for range 3000 {

@@ -27,7 +27,7 @@ func TestVectorsAgainstPlainGo(t *testing.T) {
 
 // foreignIndex has every keyword, and some outside ASCII.
 func foreignIndex() *index {
-	return newIndex(slices.Concat(standard.Get().index.keywords, []keyword{{text: "clé "}, {text: "ключ", fold: true}}))
+	return newIndex(slices.Concat(standard().index.keywords, []keyword{{text: "clé "}, {text: "ключ", fold: true}}))
 }
 
 // A text may let every place through, so that the list of places is full.

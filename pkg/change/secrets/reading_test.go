@@ -11,7 +11,7 @@ import (
 // The keywords that a reading carries over are all that its plain form has, and matches lead back to where they are.
 func TestCarry(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	x := standard.Get().index
+	x := standard().index
 	pieces := []string{`\n`, `\"`, `\u0041`, `\u0070ass=`, "%20", "%3D", "+", "&quot;", "&amp;", "\n", "\\\n  ", "a", " ",
 		": ", strings.Repeat("wide ", 13), "Ab9"}
 	for _, k := range x.keywords {

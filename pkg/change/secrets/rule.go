@@ -58,7 +58,7 @@ const (
 
 // NewRule returns a rule that users ask for.
 func NewRule(r Rule) *Rule {
-	r.rank, r.nests = len(table.Get())+1, true
+	r.rank, r.nests = len(table())+1, true
 	r.prepare()
 	return &r
 }

@@ -5,19 +5,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"clawctl/internal/lazy"
 )
 
 // table lists the rules. Of two rules that match the same text the earlier one names it, so special ones come first. It
 // is made when it is needed, because most commands start without it.
-var table = lazy.Value[[]*Rule]{Make: func() []*Rule {
+var table = sync.OnceValue(func() []*Rule {
 	return rank(slices.Concat(cloudRules(), codeRules(), modelRules(), chatRules(), moneyRules(), operationRules(),
 		commandRules(), settingRules(), generalRules()))
-}}
+})
 
 // Rules returns the rules of the table, in order.
-func Rules() []*Rule { return slices.Clone(table.Get()) }
+func Rules() []*Rule { return slices.Clone(table()) }
 
 func rank(rules []*Rule) []*Rule {
 	for i, r := range rules {

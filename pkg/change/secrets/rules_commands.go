@@ -245,7 +245,7 @@ func findCookie(text []byte, at int) (start, end int) {
 			break
 		}
 	}
-	for _, found := range cookie.Get().FindAllSubmatchIndex(line, -1) {
+	for _, found := range cookie().FindAllSubmatchIndex(line, -1) {
 		if !isCookieValue(line[found[2]:found[3]]) {
 			continue
 		}

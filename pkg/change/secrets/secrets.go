@@ -13,7 +13,9 @@
 // Everything that masks, reports or removes secrets uses this package, so what one of them finds the others find.
 package secrets
 
-import "clawctl/internal/lazy"
+import (
+	"sync"
+)
 
 // A Match is a secret in a text.
 type Match struct {
@@ -23,14 +25,14 @@ type Match struct {
 
 // standard is the detector with the rules of the table only, and asking is the same for a question.
 var (
-	standard = lazy.Value[*Detector]{Make: newStandard}
-	asking   = lazy.Value[*Detector]{Make: func() *Detector {
-		return &Detector{index: standard.Get().index, isAsking: true}
-	}}
+	standard = sync.OnceValue(newStandard)
+	asking   = sync.OnceValue(func() *Detector {
+		return &Detector{index: standard().index, isAsking: true}
+	})
 )
 
 // Find returns the secrets in a decoded text, in order and without overlaps.
-func Find(text []byte) []Match { return standard.Get().Find(text) }
+func Find(text []byte) []Match { return standard().Find(text) }
 
 // Signs are what Search sees in a text.
 type Signs struct {
@@ -41,6 +43,6 @@ type Signs struct {
 
 // Search looks at the raw text of a JSON value. It stops at the first string with a secret.
 func Search(raw []byte) Signs {
-	kinds, found := asking.Get().scan(raw, func(Leak) bool { return false })
+	kinds, found := asking().scan(raw, func(Leak) bool { return false })
 	return Signs{HasSecret: found, MayBeBlanked: found || kinds.has(isBlanked), MayBeMasked: found || kinds.has(isMasked)}
 }

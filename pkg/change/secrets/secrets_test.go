@@ -13,11 +13,11 @@ import (
 
 // The table is well-formed: names are unique, keywords are long enough, and patterns begin with them.
 func TestTable(t *testing.T) {
-	if len(table.Get()) < 60 {
-		t.Errorf("only %d rules", len(table.Get()))
+	if len(table()) < 60 {
+		t.Errorf("only %d rules", len(table()))
 	}
 	names, folds := map[string]bool{}, map[string]bool{}
-	for _, r := range table.Get() {
+	for _, r := range table() {
 		if names[r.Name] || r.Name == "" || r.Example == "" || strings.Trim(r.Name, "abcdefghijklmnopqrstuvwxyz-") != "" {
 			t.Errorf("%q: the name is taken or malformed, or there is no example", r.Name)
 		}
@@ -37,7 +37,7 @@ func TestEveryRule(t *testing.T) {
 		"%s", "the key is %s, keep it", "line\n%s\nline", "`%s`", "- %s", "(%s)", "\t%s\r\n",
 		"\x1b[31m%s\x1b[0m", "“%s”", "é %s 漢",
 	}
-	for _, r := range table.Get() {
+	for _, r := range table() {
 		for seed := range uint64(longtest.Rounds(t, "CLAWCTL_ROUNDS", 50, 1000)) {
 			example, parts := r.Generate(seed)
 			text := fmt.Sprintf(contexts[seed%uint64(len(contexts))], example)
@@ -76,7 +76,7 @@ func TestSearchInJSON(t *testing.T) {
 		"escaped": func(s string) string { return escapeAll(s) },
 	}
 	for name, encode := range encodings {
-		for _, r := range table.Get() {
+		for _, r := range table() {
 			for seed := range uint64(20) {
 				example, _ := r.Generate(seed)
 				raw := `{"type":"message","n":[1,"x\\",` + encode("see\n"+example+"\nend") + `,"\\\"y"]}`
@@ -158,7 +158,7 @@ func TestMask(t *testing.T) {
 }
 
 // madeUp returns a text that is as random as a key.
-func madeUp(n int) string { return randomText(rand.New(rand.NewPCG(1, 2)), classes.Get()['a'], n) }
+func madeUp(n int) string { return randomText(rand.New(rand.NewPCG(1, 2)), classes['a'], n) }
 
 // A value without quotes ends before what cannot belong to it.
 func TestUnquotedValues(t *testing.T) {
@@ -274,12 +274,12 @@ func TestBlanked(t *testing.T) {
 
 // A keyword is found wherever it begins, and at the end of a text.
 func TestIndexFindsEveryPlace(t *testing.T) {
-	for _, k := range standard.Get().index.keywords {
+	for _, k := range standard().index.keywords {
 		for length := range 9 {
 			for _, after := range []string{"", "x", "xyzabc"} {
 				text := strings.Repeat(".", length) + k.text + after
 				found := false
-				standard.Get().index.each([]byte(text), func(got *keyword, at int) bool {
+				standard().index.each([]byte(text), func(got *keyword, at int) bool {
 					found = found || got.text == k.text && at == length
 					return true
 				})
@@ -294,7 +294,7 @@ func TestIndexFindsEveryPlace(t *testing.T) {
 // FuzzFind checks that matches are in order, inside of the text and without overlaps, that a masked text has no secret
 // left, and that Search agrees with Find.
 func FuzzFind(f *testing.F) {
-	for _, r := range table.Get() {
+	for _, r := range table() {
 		example, _ := r.Generate(1)
 		f.Add(example)
 	}
@@ -320,7 +320,7 @@ func FuzzSearch(f *testing.F) {
 	for _, text := range []string{"", "***", "a…b", "REDACTED", "password=***", `{"token":"…REDACTED***"}`} {
 		f.Add(text)
 	}
-	for _, r := range table.Get() {
+	for _, r := range table() {
 		example, _ := r.Generate(1)
 		f.Add(example + " ***")
 	}

@@ -37,7 +37,7 @@ func TestFalseAlarmsInTranscripts(t *testing.T) {
 	lines, alarms := 0, 0
 	for _, line := range sharedLines(t) {
 		lines++
-		standard.Get().Strings(line, func(f Leak) bool {
+		standard().Strings(line, func(f Leak) bool {
 			for _, m := range f.Matches {
 				if print := Fingerprint(string(f.Text[m.Start:m.End])); !isKey[print] {
 					alarms++

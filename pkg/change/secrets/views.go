@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strings"
-
-	"clawctl/internal/lazy"
 )
 
 // A view reads a text that other programs have written in an encoding of theirs: as a string of JSON, in a URL, in
@@ -155,12 +153,10 @@ func unhex(c byte) byte {
 }
 
 // entities are the signs of HTML and XML that stand around values and in them.
-var entities = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"&quot;": `"`, "&#34;": `"`, "&#x22;": `"`, "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">",
-		"&amp;": "&", "&#61;": "=", "&#43;": "+",
-	}
-}}
+var entities = map[string]string{
+	"&quot;": `"`, "&#34;": `"`, "&#x22;": `"`, "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">",
+	"&amp;": "&", "&#61;": "=", "&#43;": "+",
+}
 
 // hasEntity is a quick look whether a text has signs of HTML.
 func hasEntity(text []byte) bool {
@@ -183,7 +179,7 @@ func stepEntity(text []byte, i int) (plain string, n int) {
 	if end < 0 {
 		return "", 0
 	}
-	if plain = entities.Get()[string(text[i:i+end+1])]; plain == "" {
+	if plain = entities[string(text[i:i+end+1])]; plain == "" {
 		return "", 0
 	}
 	return plain, end + 1

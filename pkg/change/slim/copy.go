@@ -10,7 +10,6 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 )
@@ -196,11 +195,9 @@ func stubOf(text []byte, p piece, where string) []byte {
 }
 
 // extensions are the ends of file names, by the type of an image.
-var extensions = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
-	}
-}}
+var extensions = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
+}
 
 // contentOf returns the content of a piece, in the form that is most useful as a file.
 func contentOf(text []byte, p piece) (cut Cut, content []byte) {
@@ -227,7 +224,7 @@ func contentOf(text []byte, p piece) (cut Cut, content []byte) {
 }
 
 func extensionOf(mime string) string {
-	if known := extensions.Get()[mime]; known != "" {
+	if known := extensions[mime]; known != "" {
 		return known
 	}
 	return ".bin"

@@ -1,10 +1,11 @@
 package claudecode
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -38,7 +39,7 @@ func (m said) hasOther() bool {
 
 // additionOf returns what is known about the type of an attachment. Of an unknown one, all of it is text.
 func additionOf(attached jsontext.Value) addition {
-	if a, ok := additions.Get()[attached.Get("type").String()]; ok {
+	if a, ok := additions()[attached.Get("type").String()]; ok {
 		return a
 	}
 	return addition{text: "."}
@@ -47,7 +48,7 @@ func additionOf(attached jsontext.Value) addition {
 // AdditionTypes lists the types of attachments that are known.
 func AdditionTypes() []string {
 	var names []string
-	for name := range additions.Get() {
+	for name := range additions() {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -55,7 +56,7 @@ func AdditionTypes() []string {
 }
 
 // additions are the types of attachments of Claude Code up to 2.1.327.
-var additions = lazy.Value[map[string]addition]{Make: func() map[string]addition {
+var additions = sync.OnceValue(func() map[string]addition {
 	all := map[string]addition{
 		queuedCommand: {written: queued, text: "prompt"},
 		"file":        {written: fileRead, text: "content.file.content", apart: true},
@@ -140,7 +141,7 @@ var additions = lazy.Value[map[string]addition]{Make: func() map[string]addition
 		all[name] = addition{neverSent: true}
 	}
 	return all
-}}
+})
 
 const (
 	// ownWords are the types of attachments that have no text of their own: reminders in the program's words, and what
@@ -247,13 +248,15 @@ func returned(tool, result string) said {
 }
 
 // unclosed returns a text without the tags that would end a reminder around it.
-func unclosed(text string) string { return closingTag.Get().ReplaceAllString(text, "&lt;$1") }
+func unclosed(text string) string { return closingTag().ReplaceAllString(text, "&lt;$1") }
 
 // notAsOnDisk says that such tags of a file were changed.
 const notAsOnDisk = "Note: {filename} is not shown exactly as it is on disk. Each closing system-reminder tag in it starts " +
 	"with `<` on disk and is shown above with `&lt;` instead, so that it cannot end the reminder around the text."
 
-var closingTag = lazy.Regexp(`(?i)<(\s*/\s*system-reminder\b)`)
+var closingTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<(\s*/\s*system-reminder\b)`)
+})
 
 // directoryListed writes the call that lists a directory which the user has named.
 func directoryListed(attached jsontext.Value) []said {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsontext"
 )
 
@@ -36,24 +36,20 @@ const givenTitle = "custom-title"
 const commandOutput = `"<local-command-stdout>`
 
 // titles are the types of rows that name the session, with the member that has the name.
-var titles = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{givenTitle: "customTitle", "ai-title": "aiTitle", "summary": "summary"}
-}}
+var titles = map[string]string{givenTitle: "customTitle", "ai-title": "aiTitle", "summary": "summary"}
 
 // remarks are the types of rows that are not part of the conversation, with a member that tells them from those of
 // other programs.
-var remarks = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
-		"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
-		"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
-		replacing: "sessionId", apiRequest: "keep", "api-request-blob": "hash",
-		"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
-	}
-}}
+var remarks = map[string]string{
+	"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
+	"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
+	"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
+	replacing: "sessionId", apiRequest: "keep", "api-request-blob": "hash",
+	"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
+}
 
 // ownNotes are the types of rows that the program reads by itself, with a member that tells them from those of others.
-var ownNotes = lazy.Value[map[string]string]{Make: func() map[string]string {
+var ownNotes = sync.OnceValue(func() map[string]string {
 	types := map[string]string{
 		"file-history-delta": "messageId", "attribution-snapshot": "messageId", "late-allow-ended": "tool_use_id",
 		"fork-context-ref": "agentId",
@@ -66,21 +62,21 @@ var ownNotes = lazy.Value[map[string]string]{Make: func() map[string]string {
 		types[kind] = "sessionId"
 	}
 	return types
-}}
+})
 
 // Types lists the types of the rows that Translate knows.
-func Types() []string { return types.Get() }
+func Types() []string { return types() }
 
-var types = lazy.Value[[]string]{Make: func() []string {
+var types = sync.OnceValue(func() []string {
 	types := []string{user, assistant, system, attachment, lastPrompt, costState}
-	for _, more := range []map[string]string{titles.Get(), remarks.Get(), ownNotes.Get()} {
+	for _, more := range []map[string]string{titles, remarks, ownNotes()} {
 		for kind := range more {
 			types = append(types, kind)
 		}
 	}
 	slices.Sort(types)
 	return types
-}}
+})
 
 // Detect reports whether a row of one of the types is Claude Code's.
 func Detect(kind string, row jsontext.Value) bool {
@@ -102,12 +98,12 @@ func (f *fields) isOf(kind string, row *jsontext.Outline) bool {
 	case "summary":
 		return row.Get(row.Text, "leafUuid").IsString() && row.Get(row.Text, "summary").IsString()
 	}
-	if member, ok := titles.Get()[kind]; ok {
+	if member, ok := titles[kind]; ok {
 		return row.Get(row.Text, member).IsString()
 	}
-	member, ok := remarks.Get()[kind]
+	member, ok := remarks[kind]
 	if !ok {
-		member, ok = ownNotes.Get()[kind]
+		member, ok = ownNotes()[kind]
 	}
 	return ok && row.Get(row.Text, member).Exists()
 }
@@ -329,12 +325,10 @@ func textOf(content jsontext.Value) jsontext.Value {
 }
 
 // stopReasons are the reasons of the API as OpenClaw writes them.
-var stopReasons = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "stop",
-		"pause_turn": "stop",
-	}
-}}
+var stopReasons = map[string]string{
+	"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "stop",
+	"pause_turn": "stop",
+}
 
 // answer writes a row of an answer. Its usage is repeated, or grows, from row to row.
 func (t *translation) answer() {
@@ -370,7 +364,7 @@ func (t *translation) answer() {
 		t.member("model", model)
 		t.usage(id, usage)
 	}
-	switch reason := stopReasons.Get()[string(stop.Bytes())]; {
+	switch reason := stopReasons[string(stop.Bytes())]; {
 	case t.row.isError.IsTrue():
 		t.dst = append(t.dst, `,"stopReason":"error"`...)
 	case reason != "":
@@ -590,7 +584,7 @@ func blocksOf(content jsontext.Value) (blocks said) {
 
 // remark writes a row that is not part of the conversation.
 func (t *translation) remark(kind string) {
-	if member, ok := titles.Get()[kind]; ok {
+	if member, ok := titles[kind]; ok {
 		t.begin("session_info")
 		t.member("name", t.get(member))
 		if kind != givenTitle {

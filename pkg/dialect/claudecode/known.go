@@ -3,8 +3,8 @@ package claudecode
 import (
 	"slices"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect/shape"
 )
 
@@ -65,13 +65,13 @@ func Known() []shape.Object {
 	} {
 		known = append(known, shape.New(kind+" "+block, shape.Free(fields...)))
 	}
-	for kind, member := range titles.Get() {
+	for kind, member := range titles {
 		known = append(known, shape.New(kind+" record", shape.Free(member, "sessionId", "leafUuid")))
 	}
-	for kind, fields := range remarkFields.Get() {
+	for kind, fields := range remarkFields() {
 		known = append(known, shape.New(kind+" record", shape.Free("sessionId", "timestamp"), shape.Free(fields...)))
 	}
-	for kind := range ownNotes.Get() {
+	for kind := range ownNotes() {
 		known = append(known, shape.NewOpen(kind+" record", shape.Free("sessionId", "timestamp", "uuid")))
 	}
 	slices.SortFunc(known, func(a, b shape.Object) int { return strings.Compare(a.Place, b.Place) })
@@ -79,7 +79,7 @@ func Known() []shape.Object {
 }
 
 // remarkFields are the fields of rows that are not part of the conversation.
-var remarkFields = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+var remarkFields = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content", "commandUuid", "deliveryId", "reason"},
 		"agent-name": {"agentName"}, "permission-mode": {"permissionMode"}, "mode": {"mode"}, "tag": {"tag"},
@@ -91,11 +91,11 @@ var remarkFields = lazy.Value[map[string][]string]{Make: func() map[string][]str
 		"api-request-blob":  {"hash", "message", "agentId"},
 		"api-request-shape": {"shape", "shapeHash", "version", "agentId"},
 	}
-}}
+})
 
 // stopNames are the reasons for the end of an answer.
 func stopNames() (names []string) {
-	for name := range stopReasons.Get() {
+	for name := range stopReasons {
 		names = append(names, name)
 	}
 	slices.Sort(names)

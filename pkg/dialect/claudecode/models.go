@@ -3,8 +3,7 @@ package claudecode
 import (
 	"regexp"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // TakesSystemMessages reports whether Claude Code sends messages of the system between others to a model. Without them,
@@ -23,9 +22,9 @@ func TakesSystemMessages(model string) bool {
 }
 
 // A releaseDate stands at the end of the name of a model, and the same model is also named without it.
-var releaseDate = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`-20[0-9]{6}$`) }}
+var releaseDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-20[0-9]{6}$`) })
 
 // IsSameModel reports whether two names are those of one model.
 func IsSameModel(a, b string) bool {
-	return a == b || releaseDate.Get().ReplaceAllString(a, "") == releaseDate.Get().ReplaceAllString(b, "")
+	return a == b || releaseDate().ReplaceAllString(a, "") == releaseDate().ReplaceAllString(b, "")
 }

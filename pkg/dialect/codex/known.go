@@ -3,8 +3,8 @@ package codex
 import (
 	"slices"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/dialect/shape"
 )
 
@@ -56,11 +56,11 @@ func Known() []shape.Object {
 	for _, kind := range types[slices.Index(types, "world_state")+1:] {
 		known = append(known, shape.New(kind+" record", line, shape.Free("payload")))
 	}
-	for kind, fields := range itemFields.Get() {
+	for kind, fields := range itemFields() {
 		known = append(known, shape.New(kind+" "+part,
 			shape.Free("id", "internal_chat_message_metadata_passthrough", "status"), shape.Free(fields...)))
 	}
-	for kind, fields := range eventFields.Get() {
+	for kind, fields := range eventFields() {
 		known = append(known, shape.New(kind+" Codex event", shape.Free("turn_id", "root_turn_id"), shape.Free(fields...)))
 	}
 	known = append(known, shape.New("thread_settings_applied Codex event", shape.Free("turn_id", "root_turn_id",
@@ -70,7 +70,7 @@ func Known() []shape.Object {
 }
 
 // itemFields are the fields of response items.
-var itemFields = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+var itemFields = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"message": {"role", "content", "phase"}, "reasoning": {"summary", "content", "encrypted_content"},
 		"function_call":        {"name", "namespace", "arguments", "call_id"},
@@ -83,9 +83,9 @@ var itemFields = lazy.Value[map[string][]string]{Make: func() map[string][]strin
 		"configuration_update": {"configuration"}, "ghost_snapshot": {"ghost_commit"},
 		"additional_tools": {"role", "tools"}, "compaction_trigger": {},
 	}
-}}
+})
 
-var eventFields = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+var eventFields = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"user_message": {"message", "images", "local_images", "audio", "local_audio", "text_elements", "kind"},
 		count:          {"info", "rate_limits"}, "agent_message": {"message", "phase", "memory_citation"},
@@ -100,4 +100,4 @@ var eventFields = lazy.Value[map[string][]string]{Make: func() map[string][]stri
 		"mcp_tool_call_end": {"call_id", "invocation", "duration", "result"},
 		"web_search_end":    {"call_id", "query", "action"},
 	}
-}}
+})

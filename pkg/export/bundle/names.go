@@ -3,10 +3,11 @@ package bundle
 import (
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/portable"
 	"clawctl/pkg/dialect"
 )
@@ -19,8 +20,10 @@ const (
 
 // transcriptName matches the file names of transcripts and of their earlier states. Nothing that another program runs
 // or takes for its settings has such a name.
-var transcriptName = lazy.Regexp(`^[^.].*(?:\.jsonl(?:\.(?:reset|deleted|bak|full|pre-doctor|broken|imported)[^/]*)?` +
-	`|\.(?:full\.bak|pre-doctor-.+\.bak|broken-.+))(?:\.[0-9a-f]{12})?(?:\.(?:zst|gz))?(?:\.\d+)?(?:\.incomplete)?$`)
+var transcriptName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^.].*(?:\.jsonl(?:\.(?:reset|deleted|bak|full|pre-doctor|broken|imported)[^/]*)?` +
+		`|\.(?:full\.bak|pre-doctor-.+\.bak|broken-.+))(?:\.[0-9a-f]{12})?(?:\.(?:zst|gz))?(?:\.\d+)?(?:\.incomplete)?$`)
+})
 
 // otherFolders are folders in which OpenClaw keeps credentials, settings and programs.
 var otherFolders = []string{
@@ -38,7 +41,7 @@ func isPrivate(name string) bool {
 }
 
 // FitsTranscript reports whether a file name is one that a transcript has in a bundle.
-func FitsTranscript(base string) bool { return transcriptName.MatchString(base) }
+func FitsTranscript(base string) bool { return transcriptName().MatchString(base) }
 
 // IsMedia reports whether a path is that of a media file: it is in the folder of media of the only or of one of several
 // state folders, and neither hidden nor in a folder for something else.

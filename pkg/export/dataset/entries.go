@@ -22,7 +22,7 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.CountedRecord
 		p := &e.Parts[i]
 		row := &r.rows.part
 		*row = r.partRow(base, p)
-		if err := put(r.set, partsTable.Get(), r.session.source.Agent, r.month(base.at), len(row.body), row); err != nil {
+		if err := put(r.set, partsTable(), r.session.source.Agent, r.month(base.at), len(row.body), row); err != nil {
 			return err
 		}
 		if p.Kind != parts.Image {
@@ -35,7 +35,7 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.CountedRecord
 	if _, ok := e.Record.Message(); !ok {
 		return nil
 	}
-	return put(r.set, messagesTable.Get(), r.session.source.Agent, r.month(base.at), 0, message)
+	return put(r.set, messagesTable(), r.session.source.Agent, r.month(base.at), 0, message)
 }
 
 // newMessageRow returns the row of a message, except for what its parts and the session say about it.
@@ -141,7 +141,7 @@ func (r *reader) callRow(base recordRow, e *parts.Entry, p *parts.Part) *callRow
 
 func (r *reader) addCall(row *callRow) error {
 	r.counts.Calls++
-	err := put(r.set, callsTable.Get(), r.session.source.Agent, r.month(row.at), len(row.arguments), row)
+	err := put(r.set, callsTable(), r.session.source.Agent, r.month(row.at), len(row.arguments), row)
 	r.session.calls.reuse(row)
 	return err
 }

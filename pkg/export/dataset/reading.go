@@ -188,7 +188,7 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 	if rec.Legible() && !rec.Continued {
 		row.kind, row.entry = rec.StatedType(), rec.ID()
 	}
-	return put(r.set, recordsTable.Get(), r.session.source.Agent, r.month(base.at), len(row.raw), &row)
+	return put(r.set, recordsTable(), r.session.source.Agent, r.month(base.at), len(row.raw), &row)
 }
 
 // addUsage adds what the record adds to the totals.
@@ -199,7 +199,7 @@ func (r *reader) addUsage(base recordRow, c *stats.CountedRecord) error {
 		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
 		tally: c.Tally,
 	}
-	return put(r.set, usageTable.Get(), r.session.source.Agent, r.month(base.at), 0, row)
+	return put(r.set, usageTable(), r.session.source.Agent, r.month(base.at), 0, row)
 }
 
 // End adds the session itself and what is wrong with it.
@@ -212,7 +212,7 @@ func (r *reader) End(s *source.Session, total *stats.Tally, err error) error {
 	if err := r.addFindings(err); err != nil {
 		return err
 	}
-	return put(r.set, sessionsTable.Get(), s.Agent, r.month(r.session.row.first), 0, row)
+	return put(r.set, sessionsTable(), s.Agent, r.month(r.session.row.first), 0, row)
 }
 
 // month returns the month of a time, which is often that of the record before.
@@ -256,7 +256,7 @@ func (r *reader) addFinding(f *validate.Finding) error {
 
 func (r *reader) putFinding(row *findingRow) error {
 	r.counts.Findings++
-	return put(r.set, findingsTable.Get(), r.session.source.Agent, r.month(r.session.row.first), 0, row)
+	return put(r.set, findingsTable(), r.session.source.Agent, r.month(r.session.row.first), 0, row)
 }
 
 // count counts findings.

@@ -30,7 +30,7 @@ func NewSheet(w io.Writer, masker *redact.Masker, sessions ...*source.Session) *
 		masker = &redact.Masker{Raw: true}
 	}
 	s := &Sheet{out: ui.NewCSV(w), masker: masker, names: nameTranscripts(sessions)}
-	for _, c := range messagesTable.Get().columns {
+	for _, c := range messagesTable().columns {
 		s.cells = append(s.cells, c.Name)
 	}
 	_ = s.out.Row(append(s.cells, "agent", "month", "text")) // Flush returns the error
@@ -123,7 +123,7 @@ func (s *Sheet) textOf(e *parts.Entry, row *messageRow) string {
 
 func (s *Sheet) add(row *messageRow, agent, text string) error {
 	s.cells = s.cells[:0]
-	for _, c := range messagesTable.Get().columns {
+	for _, c := range messagesTable().columns {
 		s.cells = append(s.cells, c.cell(row))
 	}
 	return s.out.Row(append(s.cells, agent, stats.Month(row.at), text))

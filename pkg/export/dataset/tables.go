@@ -3,7 +3,6 @@ package dataset
 import (
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/parquet"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/report/stats"
@@ -80,17 +79,15 @@ func (t *table[R]) nowColumns() (list []int) {
 }
 
 // typeNames are the types of columns, in the words of SQL.
-var typeNames = lazy.Value[map[parquet.Type]string]{Make: func() map[parquet.Type]string {
-	return map[parquet.Type]string{
-		parquet.Bool: "BOOLEAN", parquet.Int: "BIGINT", parquet.Float: "DOUBLE", parquet.Timestamp: "TIMESTAMP (UTC)",
-		parquet.Date: "DATE", parquet.Text: "VARCHAR", parquet.JSON: "JSON", parquet.Bytes: "BLOB",
-	}
-}}
+var typeNames = map[parquet.Type]string{
+	parquet.Bool: "BOOLEAN", parquet.Int: "BIGINT", parquet.Float: "DOUBLE", parquet.Timestamp: "TIMESTAMP (UTC)",
+	parquet.Date: "DATE", parquet.Text: "VARCHAR", parquet.JSON: "JSON", parquet.Bytes: "BLOB",
+}
 
 func (t *table[R]) describe() Table {
 	d := Table{Name: t.name, About: t.about}
 	for _, c := range t.columns {
-		d.Columns = append(d.Columns, TableColumn{c.Name, typeNames.Get()[c.Type], c.about, !c.Required})
+		d.Columns = append(d.Columns, TableColumn{c.Name, typeNames[c.Type], c.about, !c.Required})
 	}
 	return d
 }
@@ -99,8 +96,8 @@ func (t *table[R]) describe() Table {
 // commands should start at once.
 func schemas() []schema {
 	return []schema{
-		sessionsTable.Get(), messagesTable.Get(), partsTable.Get(), callsTable.Get(), usageTable.Get(),
-		findingsTable.Get(), recordsTable.Get(),
+		sessionsTable(), messagesTable(), partsTable(), callsTable(), usageTable(),
+		findingsTable(), recordsTable(),
 	}
 }
 

@@ -2,9 +2,9 @@ package dataset
 
 import (
 	"slices"
+	"sync"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/parquet"
 	"clawctl/pkg/jsonl"
 )
@@ -19,7 +19,7 @@ type messageRow struct {
 	usage                         jsonl.Usage
 }
 
-var messagesTable = lazy.Value[*table[messageRow]]{Make: func() *table[messageRow] {
+var messagesTable = sync.OnceValue(func() *table[messageRow] {
 	return &table[messageRow]{
 		number: messagesNumber,
 		name:   "messages",
@@ -36,7 +36,7 @@ var messagesTable = lazy.Value[*table[messageRow]]{Make: func() *table[messageRo
 			number("text_bytes", "length of its texts in UTF-8", func(r *messageRow) int64 { return r.textBytes }),
 		}, usageColumns(func(r *messageRow) *jsonl.Usage { return &r.usage })),
 	}
-}}
+})
 
 // A partRow is a piece of a record that is read by itself.
 type partRow struct {
@@ -52,7 +52,7 @@ type partRow struct {
 	fields     jsonl.Value
 }
 
-var partsTable = lazy.Value[*table[partRow]]{Make: func() *table[partRow] {
+var partsTable = sync.OnceValue(func() *table[partRow] {
 	return &table[partRow]{
 		number: partsNumber,
 		name:   "parts",
@@ -76,7 +76,7 @@ var partsTable = lazy.Value[*table[partRow]]{Make: func() *table[partRow] {
 				func(r *partRow) jsonl.Value { return r.fields }),
 		}),
 	}
-}}
+})
 
 func (r *partRow) putText(c *parquet.ColumnBuilder) {
 	if r.body == nil {
@@ -124,7 +124,7 @@ func (r *callRow) duration() *int64 {
 	return &n
 }
 
-var callsTable = lazy.Value[*table[callRow]]{Make: func() *table[callRow] {
+var callsTable = sync.OnceValue(func() *table[callRow] {
 	return &table[callRow]{
 		number: callsNumber,
 		name:   "tool_calls",
@@ -154,4 +154,4 @@ var callsTable = lazy.Value[*table[callRow]]{Make: func() *table[callRow] {
 			truth("failed", "the result reports an error", func(r *callRow) bool { return r.result != nil && r.result.failed }),
 		}),
 	}
-}}
+})

@@ -2,9 +2,9 @@ package dataset
 
 import (
 	"slices"
+	"sync"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/report/stats"
 )
 
@@ -16,7 +16,7 @@ type usageRow struct {
 	tally                       stats.Tally
 }
 
-var usageTable = lazy.Value[*table[usageRow]]{Make: func() *table[usageRow] {
+var usageTable = sync.OnceValue(func() *table[usageRow] {
 	return &table[usageRow]{
 		number: usageNumber,
 		name:   "usage",
@@ -30,7 +30,7 @@ var usageTable = lazy.Value[*table[usageRow]]{Make: func() *table[usageRow] {
 			word("tool", "the tool of a result, as in `stats --by tool`", func(r *usageRow) string { return r.tool }),
 		}, tallyColumns(func(r *usageRow) *stats.Tally { return &r.tally })),
 	}
-}}
+})
 
 // A sessionRow is a transcript.
 type sessionRow struct {
@@ -47,7 +47,7 @@ type sessionRow struct {
 	errors, warnings, notes   int64
 }
 
-var sessionsTable = lazy.Value[*table[sessionRow]]{Make: func() *table[sessionRow] {
+var sessionsTable = sync.OnceValue(func() *table[sessionRow] {
 	return &table[sessionRow]{
 		number: sessionsNumber,
 		name:   "sessions",
@@ -82,7 +82,7 @@ var sessionsTable = lazy.Value[*table[sessionRow]]{Make: func() *table[sessionRo
 				func(r *sessionRow) bool { return r.tally.CostKnown() }),
 		}, tallyColumns(func(r *sessionRow) *stats.Tally { return &r.tally })),
 	}
-}}
+})
 
 // A findingRow is a problem of a transcript.
 type findingRow struct {
@@ -92,7 +92,7 @@ type findingRow struct {
 	more                                  int64
 }
 
-var findingsTable = lazy.Value[*table[findingRow]]{Make: func() *table[findingRow] {
+var findingsTable = sync.OnceValue(func() *table[findingRow] {
 	return &table[findingRow]{
 		number: findingsNumber,
 		name:   "findings",
@@ -110,7 +110,7 @@ var findingsTable = lazy.Value[*table[findingRow]]{Make: func() *table[findingRo
 			number("more", "how many findings of this code are not listed", func(r *findingRow) int64 { return r.more }),
 		),
 	}
-}}
+})
 
 // A lineRow is a line as it is in the transcript.
 type lineRow struct {
@@ -121,7 +121,7 @@ type lineRow struct {
 	raw              []byte
 }
 
-var recordsTable = lazy.Value[*table[lineRow]]{Make: func() *table[lineRow] {
+var recordsTable = sync.OnceValue(func() *table[lineRow] {
 	return &table[lineRow]{
 		number: recordsNumber,
 		name:   "records",
@@ -135,4 +135,4 @@ var recordsTable = lazy.Value[*table[lineRow]]{Make: func() *table[lineRow] {
 			raw("raw", "the line with its line end", func(r *lineRow) []byte { return r.raw }),
 		}),
 	}
-}}
+})

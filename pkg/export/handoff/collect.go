@@ -2,12 +2,13 @@ package handoff
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/fileuse"
@@ -220,9 +221,11 @@ func (c *collector) takeUser(text string, at Origin) {
 }
 
 // notice matches a text that a program wrote in the name of the user: one element of XML, or one line in brackets.
-var notice = lazy.Regexp(`^(?s:<([a-z][\w-]*)>.*</[a-z][\w-]*>)$|^\[[^\]\n]*\]$`)
+var notice = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?s:<([a-z][\w-]*)>.*</[a-z][\w-]*>)$|^\[[^\]\n]*\]$`)
+})
 
-func isNotice(text string) bool { return notice.MatchString(text) }
+func isNotice(text string) bool { return notice().MatchString(text) }
 
 func (c *collector) addDecisions(role, text string, at Origin) {
 	for _, decision := range summary.Decisions(text) {

@@ -2,9 +2,10 @@ package handoff
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/fileuse"
 	"clawctl/pkg/window/summary"
@@ -12,15 +13,13 @@ import (
 
 // taskTools are the tools that replace the whole list of tasks: the argument with the list, and the member of a task
 // that describes it.
-var taskTools = lazy.Value[map[string]struct{ list, text string }]{Make: func() map[string]struct{ list, text string } {
-	return map[string]struct{ list, text string }{
-		"todowrite": {"todos", "content"}, "todo_write": {"todos", "content"}, "update_plan": {"plan", "step"},
-	}
-}}
+var taskTools = map[string]struct{ list, text string }{
+	"todowrite": {"todos", "content"}, "todo_write": {"todos", "content"}, "update_plan": {"plan", "step"},
+}
 
 // openTasks returns the tasks of a list that are not completed. ok is false if the call does not write a list.
 func openTasks(call jsonl.ToolCall) (tasks []string, ok bool) {
-	tool, ok := taskTools.Get()[fileuse.ToolName(call.Name)]
+	tool, ok := taskTools[fileuse.ToolName(call.Name)]
 	if !ok {
 		return nil, false
 	}
@@ -104,11 +103,13 @@ func (l *taskList) update(arguments jsonl.Value, at Origin) {
 }
 
 // created matches the result of a call that makes a task.
-var created = lazy.Regexp(`^Task #(\S+) created successfully`)
+var created = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^Task #(\S+) created successfully`)
+})
 
 // name gives the task that a call has made its id.
 func (l *taskList) name(call, result string) {
-	found := created.Get().FindStringSubmatch(result)
+	found := created().FindStringSubmatch(result)
 	if found == nil || call == "" {
 		return
 	}

@@ -159,7 +159,7 @@ func TestBrowserReportInZones(t *testing.T) {
 	if err := os.WriteFile(file, aroundClockChanges(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all := stats.Options{Zone: zone, Jobs: 1, Catalogue: models.BuiltIn.Get()}
+	all := stats.Options{Zone: zone, Jobs: 1, Catalogue: models.BuiltIn()}
 	march := all
 	march.Since, march.Until = time.Date(2026, 2, 28, 23, 0, 0, 0, time.UTC), time.Date(2026, 3, 31, 22, 0, 0, 0, time.UTC)
 	spring := []string{"2026-03-28", "2026-03-29", "2026-03-30"}

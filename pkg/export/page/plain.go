@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"clawctl/internal/calendar"
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
@@ -146,17 +145,15 @@ func (w *plainWriter) writePrompts() {
 }
 
 // speakers are the names of those who speak in a session.
-var speakers = lazy.Value[map[parts.Kind]string]{Make: func() map[parts.Kind]string {
-	return map[parts.Kind]string{
-		parts.User: "You", parts.Assistant: "Assistant", parts.Result: "Tool result", parts.System: "System",
-		parts.Custom: "Extension", parts.Call: "Shell",
-	}
-}}
+var speakers = map[parts.Kind]string{
+	parts.User: "You", parts.Assistant: "Assistant", parts.Result: "Tool result", parts.System: "System",
+	parts.Custom: "Extension", parts.Call: "Shell",
+}
 
 func (w *plainWriter) writeEntry(e *parts.Entry) {
 	kind := kindOf(e)
 	class := string(kind)
-	speaker, speaks := speakers.Get()[kind]
+	speaker, speaks := speakers[kind]
 	if speaks = speaks && w.sv.columns.Flags[w.entry]&added == 0; !speaks {
 		class = "marker"
 	}

@@ -2,10 +2,10 @@ package page
 
 import (
 	"html"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // A proseWriter writes the Markdown of a message for a page without a script. It sets off code, tables and headings,
@@ -55,12 +55,14 @@ func fenceEnd(lines []string, from int, fence string) int {
 	return len(lines)
 }
 
-var headingPattern = lazy.Regexp(`^ {0,3}(#{1,6})[ \t]+(.*)$`)
+var headingPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*)$`)
+})
 
 // line takes a line that is not code.
 func (p *proseWriter) line(line string) {
 	isTable := strings.HasPrefix(strings.TrimSpace(line), "|")
-	heading := headingPattern.Get().FindStringSubmatch(line)
+	heading := headingPattern().FindStringSubmatch(line)
 	if heading != nil || isTable != p.isTable || strings.TrimSpace(line) == "" {
 		p.flush()
 		p.isTable = isTable
@@ -88,14 +90,16 @@ func (p *proseWriter) flush() {
 }
 
 // inlinePattern finds code, bold text, links, and bare addresses.
-var inlinePattern = lazy.Regexp("`([^`\n]+)`" + `|\*\*([^*\n]+)\*\*` +
-	`|\[([^\]\n]{1,300})\]\((https?://[^\s()<>"]{1,900})\)` + `|(https?://[^\s()<>"'\]` + "`]{1,900})")
+var inlinePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("`([^`\n]+)`" + `|\*\*([^*\n]+)\*\*` +
+		`|\[([^\]\n]{1,300})\]\((https?://[^\s()<>"]{1,900})\)` + `|(https?://[^\s()<>"'\]` + "`]{1,900})")
+})
 
 // inline returns the HTML of a text. Links lead to http and https only.
 func inline(text string) string {
 	var b strings.Builder
 	from := 0
-	for _, m := range inlinePattern.Get().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range inlinePattern().FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(escape(text[from:m[0]]))
 		group := func(n int) string { return escape(text[m[2*n]:m[2*n+1]]) }
 		switch {

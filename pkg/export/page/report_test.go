@@ -24,7 +24,7 @@ import (
 // reportOf returns the report of sessions in files, and the same numbers as JSON.
 func reportOf(t *testing.T, files ...string) (text string, numbers map[string]any) {
 	t.Helper()
-	return reportWith(t, stats.Options{Zone: calendar.UTC, Jobs: 1, Catalogue: models.BuiltIn.Get()}, files...)
+	return reportWith(t, stats.Options{Zone: calendar.UTC, Jobs: 1, Catalogue: models.BuiltIn()}, files...)
 }
 
 func reportWith(t *testing.T, opts stats.Options, files ...string) (text string, numbers map[string]any) {

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // schemaVersion is the comment of the table messages. A layout that an older clawctl could not fill gets another
@@ -27,12 +26,12 @@ var figures = []string{
 }
 
 // messageColumns are the columns of messages without the host, in the order of the stream.
-var messageColumns = lazy.Value[[]string]{Make: func() []string {
+var messageColumns = sync.OnceValue(func() []string {
 	return append([]string{
 		"session_key", "record", "id", "parent_id", "type", "timestamp", "data", "raw", "status", "kind", "provider",
 		"model", "tool", "calls",
 	}, figures...)
-}}
+})
 
 // sessionColumns are the columns of the temporary table of sessions, in the order of the stream.
 var sessionColumns = []string{"key", "created_at", "updated_at", "metadata", "lines", "complete"}
@@ -53,7 +52,7 @@ CREATE TEMPORARY TABLE clawctl_messages (LIKE messages) ON COMMIT DROP;
 ALTER TABLE clawctl_messages DROP COLUMN host;
 CREATE TEMPORARY TABLE clawctl_sessions (key text, created_at bigint, updated_at bigint, metadata json, lines bigint,
   complete boolean) ON COMMIT DROP;
-` + copyFrom("clawctl_messages", messageColumns.Get())
+` + copyFrom("clawctl_messages", messageColumns())
 }
 
 // isTurns reports whether a figure is the number of turns. A turn is a message of a user, which has no model.
@@ -88,7 +87,7 @@ func copyFrom(table string, columns []string) string {
 // merge returns the statements after the rows.
 func merge(host string) string {
 	var excluded, stored, compared []string
-	for _, name := range messageColumns.Get() {
+	for _, name := range messageColumns() {
 		cast := ""
 		if name == "data" {
 			cast = "::text" // the type json has no equality
@@ -98,7 +97,7 @@ func merge(host string) string {
 		compared = append(compared, "excluded."+name+cast)
 	}
 	return strings.NewReplacer(
-		":host", "'"+strings.ReplaceAll(host, "'", "''")+"'", ":columns", strings.Join(messageColumns.Get(), ", "),
+		":host", "'"+strings.ReplaceAll(host, "'", "''")+"'", ":columns", strings.Join(messageColumns(), ", "),
 		":excluded", strings.Join(excluded, ", "), ":stored", strings.Join(stored, ", "),
 		":compared", strings.Join(compared, ", "),
 	).Replace(mergeSQL)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
@@ -95,11 +94,9 @@ func (w *writer) Unreadable(s *source.Session, err error) {
 }
 
 // statusWords are the values of the column status.
-var statusWords = lazy.Value[map[stats.Status]string]{Make: func() map[stats.Status]string {
-	return map[stats.Status]string{
-		stats.Illegible: "illegible", stats.Copy: "copy", stats.Mirror: "mirror", stats.Included: "counted",
-	}
-}}
+var statusWords = map[stats.Status]string{
+	stats.Illegible: "illegible", stats.Copy: "copy", stats.Mirror: "mirror", stats.Included: "counted",
+}
 
 // Visit writes the row of a line.
 func (w *writer) Visit(rec *jsonl.Record, c *stats.CountedRecord) error {
@@ -114,7 +111,7 @@ func (w *writer) Visit(rec *jsonl.Record, c *stats.CountedRecord) error {
 	w.row.text(s.key)
 	w.row.int(s.lines)
 	w.writeRecord(rec, c.At)
-	w.row.text(statusWords.Get()[c.Status])
+	w.row.text(statusWords[c.Status])
 	w.writeGroups(rec, c)
 	w.writeFigures(&c.Tally)
 	w.row.end()

@@ -1,9 +1,8 @@
 package javascript
 
 import (
+	"sync"
 	"unicode/utf8"
-
-	"clawctl/internal/lazy"
 )
 
 // A tokenKind says what a token of a date is.
@@ -149,7 +148,7 @@ func (t *dateTokens) scanWord() dateToken {
 		t.rest = t.rest[size:]
 		length++
 	}
-	word := knownWords.Get()[string(prefix[:min(length, len(prefix))])]
+	word := knownWords()[string(prefix[:min(length, len(prefix))])]
 	if length > len(prefix) && word.kind != monthWord {
 		word = dateWord{}
 	}
@@ -193,7 +192,7 @@ type dateWord struct {
 	value int
 }
 
-var knownWords = lazy.Value[map[string]dateWord]{Make: func() map[string]dateWord {
+var knownWords = sync.OnceValue(func() map[string]dateWord {
 	return map[string]dateWord{
 		"jan": {monthWord, 1}, "feb": {monthWord, 2}, "mar": {monthWord, 3}, "apr": {monthWord, 4}, "may": {monthWord, 5},
 		"jun": {monthWord, 6}, "jul": {monthWord, 7}, "aug": {monthWord, 8}, "sep": {monthWord, 9}, "oct": {monthWord, 10},
@@ -204,4 +203,4 @@ var knownWords = lazy.Value[map[string]dateWord]{Make: func() map[string]dateWor
 		"mdt": {zoneWord, -6}, "mst": {zoneWord, -7}, "pdt": {zoneWord, -7}, "pst": {zoneWord, -8},
 		"t": {separatorWord, 0},
 	}
-}}
+})

@@ -5,10 +5,11 @@ package javascript
 import (
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 )
@@ -28,7 +29,9 @@ func IsTruthy(v jsonl.Value) bool {
 func IsBoolean(v jsonl.Value) bool { return v.IsTrue() || string(v) == "false" }
 
 // decimal matches the decimal numbers that JavaScript converts. Go takes more, such as 1_0 and inf.
-var decimal = lazy.Regexp(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+})
 
 // number returns the number that JavaScript converts a string to.
 func number(text string) float64 {
@@ -40,7 +43,7 @@ func number(text string) float64 {
 		return math.Inf(1)
 	case text == "-Infinity":
 		return math.Inf(-1)
-	case decimal.MatchString(text):
+	case decimal().MatchString(text):
 		n, _ := strconv.ParseFloat(text, 64) // infinite if it is too large, as in JavaScript
 		return n
 	}

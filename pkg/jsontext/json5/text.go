@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
-
-	"clawctl/internal/lazy"
 )
 
 // skipSpace skips white space and comments.
@@ -115,9 +113,7 @@ func (p *parser) quoted() (string, error) {
 }
 
 // plainEscapes are the characters that a letter after a backslash stands for.
-var plainEscapes = lazy.Value[map[rune]byte]{Make: func() map[rune]byte {
-	return map[rune]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
-}}
+var plainEscapes = map[rune]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
 
 // escape reads what follows a backslash.
 func (p *parser) escape(text *strings.Builder) error {
@@ -127,8 +123,8 @@ func (p *parser) escape(text *strings.Builder) error {
 	}
 	p.at += size
 	switch {
-	case plainEscapes.Get()[r] != 0:
-		text.WriteByte(plainEscapes.Get()[r])
+	case plainEscapes[r] != 0:
+		text.WriteByte(plainEscapes[r])
 	case r == '0' && !p.isDigitNext():
 		text.WriteByte(0)
 	case r == 'x':

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/parallel"
 )
 
@@ -25,15 +24,13 @@ const (
 // Kinds lists the kinds of changes, in the order in which they are counted.
 var Kinds = []Kind{Removed, Added, Changed, Moved, Renumbered}
 
-var kindNames = lazy.Value[map[Kind]string]{Make: func() map[Kind]string {
-	return map[Kind]string{
-		Same: "same", respelled: "same", Removed: "removed", Added: "added", Changed: "changed", Renumbered: "renumbered",
-		Moved: "moved",
-	}
-}}
+var kindNames = map[Kind]string{
+	Same: "same", respelled: "same", Removed: "removed", Added: "added", Changed: "changed", Renumbered: "renumbered",
+	Moved: "moved",
+}
 
 // String returns the name of the kind.
-func (k Kind) String() string { return kindNames.Get()[k] }
+func (k Kind) String() string { return kindNames[k] }
 
 // Sums count the records of a comparison. Every record is counted once.
 type Sums struct {

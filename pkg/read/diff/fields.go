@@ -2,9 +2,10 @@ package diff
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsonl/content"
 )
@@ -141,12 +142,14 @@ func elementsOf(v jsonl.Value) (list []jsonl.Value) {
 	return list
 }
 
-var plainKey = lazy.Regexp(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
+var plainKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
+})
 
 // joinKey returns the path of a member.
 func joinKey(path, key string) string {
 	switch {
-	case !plainKey.MatchString(key):
+	case !plainKey().MatchString(key):
 		return path + "[" + jsonl.Quote(key) + "]"
 	case path == "":
 		return key

@@ -3,8 +3,8 @@ package diff
 import (
 	"context"
 	"io"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsonl/content"
@@ -25,7 +25,7 @@ type row struct {
 }
 
 // headerID stands for the id of every header: two headers match, even if they belong to different sessions.
-var headerID = lazy.Value[digest]{Make: func() digest { return digestOf([]byte("\x00header")) }}
+var headerID = sync.OnceValue(func() digest { return digestOf([]byte("\x00header")) })
 
 // A Side is one of the two transcripts.
 type Side struct {
@@ -93,7 +93,7 @@ func (s *side) idOf(rec *jsonl.Record) digest {
 		return digest{}
 	}
 	if rec.Type() == jsonl.TypeSession {
-		return headerID.Get()
+		return headerID()
 	}
 	return s.reference(rec.Get("id"))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/source"
@@ -143,9 +142,7 @@ type WordRow struct {
 	Text string `json:"text"`
 }
 
-var opNames = lazy.Value[map[Op]string]{Make: func() map[Op]string {
-	return map[Op]string{Delete: "delete", Keep: "keep", Insert: "insert"}
-}}
+var opNames = map[Op]string{Delete: "delete", Keep: "keep", Insert: "insert"}
 
 // NewChangeRow describes a difference. e is the entry of its record, and session is "" if there is only one.
 func NewChangeRow(c *Change, e *parts.Entry, session string) ChangeRow {
@@ -175,7 +172,7 @@ func newFieldRow(f *Field) FieldRow {
 		Rounded: f.IsRounded()}
 	if f.IsText() {
 		for _, e := range Words(f.Old.String(), f.New.String()) {
-			row.Words = append(row.Words, WordRow{opNames.Get()[e.Op], e.Text})
+			row.Words = append(row.Words, WordRow{opNames[e.Op], e.Text})
 		}
 	}
 	return row

@@ -5,19 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 )
 
 // kindWords describe the kinds of differences after a number.
-var kindWords = lazy.Value[map[Kind]string]{Make: func() map[Kind]string {
-	return map[Kind]string{
-		Removed: "only in A", Added: "only in B", Changed: "changed", Moved: "moved", Renumbered: "renumbered",
-	}
-}}
+var kindWords = map[Kind]string{
+	Removed: "only in A", Added: "only in B", Changed: "changed", Moved: "moved", Renumbered: "renumbered",
+}
 
 // Words describes the kind after a number.
-func (k Kind) Words() string { return kindWords.Get()[k] }
+func (k Kind) Words() string { return kindWords[k] }
 
 // Sentence describes the differences that count.
 func (s Selection) Sentence(sums *Sums) string {

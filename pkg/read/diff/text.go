@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
@@ -35,12 +34,10 @@ type mark struct {
 	style ui.Style
 }
 
-var marks = lazy.Value[map[Kind]mark]{Make: func() map[Kind]mark {
-	return map[Kind]mark{
-		Removed: {"-", ui.Error}, Added: {"+", ui.Good}, Changed: {"~", ui.Warning}, Moved: {">", ui.Hint},
-		Renumbered: {"=", ui.Dim},
-	}
-}}
+var marks = map[Kind]mark{
+	Removed: {"-", ui.Error}, Added: {"+", ui.Good}, Changed: {"~", ui.Warning}, Moved: {">", ui.Hint},
+	Renumbered: {"=", ui.Dim},
+}
 
 // A Text writes differences for people.
 type Text struct {
@@ -52,7 +49,7 @@ type Text struct {
 // Change returns a difference as lines. e is the entry of its record.
 func (t *Text) Change(c *Change, e *parts.Entry) string {
 	t.out.Reset()
-	m := marks.Get()[c.Kind]
+	m := marks[c.Kind]
 	head := ui.EscapeLine(m.sign + " " + strings.Join(headWords(c, e), "  "))
 	if t.Term.Is {
 		head = ui.CutEnd(head, t.Term.Columns)
@@ -164,7 +161,7 @@ func (t *Text) fields(list []Field) {
 }
 
 func (t *Text) field(f *Field) {
-	removed, added := marks.Get()[Removed], marks.Get()[Added]
+	removed, added := marks[Removed], marks[Added]
 	switch {
 	case f.Path == "":
 		t.line(removed, t.short(string(f.Old)))
@@ -202,9 +199,9 @@ func (t *Text) words(f *Field) {
 		case Keep:
 			flow.write(ui.Plain, t.around(e.Text, i > 0, i < len(list)-1))
 		case Delete:
-			flow.write(marks.Get()[Removed].style, t.edit("[-", e.Text, "-]"))
+			flow.write(marks[Removed].style, t.edit("[-", e.Text, "-]"))
 		case Insert:
-			flow.write(marks.Get()[Added].style, t.edit("{+", e.Text, "+}"))
+			flow.write(marks[Added].style, t.edit("{+", e.Text, "+}"))
 		}
 	}
 	flow.end()

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -29,7 +28,7 @@ type Use struct {
 // Of returns the file that a call reads or changes.
 func Of(call jsonl.ToolCall) (use Use, ok bool) {
 	tool, path := ToolName(call.Name), pathOf(jsonl.Value(call.Arguments))
-	return Use{Path: path, Modifies: tool != "read"}, path != "" && fileTools.Get()[tool]
+	return Use{Path: path, Modifies: tool != "read"}, path != "" && fileTools[tool]
 }
 
 // OfMessage yields the files of a message in the same way as OpenClaw: the paths in calls of read, write and edit, and
@@ -75,9 +74,7 @@ func nested(m jsonl.Message, yield func(Use) bool) bool {
 	return true
 }
 
-var fileTools = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"read": true, "write": true, "edit": true}
-}}
+var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
 
 // ToolName returns the plain name of a tool, without that of its server.
 func ToolName(name string) string {
@@ -119,26 +116,22 @@ func (s Set) Details() Details {
 }
 
 // Writes reports whether a tool writes or edits files. The name of its server may precede its own.
-func Writes(tool string) bool { return writers.Get()[ToolName(tool)] }
+func Writes(tool string) bool { return writers[ToolName(tool)] }
 
 // writers are the tools that write and edit files, under the names of OpenClaw, pi, claw0 and their models.
-var writers = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true,
-		"apply_patch": true,
-	}
-}}
+var writers = map[string]bool{
+	"write": true, "edit": true, "write_file": true, "edit_file": true, "multiedit": true, "multi_edit": true,
+	"apply_patch": true,
+}
 
 // readers are the tools that read one file, under the names of the same programs.
-var readers = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"read": true, "read_file": true, "view": true, "view_image": true}
-}}
+var readers = map[string]bool{"read": true, "read_file": true, "view": true, "view_image": true}
 
 // All returns the files that a call reads or changes, by the names of its tool and arguments in any program. What Of
 // returns is less: OpenClaw itself notes that.
 func All(call jsonl.ToolCall) []Use {
 	var uses []Use
-	if !Writes(call.Name) && !readers.Get()[ToolName(call.Name)] {
+	if !Writes(call.Name) && !readers[ToolName(call.Name)] {
 		return nil
 	}
 	for _, path := range Paths(call.Arguments) {

@@ -45,7 +45,7 @@ func TestToolName(t *testing.T) {
 
 // A tool that changes the file of a call is one that writes.
 func TestWrites(t *testing.T) {
-	for tool := range fileTools.Get() {
+	for tool := range fileTools {
 		use, ok := Of(jsonl.ToolCall{Name: tool, Arguments: `{"path":"p"}`})
 		if !ok || use.Modifies != Writes(tool) || use.Modifies != Writes("mcp__disk__"+tool) {
 			t.Errorf("%s: %v, but Writes says %v", tool, use, Writes(tool))

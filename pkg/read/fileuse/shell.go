@@ -1,19 +1,18 @@
 package fileuse
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
 // shells are the tools that run commands, under the names of OpenClaw, pi, claw0, Claude Code and Codex.
-var shells = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		"bash": true, "exec": true, "exec_command": true, "shell": true, "shell_command": true, "local_shell": true,
-		"local_shell_call": true, "run_command": true, "run_shell_command": true,
-	}
-}}
+var shells = map[string]bool{
+	"bash": true, "exec": true, "exec_command": true, "shell": true, "shell_command": true, "local_shell": true,
+	"local_shell_call": true, "run_command": true, "run_shell_command": true,
+}
 
 // maxCommand is how much of a command is looked at.
 const maxCommand = 64 << 10
@@ -22,7 +21,7 @@ const maxCommand = 64 << 10
 // them is not known.
 func Named(call jsonl.ToolCall) []string {
 	var paths []string
-	if !shells.Get()[ToolName(call.Name)] {
+	if !shells[ToolName(call.Name)] {
 		return nil
 	}
 	seen := map[string]bool{}
@@ -65,12 +64,14 @@ func splitCommand(command string) []string {
 
 // fileName matches a path whose last part has a suffix, or that begins with a folder. What has marks of patterns,
 // variables or options is not one.
-var fileName = lazy.Regexp(`^(?:~?/|\.{1,2}/)?(?:[\pL\pN_.@+-]+/)*[\pL\pN_@+-][\pL\pN_.@+-]*` +
-	`\.[A-Za-z][A-Za-z0-9]{0,7}$|` +
-	`^(?:~/|\.{1,2}/|(?:[\pL\pN_.@+-]+/)+)[\pL\pN_.@+-]*[\pL\pN]$`)
+var fileName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:~?/|\.{1,2}/)?(?:[\pL\pN_.@+-]+/)*[\pL\pN_@+-][\pL\pN_.@+-]*` +
+		`\.[A-Za-z][A-Za-z0-9]{0,7}$|` +
+		`^(?:~/|\.{1,2}/|(?:[\pL\pN_.@+-]+/)+)[\pL\pN_.@+-]*[\pL\pN]$`)
+})
 
 // looksLikeFile reports whether a word of a command is probably a path. Folders of the system are not.
 func looksLikeFile(word string) bool {
 	return len(word) < 400 && !strings.HasPrefix(word, "-") && !strings.Contains(word, "//") &&
-		!strings.HasPrefix(word, "/dev/") && !strings.HasPrefix(word, "/proc/") && fileName.MatchString(word)
+		!strings.HasPrefix(word, "/dev/") && !strings.HasPrefix(word, "/proc/") && fileName().MatchString(word)
 }

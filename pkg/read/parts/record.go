@@ -1,7 +1,6 @@
 package parts
 
 import (
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -46,22 +45,20 @@ func (m *Maker) addRecord(rec *jsonl.Record) {
 }
 
 // fieldNames are the names of the facts of a part, by their names in a record.
-var fieldNames = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"version": "version", "cwd": "cwd", "parentSession": "parent_session", "key": "key",
-		"firstKeptEntryId": "first_kept", "firstKeptEntryIndex": "first_kept_index", "tokensBefore": "tokens_before",
-		"tokensAfter": "tokens_after", "fromHook": "from_hook", "fromCheckpoint": "from_checkpoint", "fromId": "from",
-		"reason": "reason", "targetId": "target", "appendParentId": "append_parent", "appendMode": "append_mode",
-		"kind": "work", "provider": "provider", "model": "model",
-	}
-}}
+var fieldNames = map[string]string{
+	"version": "version", "cwd": "cwd", "parentSession": "parent_session", "key": "key",
+	"firstKeptEntryId": "first_kept", "firstKeptEntryIndex": "first_kept_index", "tokensBefore": "tokens_before",
+	"tokensAfter": "tokens_after", "fromHook": "from_hook", "fromCheckpoint": "from_checkpoint", "fromId": "from",
+	"reason": "reason", "targetId": "target", "appendParentId": "append_parent", "appendMode": "append_mode",
+	"kind": "work", "provider": "provider", "model": "model",
+}
 
 // addFacts adds a part with some fields of its record.
 func (m *Maker) addFacts(rec *jsonl.Record, kind Kind, body jsonl.Value, names ...string) {
 	p := m.add(kind, body)
 	p.Details = rec.Get("details")
 	for _, name := range names {
-		m.field(p, fieldNames.Get()[name], rec.Get(name))
+		m.field(p, fieldNames[name], rec.Get(name))
 	}
 }
 

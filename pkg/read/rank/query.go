@@ -19,7 +19,7 @@ type Query struct {
 // NewQuery reads the words of a query, in any order and form. Words such as "the" count only if there are no others.
 func NewQuery(text string) *Query {
 	q := &Query{bits: map[string]uint32{}, starts: map[string]bool{}}
-	q.add(text, func(w word) bool { return !common.Get()[strings.ToLower(w.text)] })
+	q.add(text, func(w word) bool { return !common()[strings.ToLower(w.text)] })
 	if len(q.terms) == 0 {
 		q.add(text, func(word) bool { return true })
 	}

@@ -2,12 +2,11 @@ package rank
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
-
-	"clawctl/internal/lazy"
 )
 
 // A word is a stretch of a text that is compared as one.
@@ -163,7 +162,7 @@ func isASCII(text string) bool {
 }
 
 // common are words that say nothing about what a text is about.
-var common = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+var common = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq("a about after all am an and any are as at be been before but by can could did do " +
 		"does for from had has have he her him his how i if in into is it its me my no not of on or our she should so " +
@@ -172,4 +171,4 @@ var common = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		set[w] = true
 	}
 	return set
-}}
+})

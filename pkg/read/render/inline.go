@@ -3,7 +3,6 @@ package render
 import (
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 )
 
@@ -126,7 +125,7 @@ func (in *inliner) code(i int) int {
 func (in *inliner) emphasis(i int, c byte) int {
 	n := min(runLength(in.text, i, c), 2)
 	mark := in.text[i : i+n]
-	style, ok := emphases.Get()[mark]
+	style, ok := emphases[mark]
 	if !ok {
 		return i + n
 	}
@@ -154,11 +153,9 @@ func (in *inliner) push(mark string) {
 	in.open = append(in.open, opener{mark, len(in.spans) - 1})
 }
 
-var emphases = lazy.Value[map[string]ui.Style]{Make: func() map[string]ui.Style {
-	return map[string]ui.Style{
-		"*": ui.Italic, "_": ui.Italic, "**": ui.Bold, "__": ui.Bold, "~~": ui.Strike,
-	}
-}}
+var emphases = map[string]ui.Style{
+	"*": ui.Italic, "_": ui.Italic, "**": ui.Bold, "__": ui.Bold, "~~": ui.Strike,
+}
 
 // neighbour is the character at an index, a space outside.
 func neighbour(text string, i int) byte {

@@ -1,16 +1,16 @@
 package render
 
 import (
+	"regexp"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // Page renders a page of documentation for a terminal of the style's width. The lines of a paragraph are joined before
 // they are wrapped, comments are left out, and links to other pages are only text.
 func Page(text string, style Style) string {
 	style = style.withDefaults()
-	text = pageLinks.Get().ReplaceAllString(text, "$1")
+	text = pageLinks().ReplaceAllString(text, "$1")
 	m := &markdown{style: style, width: style.Prose, wide: style.Width}
 	lines := m.render(strings.Join(joinParagraphs(text), "\n"))
 	for i, line := range lines {
@@ -20,7 +20,9 @@ func Page(text string, style Style) string {
 }
 
 // pageLinks matches links that lead to a file or a heading, not to an address.
-var pageLinks = lazy.Regexp(`\[([^\]\n]+)\]\((?:#|[\w./-]+\.md)[^)\s]*\)`)
+var pageLinks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[([^\]\n]+)\]\((?:#|[\w./-]+\.md)[^)\s]*\)`)
+})
 
 // joinParagraphs returns the lines of a text with each paragraph and each item of a list on one line.
 func joinParagraphs(text string) []string {

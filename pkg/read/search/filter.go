@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"clawctl/internal/lazy"
 )
 
 // A filter is what the raw bytes of a line must contain to match a term: one of the needles, or an escape that may hide
@@ -239,13 +237,11 @@ func asciiNeedle(l literal) *needle {
 }
 
 // disguises are characters outside ASCII that equal an ASCII letter if case is ignored: the Kelvin sign and the long s.
-var disguises = lazy.Value[map[byte]string]{Make: func() map[byte]string {
-	return map[byte]string{'k': "\u212a", 's': "\u017f"}
-}}
+var disguises = map[byte]string{'k': "\u212a", 's': "\u017f"}
 
 // mayBeDisguised reports whether a text may match the needle although it has other bytes.
 func (n *needle) mayBeDisguised(text string) bool {
-	for letter, other := range disguises.Get() {
+	for letter, other := range disguises {
 		if bytes.IndexByte(n.text, letter) >= 0 && strings.Contains(text, other) {
 			return true
 		}

@@ -59,7 +59,7 @@ func newPlainSieve(words [][]byte) *Sieve {
 
 // disguisesOf returns the characters that a needle in ASCII letters equals although none of its bytes is there.
 func disguisesOf(needles []needle) (list []needle) {
-	for letter, other := range disguises.Get() {
+	for letter, other := range disguises {
 		if slices.ContainsFunc(needles, func(n needle) bool { return n.fold && bytes.IndexByte(n.text, letter) >= 0 }) {
 			list = append(list, newNeedle([]rune(other), false))
 		}

@@ -3,8 +3,8 @@ package search
 import (
 	"bytes"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 )
 
@@ -25,11 +25,11 @@ func holdsData(object jsonl.Value) bool {
 var imageURL, imageData = []byte("data:image/"), []byte(";base64,")
 
 // imageNeedle finds imageURL by its rare letters.
-var imageNeedle = lazy.Value[*needle]{Make: func() *needle { return new(newNeedle([]rune(string(imageURL)), false)) }}
+var imageNeedle = sync.OnceValue(func() *needle { return new(newNeedle([]rune(string(imageURL)), false)) })
 
 // withoutImages returns a text with the data of images, if it has any, blanked.
 func withoutImages(text []byte) []byte {
-	at := imageNeedle.Get().next(text, 0)
+	at := imageNeedle().next(text, 0)
 	if at < 0 {
 		return text
 	}

@@ -12,12 +12,12 @@ import (
 	_ "image/gif" // register the formats that the API accepts
 	_ "image/jpeg"
 	_ "image/png"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"clawctl/internal/lazy"
 )
 
 // Anthropic returns the first reason why the Messages API would refuse a messages array, or nil.
@@ -133,8 +133,12 @@ func (c *conversation) user(blocks []block) error {
 }
 
 var (
-	idPattern   = lazy.Regexp(`^[a-zA-Z0-9_-]+$`)
-	namePattern = lazy.Regexp(`^[a-zA-Z0-9_-]{1,128}$`)
+	idPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+	})
+	namePattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+	})
 )
 
 func (c *conversation) assistant(blocks []block, last bool) error {
@@ -157,15 +161,15 @@ func (c *conversation) assistant(blocks []block, last bool) error {
 				return fmt.Errorf("content.%d: invalid data in redacted_thinking block", k)
 			}
 		case "tool_use":
-			if !idPattern.MatchString(b.ID) {
-				return fmt.Errorf("content.%d: tool_use.id: string should match %s", k, idPattern.Get())
+			if !idPattern().MatchString(b.ID) {
+				return fmt.Errorf("content.%d: tool_use.id: string should match %s", k, idPattern())
 			}
 			if c.ids[b.ID] {
 				return fmt.Errorf("content.%d: tool_use ids must be unique", k)
 			}
 			c.ids[b.ID], c.open[b.ID] = true, true
-			if !namePattern.MatchString(b.Name) {
-				return fmt.Errorf("content.%d: tool_use.name: string should match %s", k, namePattern.Get())
+			if !namePattern().MatchString(b.Name) {
+				return fmt.Errorf("content.%d: tool_use.name: string should match %s", k, namePattern())
 			}
 			if !bytes.HasPrefix(bytes.TrimSpace(b.Input), []byte("{")) {
 				return fmt.Errorf("content.%d: tool_use.input: input should be a valid dictionary", k)

@@ -48,7 +48,7 @@ func OpenAI(messages []byte) error {
 		}
 		for _, call := range m.ToolCalls {
 			if call.Type != "function" || call.ID == "" || len(call.ID) > 40 || len(call.Function.Name) > 64 || open[call.ID] ||
-				!namePattern.MatchString(call.Function.Name) {
+				!namePattern().MatchString(call.Function.Name) {
 				return fmt.Errorf("messages.%d: bad tool call %q %q", i, call.ID, call.Function.Name)
 			}
 			if !json.Valid([]byte(call.Function.Arguments)) {

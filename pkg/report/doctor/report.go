@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 )
@@ -72,26 +71,18 @@ func Text(term ui.Terminal, place *source.Listing, results []Result) string {
 }
 
 // marks say how a check went, each in its style.
-var marks = lazy.Value[map[Status]struct {
+var marks = map[Status]struct {
 	mark  string
 	style ui.Style
-}]{Make: func() map[Status]struct {
-	mark  string
-	style ui.Style
-} {
-	return map[Status]struct {
-		mark  string
-		style ui.Style
-	}{
-		OK: {"✓", ui.Good}, Info: {"·", ui.Dim}, Warn: {"!", ui.Warning}, Error: {"✗", ui.Error},
-	}
-}}
+}{
+	OK: {"✓", ui.Good}, Info: {"·", ui.Dim}, Warn: {"!", ui.Warning}, Error: {"✗", ui.Error},
+}
 
 // line is a mark, a sentence, and a command, which has a line of its own if it does not fit.
 func (r *Result) line(term ui.Terminal) string {
 	const indent, arrow = "  ", "→ "
 	message, command := ui.EscapeLine(r.Message), ui.EscapeLine(r.Command)
-	mark := marks.Get()[r.Status]
+	mark := marks[r.Status]
 	line := term.Paint(mark.style, mark.mark) + " "
 	help := term.Paint(ui.Dim, arrow) + term.Paint(ui.Hint, command)
 	if !term.Is || ui.Width(indent+message+"  "+arrow+command) <= term.Columns {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/report/stats"
 	"clawctl/pkg/source"
@@ -164,7 +163,7 @@ func splitRecord(rec *jsonl.Record, tools, contents *splitter) {
 	})
 	if isResult {
 		if details := m.Get("details"); details.Exists() {
-			contents.take(partNames.Get()["details"], details)
+			contents.take(partNames["details"], details)
 		}
 		tools.take(cmp.Or(m.ToolName(), "(unnamed tool)"), rec.Raw)
 	}
@@ -175,16 +174,14 @@ func splitOther(rec *jsonl.Record, contents *splitter) {
 	switch rec.Type() {
 	case jsonl.TypeCompaction, jsonl.TypeBranchSummary, jsonl.TypeCustom, jsonl.TypeCustomMessage:
 		for key, value := range rec.Stated().Members() {
-			if name := partNames.Get()[key]; name != "" {
+			if name := partNames[key]; name != "" {
 				contents.take(name, value)
 			}
 		}
 	}
 }
 
-var partNames = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{"summary": "summaries", "details": "details of results", "data": "data of extensions"}
-}}
+var partNames = map[string]string{"summary": "summaries", "details": "details of results", "data": "data of extensions"}
 
 // blockName names a block of a message in the words of reports.
 func blockName(kind jsonl.BlockKind, isResult bool) string {

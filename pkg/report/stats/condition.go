@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/models"
 	"clawctl/pkg/tokens"
 )
@@ -67,12 +68,14 @@ func (e *ConditionError) Error() string {
 	return fmt.Sprintf("expected a condition like 'recorded.input > 5e6', got %q", e.Part)
 }
 
-var conditionForm = lazy.Regexp(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
+var conditionForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
+})
 
 // ParseCondition parses a condition for a report with opts. It fails unless the report will have the field and the
 // field is a number, so nothing can go wrong after the sessions are read. Errors are of type *ConditionError.
 func ParseCondition(text string, opts Options) (Condition, error) {
-	m := conditionForm.Get().FindStringSubmatch(text)
+	m := conditionForm().FindStringSubmatch(text)
 	if m == nil {
 		return Condition{}, &ConditionError{ConditionForm, text, text}
 	}

@@ -156,7 +156,7 @@ func TestListPrices(t *testing.T) {
 	}
 	s := transcript(t, t.TempDir(), "s.jsonl", lines...)
 	w := &priceWitness{}
-	walker := NewWalker(Options{Catalogue: models.BuiltIn.Get(), Jobs: 1}, s.Bytes)
+	walker := NewWalker(Options{Catalogue: models.BuiltIn(), Jobs: 1}, s.Bytes)
 	if err := walker.Family(context.Background(), &Family{Sessions: []*source.Session{s}}, w); err != nil {
 		t.Fatal(err)
 	}
@@ -200,8 +200,8 @@ func TestEstimates(t *testing.T) {
 		answer("a2", 2, "anthropic", "claude-opus-4-5", `,"cost":{"total":0}`),
 		answer("a3", 3, "anthropic", "claude-opus-4-5", `,"cost":{"total":2}`),
 		answer("a4", 4, "nobody", "nothing-of-that-name", ""))
-	r := collect(t, Options{Prices: prices, Catalogue: models.BuiltIn.Get(), By: []string{"model"}}, s)
-	report := NewReport(r, Options{Prices: prices, Catalogue: models.BuiltIn.Get(), By: []string{"model"}}, 0)
+	r := collect(t, Options{Prices: prices, Catalogue: models.BuiltIn(), By: []string{"model"}}, s)
+	report := NewReport(r, Options{Prices: prices, Catalogue: models.BuiltIn(), By: []string{"model"}}, 0)
 	const opus = (1000*5 + 100*25) / 1e6
 	if got := *report.Priced.CostUSD; got != 1+2*opus {
 		t.Errorf("list price %v", got)
@@ -232,7 +232,7 @@ func TestEstimateOfARunningTotal(t *testing.T) {
 		answer("a1", 1, "anthropic", "claude-opus-4-5", ""), sum(2, "0.5"),
 		answer("a2", 3, "anthropic", "claude-opus-4-5", ""), sum(4, "0.75"),
 		answer("a3", 5, "anthropic", "claude-opus-4-5", ""))
-	total := collect(t, Options{Catalogue: models.BuiltIn.Get()}, s).Total
+	total := collect(t, Options{Catalogue: models.BuiltIn()}, s).Total
 	const opus = (1000*5 + 100*25) / 1e6
 	if got := *roundDollars(total.Estimated); got != 0.75+opus || total.EstimatedAnswers != 3 {
 		t.Errorf("estimated %v for %d answers", got, total.EstimatedAnswers)
@@ -270,7 +270,7 @@ func TestEstimateOfSubagents(t *testing.T) {
 		{"the subagent alone", []*source.Session{during}, 2 * opus, 2},
 	}
 	for _, test := range tests {
-		total := collect(t, Options{Catalogue: models.BuiltIn.Get()}, test.sessions...).Total
+		total := collect(t, Options{Catalogue: models.BuiltIn()}, test.sessions...).Total
 		if got := *roundDollars(total.Estimated); got != test.want || total.EstimatedAnswers != test.answers {
 			t.Errorf("%s: estimated %v for %d answers, want %v for %d", test.name, got, total.EstimatedAnswers, test.want,
 				test.answers)

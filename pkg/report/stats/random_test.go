@@ -232,7 +232,7 @@ func comparedSums(t *Tally) string {
 // The parts add up to the total, and to what was written, whoever copied, forked, resumed or restarted what.
 func TestPartsAddUp(t *testing.T) {
 	parts := []string{"day", "week", "month", "hour", "weekday", "agent", "channel", "session", "host", "trigger", "family"}
-	catalogue := models.BuiltIn.Get()
+	catalogue := models.BuiltIn()
 	sessions := 0
 	for round := range longtest.Rounds(t, "CLAWCTL_PARTS", 230, 3000) {
 		h := &randomHistory{Rand: rand.New(rand.NewPCG(uint64(round), 7)), folder: t.TempDir(),

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 )
@@ -80,7 +79,7 @@ func (r *Report) totalsTable(term ui.Terminal) *ui.Table {
 	add("cost", r.costWords())
 	for _, kind := range WorkKinds {
 		if u := r.ByWork[kind]; u != nil {
-			add("  "+workNames.Get()[kind], workWords(u))
+			add("  "+workNames[kind], workWords(u))
 		}
 	}
 	if r.Priced != nil {
@@ -94,12 +93,10 @@ func (r *Report) totalsTable(term ui.Terminal) *ui.Table {
 }
 
 // workNames are the kinds of paid work in the words of the table.
-var workNames = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		Reply: "answers", ToolWork: "work of tools", Compaction: "compactions",
-		BranchSummary: "summaries of branches", CacheWarm: "keeping the cache warm", OtherWork: "other work",
-	}
-}}
+var workNames = map[string]string{
+	Reply: "answers", ToolWork: "work of tools", Compaction: "compactions",
+	BranchSummary: "summaries of branches", CacheWarm: "keeping the cache warm", OtherWork: "other work",
+}
 
 // workWords are what a kind of work cost, or its tokens if no price was recorded.
 func workWords(u *Usage) string {
@@ -255,7 +252,7 @@ func (r *Report) coverageTable() *ui.Table {
 	} {
 		words := map[bool]string{true: line.one, false: line.many}[line.n == 1]
 		if line.n > 0 {
-			add(line.name, "%s %s", ui.Count(line.n, coverageNouns.Get()[line.name]), words)
+			add(line.name, "%s %s", ui.Count(line.n, coverageNouns[line.name]), words)
 		}
 	}
 	if c.ClaimRatio != nil {
@@ -268,9 +265,7 @@ func (r *Report) coverageTable() *ui.Table {
 	return table
 }
 
-var coverageNouns = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"copies": "record", "mirrors": "message", "damage": "line",
-		"unreadable": "session", "left out": "path", "harness": "session", "joined": "session", "undated": "message",
-	}
-}}
+var coverageNouns = map[string]string{
+	"copies": "record", "mirrors": "message", "damage": "line",
+	"unreadable": "session", "left out": "path", "harness": "session", "joined": "session", "undated": "message",
+}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
@@ -458,9 +457,7 @@ func (w *weaver) resolve(id string) string {
 func (w *weaver) entry(rec *jsonl.Record) error { return w.entryAs(rec, nil) }
 
 // entryMembers are the members of a record that name other entries.
-var entryMembers = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"parentId": true, "targetId": true, "firstKeptEntryId": true, "fromId": true}
-}}
+var entryMembers = map[string]bool{"parentId": true, "targetId": true, "firstKeptEntryId": true, "fromId": true}
 
 // entryAs writes a record of OpenClaw with other members. A record that needs no change stays as it is, byte by byte.
 func (w *weaver) entryAs(rec *jsonl.Record, change func(key string, v jsonl.Value) jsonl.Value) error {
@@ -497,7 +494,7 @@ func (w *weaver) mayMove(rec *jsonl.Record) bool {
 
 // moved returns the value of a member that names an entry.
 func (w *weaver) moved(key string, v jsonl.Value) jsonl.Value {
-	if !entryMembers.Get()[key] {
+	if !entryMembers[key] {
 		return v
 	}
 	if other, ok := w.redirected[v.String()]; ok && (v.IsString() || v.IsNull() && key == "parentId") {

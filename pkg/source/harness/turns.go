@@ -2,11 +2,12 @@ package harness
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -156,18 +157,22 @@ func isPrompt(m jsonl.Message) bool {
 }
 
 // directive is an instruction to OpenClaw inside an answer, such as [[reply_to_current]]. It takes them out.
-var directive = lazy.Regexp(`\[\[[^\[\]]*\]\]`)
+var directive = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[\[[^\[\]]*\]\]`)
+})
 
 // received is what OpenClaw writes before a prompt: when it came.
-var received = lazy.Regexp(`^\[[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}[^\]]*\] *`)
+var received = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}[^\]]*\] *`)
+})
 
 // normal returns a text as it is compared: without directives, and with single blanks.
 func normal(text string) string {
 	if strings.Contains(text, "[[") {
-		text = directive.Get().ReplaceAllString(text, " ")
+		text = directive().ReplaceAllString(text, " ")
 	}
 	if strings.HasPrefix(text, "[") {
-		text = received.Get().ReplaceAllString(text, "")
+		text = received().ReplaceAllString(text, "")
 	}
 	return ending(strings.Join(strings.Fields(text), " "))
 }

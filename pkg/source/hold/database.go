@@ -6,20 +6,24 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
 // namingColumns are columns of OpenClaw's tables that may name a transcript: by path, by name, or by digest.
-var namingColumns = lazy.Regexp(`(?i)json|file|path|name|sha256`)
+var namingColumns = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)json|file|path|name|sha256`)
+})
 
 // namingTables are the tables about sessions and transcripts. transcript_events is not among them: what a conversation
 // says about a file does not make the file part of it.
-var namingTables = lazy.Regexp(
-	`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
+var namingTables = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
+})
 
 // maxNaming is the maximum size of a value that may name a transcript.
 const maxNaming = 64 << 20
@@ -72,7 +76,7 @@ func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableCo
 		func(scan func(...any) error) error {
 			var name string
 			err := scan(&name)
-			if namingTables.MatchString(name) {
+			if namingTables().MatchString(name) {
 				tables = append(tables, name)
 			}
 			return err
@@ -83,11 +87,11 @@ func namingColumnsOf(ctx context.Context, db *dbfile.ReadOnlyDB) (list []tableCo
 		}
 		var t dbfile.Table
 		t, err = dbfile.ReadTable(ctx, db.DB, name)
-		if err == nil && (len(t.Columns) == 0 || slices.ContainsFunc(t.Computed, namingColumns.Get().MatchString)) {
+		if err == nil && (len(t.Columns) == 0 || slices.ContainsFunc(t.Computed, namingColumns().MatchString)) {
 			err = fmt.Errorf("%w: %s is no ordinary table", dbfile.ErrForeign, name)
 		}
 		for _, column := range t.Columns {
-			if namingColumns.MatchString(column) {
+			if namingColumns().MatchString(column) {
 				list = append(list, tableColumn{name, column})
 			}
 		}

@@ -8,11 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 )
@@ -148,7 +149,9 @@ func (ix *IndexReader) addMembers(members iter.Seq2[string, jsonl.Value]) {
 }
 
 // entryStart is the beginning of an entry: a key and the brace of an object.
-var entryStart = lazy.Regexp(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
+var entryStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
+})
 
 // wholeEntries finds the complete entries of a damaged file. It takes linear time: objects that are known to be
 // incomplete, because they were still open where the object around them ended, are not read again.
@@ -156,7 +159,7 @@ func wholeEntries(data []byte) iter.Seq2[string, jsonl.Value] {
 	return func(yield func(string, jsonl.Value) bool) {
 		incomplete := incompleteObjects{}
 		for at := 0; ; {
-			found := entryStart.Get().FindIndex(data[at:])
+			found := entryStart().FindIndex(data[at:])
 			if found == nil {
 				return
 			}

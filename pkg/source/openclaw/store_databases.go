@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // The names of OpenClaw's databases.
@@ -45,7 +45,9 @@ func NewStoreDatabases(store string) StoreDatabases {
 	return f
 }
 
-var familyRest = lazy.Regexp(`^\.[^.]+(\.[1-9]\d*)?$`)
+var familyRest = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\.[^.]+(\.[1-9]\d*)?$`)
+})
 
 // Has reports whether a file is one of the databases.
 func (f StoreDatabases) Has(folder, base string) bool {
@@ -54,7 +56,7 @@ func (f StoreDatabases) Has(folder, base string) bool {
 	if !isDatabase || !isOurs || f.stem == "" || folder != f.Folder {
 		return false
 	}
-	return rest == "" || !f.single && familyRest.MatchString(rest)
+	return rest == "" || !f.single && familyRest().MatchString(rest)
 }
 
 // HasNames reports whether the names of the databases are known.

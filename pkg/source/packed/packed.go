@@ -12,7 +12,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/export/bundle"
 )
 
@@ -42,15 +41,13 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // decompressors are the commands that decompress whatever it takes.
-var decompressors = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{"gzip": "gzip -dc", "zstd": "zstd -dc --long=31"}
-}}
+var decompressors = map[string]string{"gzip": "gzip -dc", "zstd": "zstd -dc --long=31"}
 
 // FailureAt says how to read what clawctl refuses to decompress. Of a damaged file, the beginning was read.
 func (e *Error) FailureAt(path string) *failure.Error {
 	if errors.Is(e, ErrBomb) || errors.Is(e, ErrWindow) {
 		return failure.New(failure.BadCompression, "%v", e.Err).At(path).WithExit(failure.ExitUsage).
-			WithHint(decompressors.Get()[e.Format] + " " + failure.Quote(path) + " | clawctl cat -")
+			WithHint(decompressors[e.Format] + " " + failure.Quote(path) + " | clawctl cat -")
 	}
 	return failure.New(failure.BadCompression, "%s", failure.Reason(e)).At(path).AfterWork()
 }

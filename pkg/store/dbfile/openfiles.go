@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/internal/openfile"
 )
 
@@ -135,7 +134,7 @@ type connector struct {
 
 func (c *connector) Connect(context.Context) (driver.Conn, error) { return c.Driver().Open(c.source) }
 
-func (c *connector) Driver() driver.Driver { return sqliteDriver.Get() }
+func (c *connector) Driver() driver.Driver { return sqliteDriver() }
 
 func (c *connector) Close() error {
 	if c.file == nil {
@@ -145,11 +144,11 @@ func (c *connector) Close() error {
 }
 
 // sqliteDriver returns the driver that modernc.org/sqlite has registered.
-var sqliteDriver = lazy.Value[driver.Driver]{Make: func() driver.Driver {
+var sqliteDriver = sync.OnceValue(func() driver.Driver {
 	db, err := sql.Open("sqlite", "")
 	if err != nil {
 		panic(err) // cannot happen: the driver is linked in
 	}
 	defer db.Close()
 	return db.Driver()
-}}
+})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/store"
@@ -194,16 +193,14 @@ func (w *appender) hasReferences(rec *jsonl.Record) bool {
 	if parent, has := rec.ParentID(); rec.ID() != "" || has && jsonl.Quote(parent) != w.parent {
 		return true
 	}
-	return !plainTypes.Get()[rec.Type()]
+	return !plainTypes[rec.Type()]
 }
 
 // plainTypes are the records that refer to nothing but their parent.
-var plainTypes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		jsonl.TypeMessage: true, jsonl.TypeModelChange: true, jsonl.TypeThinkingLevelChange: true, jsonl.TypeCustom: true,
-		jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true,
-	}
-}}
+var plainTypes = map[string]bool{
+	jsonl.TypeMessage: true, jsonl.TypeModelChange: true, jsonl.TypeThinkingLevelChange: true, jsonl.TypeCustom: true,
+	jsonl.TypeCustomMessage: true, jsonl.TypeSessionInfo: true,
+}
 
 // put adds a complete record.
 func (w *appender) put(text []byte) {

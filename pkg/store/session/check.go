@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/validate"
@@ -29,9 +28,7 @@ func (r *Refusal) FailureAt(place string) *failure.Error {
 
 // accepted are errors of a finished session that are none in one that goes on: a call gets its result later, or the
 // user speaks first.
-var accepted = lazy.Value[map[failure.Code]bool]{Make: func() map[failure.Code]bool {
-	return map[failure.Code]bool{rebuild.NoResult: true}
-}}
+var accepted = map[failure.Code]bool{rebuild.NoResult: true}
 
 // check adds lines to a text and returns the head of both. A rule that a new line breaks is a Refusal. lines is the
 // number of lines of the text.
@@ -43,7 +40,7 @@ func check(text io.Reader, lines int64, news []byte, program string) (*Head, err
 		return nil, err
 	}
 	for _, f := range validate.Index(ix, validate.Selection{Program: forced}).Findings {
-		if f.Stated() == validate.Error && f.Line > lines && !accepted.Get()[f.Rule.Code] {
+		if f.Stated() == validate.Error && f.Line > lines && !accepted[f.Rule.Code] {
 			f.CorrectedBy = "" // what a program does about it does not matter here
 			return nil, &Refusal{f.Rule.Code, int(f.Line - lines), f.Message()}
 		}

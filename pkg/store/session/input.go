@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/lazy"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 )
@@ -78,11 +77,9 @@ const (
 // Roles lists them.
 var Roles = []Role{User, Assistant, Tool}
 
-var messageRoles = lazy.Value[map[Role]string]{Make: func() map[Role]string {
-	return map[Role]string{
-		User: jsonl.RoleUser, Assistant: jsonl.RoleAssistant, Tool: jsonl.RoleToolResult,
-	}
-}}
+var messageRoles = map[Role]string{
+	User: jsonl.RoleUser, Assistant: jsonl.RoleAssistant, Tool: jsonl.RoleToolResult,
+}
 
 // A Text is a message that consists of a text.
 type Text struct {
@@ -94,7 +91,7 @@ type Text struct {
 // Draft returns the draft of the message.
 func (t Text) Draft(text string) Draft {
 	return func(c *jsonl.Composer) ([]string, error) {
-		return messageRecords(c.FromText(messageRoles.Get()[t.Role], text, t.Call, t.IsError)), nil
+		return messageRecords(c.FromText(messageRoles[t.Role], text, t.Call, t.IsError)), nil
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -352,11 +351,9 @@ func (r *renumberer) run(ctx context.Context, in io.Reader, id string, out io.Wr
 }
 
 // references are the fields that name an entry.
-var references = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		"id": true, "parentId": true, "firstKeptEntryId": true, "targetId": true, "fromId": true, "appendParentId": true,
-	}
-}}
+var references = map[string]bool{
+	"id": true, "parentId": true, "firstKeptEntryId": true, "targetId": true, "fromId": true, "appendParentId": true,
+}
 
 // renumber returns the text of a record with new ids.
 func (r *renumberer) renumber(rec *jsonl.Record) []byte {
@@ -368,7 +365,7 @@ func (r *renumberer) renumber(rec *jsonl.Record) []byte {
 		switch {
 		case rec.Type() == jsonl.TypeSession && key == "id":
 			return jsonl.Value(jsonl.Quote(r.session))
-		case rec.Type() == jsonl.TypeSession || !references.Get()[key] || !value.IsString() || value.String() == "":
+		case rec.Type() == jsonl.TypeSession || !references[key] || !value.IsString() || value.String() == "":
 			return value
 		case key == "fromId" && value.String() == "root":
 			return value

@@ -4,10 +4,11 @@ package summary
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	"clawctl/internal/lazy"
 	"clawctl/pkg/read/fileuse"
 )
 
@@ -63,8 +64,10 @@ func (x *Extract) AddAssistant(text string) {
 }
 
 // decisionWords matches a sentence that settles something.
-var decisionWords = lazy.Regexp(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|` +
-	`go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
+var decisionWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(decided|decision|agreed|we will|we'll|let's use|let us use|going with|` +
+		`go with|instead of|must not|never|always|from now on|chose|chosen|settled)\b`)
+})
 
 func (x *Extract) addDecisions(who, text string) {
 	for _, decision := range Decisions(text) {
@@ -75,7 +78,7 @@ func (x *Extract) addDecisions(who, text string) {
 // Decisions returns the sentences of a text that settle something, each on one line and cut to LineLength.
 func Decisions(text string) (list []string) {
 	for sentence := range sentences(text) {
-		if decisionWords.MatchString(sentence) {
+		if decisionWords().MatchString(sentence) {
 			list = append(list, Excerpt(sentence, LineLength))
 		}
 	}
@@ -93,13 +96,15 @@ func questionsOf(who, text string) (questions []string) {
 }
 
 // sentenceEnd matches the end of a sentence or a line.
-var sentenceEnd = lazy.Regexp(`[.!?]+(\s+|$)|\n+`)
+var sentenceEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[.!?]+(\s+|$)|\n+`)
+})
 
 // sentences splits a text into sentences and lines.
 func sentences(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
-			at := sentenceEnd.Get().FindStringIndex(text)
+			at := sentenceEnd().FindStringIndex(text)
 			if at == nil {
 				at = []int{len(text), len(text)}
 			}

@@ -1,11 +1,11 @@
 package summary
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"clawctl/internal/lazy"
 )
 
 // A Quality says what is wrong with the summary of a compaction, as far as its text shows it.
@@ -71,8 +71,10 @@ func Body(text string) string {
 }
 
 // placeholder is a line that OpenClaw's template, or a model that had nothing to summarize, puts below a heading.
-var placeholder = lazy.Regexp(`(?i)^(none|none captured|none (mentioned|provided|specified|recorded|identified|yet)|` +
-	`no prior history|no previous (context|history)|n/?a|not applicable|nothing|unknown|empty|tbd|-|—)?[.!]?$`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(none|none captured|none (mentioned|provided|specified|recorded|identified|yet)|` +
+		`no prior history|no previous (context|history)|n/?a|not applicable|nothing|unknown|empty|tbd|-|—)?[.!]?$`)
+})
 
 // hasContent reports whether a line says something, beside headings and placeholders.
 func hasContent(body string) bool {
@@ -102,15 +104,17 @@ const (
 
 // isPlaceholder reports whether a line stands for something that is missing: "None.", "- (none)", "[Current work]".
 func isPlaceholder(line string) bool {
-	line = strings.TrimSpace(listMark.Get().ReplaceAllString(strings.TrimSpace(line), ""))
+	line = strings.TrimSpace(listMark().ReplaceAllString(strings.TrimSpace(line), ""))
 	if isBracketed(line, "()") && len(line) <= longestHeading || isBracketed(line, "[]") {
 		return true
 	}
-	return placeholder.MatchString(strings.Trim(line, "*_`\"' "))
+	return placeholder().MatchString(strings.Trim(line, "*_`\"' "))
 }
 
 // listMark is what precedes an item of a list, with its box.
-var listMark = lazy.Regexp(`^([-*+•]|\d+[.)])\s*(\[[ xX]?\]\s*)?`)
+var listMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([-*+•]|\d+[.)])\s*(\[[ xX]?\]\s*)?`)
+})
 
 // isBracketed reports whether a line is between brackets as a whole, and is no link.
 func isBracketed(line, brackets string) bool {
@@ -160,10 +164,10 @@ func endsInside(line string) bool {
 		return true
 	case strings.Count(strings.ReplaceAll(line, "```", ""), "`")%2 == 1:
 		return true
-	case danglingWord.MatchString(line):
+	case danglingWord().MatchString(line):
 		return true
 	}
-	isItem := listMark.MatchString(line) || strings.HasPrefix(line, "|")
+	isItem := listMark().MatchString(line) || strings.HasPrefix(line, "|")
 	return !isItem && (unicode.IsLetter(last) || unicode.IsDigit(last)) && len(line) >= shortestSentence
 }
 
@@ -171,4 +175,6 @@ func endsInside(line string) bool {
 const shortestSentence = 60
 
 // danglingWord is a word that needs another one after it.
-var danglingWord = lazy.Regexp(`(?i)\s(the|a|an|and|or|of|to|in|for|with|from|by|that|which|is|are|was|were|because)$`)
+var danglingWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\s(the|a|an|and|or|of|to|in|for|with|from|by|that|which|is|are|was|were|because)$`)
+})

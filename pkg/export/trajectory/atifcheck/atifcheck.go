@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
-
-	"clawctl/internal/lazy"
+	"sync"
 )
 
 // A rule says what a field must be. Fields that are not in the table of their object are errors, as in Harbor's models.
@@ -185,11 +185,13 @@ func version(c *checker, path string, v any) {
 }
 
 // isoTime is what Python's datetime.fromisoformat accepts of ISO 8601.
-var isoTime = lazy.Regexp(`^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?` +
-	`(Z|[+-][0-9]{2}:[0-9]{2})$`)
+var isoTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?` +
+		`(Z|[+-][0-9]{2}:[0-9]{2})$`)
+})
 
 func timestamp(c *checker, path string, v any) {
-	if s, _ := v.(string); !isoTime.MatchString(s) {
+	if s, _ := v.(string); !isoTime().MatchString(s) {
 		c.report(path, "must be a time of ISO 8601, got %v", v)
 	}
 }
