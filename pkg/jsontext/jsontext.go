@@ -41,7 +41,7 @@ func EndsWithSpace(text []byte) bool {
 		case isEscaped(text, at):
 		case len(text)-at == 2:
 			return strings.IndexByte("ntrf", text[at+1]) >= 0
-		case len(text)-at == 6:
+		case len(text)-at == 6 && text[at+1] == 'u':
 			unit, ok := escapedUnit(text, at)
 			return ok && isSpace(unit)
 		}
