@@ -30,6 +30,7 @@ type Context struct {
 	keptLater   int            // the index in path of that entry if it comes after the boundary, or 0
 	omitted     map[int32]bool // entries that a context edit removes
 	cuts        []cut          // what compactions replaced, if there is no tree
+	ofPrompt    map[int32]bool // what Claude Code has added to a prompt of the user
 	refused     error          // what the program fails on, if the rules found it while they built the context
 	judge       API            // whose rules are applied; NoAPI leaves that to the answers
 	resultLimit int            // maximum tokens of a tool result that are sent; 0 means no limit

@@ -117,11 +117,19 @@ func claudeSentGroups(c *Context, model sym) []group {
 		results, prompts, reminders = nil, nil, nil
 	}
 	open := c.openCalls()
+	c.ofPrompt = map[int32]bool{}
+	isPrompted := false // by the user, with nothing but additions since then
 	for _, it := range c.claudeSayings(open) {
 		if it.parted { // what is added later does not go before what was said here
 			results, prompts = append(results, prompts...), nil
 		}
-		switch e := c.ix.at(it.entry); {
+		e := c.ix.at(it.entry)
+		if e.isAddition() {
+			c.ofPrompt[it.entry] = isPrompted
+		} else {
+			isPrompted = e.kind == kindMessage && e.role == roleUser && !e.has(unanswered) && !c.hasResult(it.entry)
+		}
+		switch {
 		case e.kind == kindMessage && e.role == roleAssistant:
 			n := len(groups)
 			if n > 0 && groups[n-1].made == claudeAnswer && results == nil && prompts == nil && reminders == nil &&
@@ -300,9 +308,9 @@ func claudeMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 	case claudeLead:
 		rec := body(g.entries[0])
 		first, end := divided(rec, g.part)
-		return `{"role":"user","content":` + list(claudeContent(rec)[first:end]) + `}`
+		return `{"role":"user","content":` + list(c.claudeContent(g.entries[0], rec)[first:end]) + `}`
 	case claudeReminder:
-		return `{"role":"system","content":` + claudeReminders(g, body) + c.claudeConfig(g) + `}`
+		return `{"role":"system","content":` + c.claudeReminders(g, body) + c.claudeConfig(g) + `}`
 	case claudeInterrupted:
 		return `{"role":"user","content":` + list(c.claudeInterruptions(g)) + `}`
 	case claudeSilence:
@@ -396,7 +404,7 @@ func (c *Context) claudePrompt(g group, body func(int32) *jsonl.Record) []string
 	var p prompt
 	for at, i := range g.entries {
 		rec, e := body(i), c.ix.at(i)
-		content := claudeContent(rec)
+		content := c.claudeContent(i, rec)
 		if by := c.ix.contentEntry(i); by != i {
 			content = withResult(content, body(by).Get("message").Get("content"))
 		}
@@ -558,8 +566,20 @@ const (
 	claudeNoticeAfter  = "\n</system-reminder>"
 )
 
-// claudeContent returns the blocks that are sent for a row of the user.
-func claudeContent(rec *jsonl.Record) []string {
+// claudeContent returns the blocks that are sent for a row of the user. What a task in the background has reported is
+// introduced in other words beside a prompt of the user, unless the row states how it was sent.
+func (c *Context) claudeContent(i int32, rec *jsonl.Record) []string {
+	blocks := claudeBlocksOf(rec)
+	if c.ofPrompt[i] && !rec.Stated().Get("attachment").Get("rendered").Exists() {
+		for at, b := range blocks {
+			blocks[at] = strings.Replace(b, quoteInner(claudecode.NoticeBegin), quoteInner(claudecode.NoticeInTurn), 1)
+		}
+	}
+	return blocks
+}
+
+// claudeBlocksOf returns the blocks of a row of the user.
+func claudeBlocksOf(rec *jsonl.Record) []string {
 	var blocks []string
 	var content jsonl.Value
 	switch {
@@ -608,14 +628,14 @@ func endLine(block string) string {
 }
 
 // claudeReminders returns the text of what is added in the name of the system, without the tags around each.
-func claudeReminders(g group, body func(int32) *jsonl.Record) string {
+func (c *Context) claudeReminders(g group, body func(int32) *jsonl.Record) string {
 	if len(g.entries) == 0 {
 		return "[]"
 	}
 	var texts []string
 	for _, i := range g.entries {
 		var lines []string
-		for _, b := range claudeContent(body(i)) {
+		for _, b := range c.claudeContent(i, body(i)) {
 			lines = append(lines, untaggedText(jsonl.Value(b).Get("text")))
 		}
 		texts = append(texts, strings.Join(lines, `\n`))

@@ -238,6 +238,29 @@ func TestAddedBetweenCalls(t *testing.T) {
 	checkOrder(t, nativeMessages(t, w.lines()), []string{"second result", "a hook", "third result", "first result"}, nil)
 }
 
+// What a task reports beside a prompt of the user is introduced in other words than behind a result or an answer.
+func TestNoticeInTurn(t *testing.T) {
+	t.Parallel()
+	w := &loggedTalk{}
+	notice := func(text string) {
+		w.row("attachment", map[string]any{"attachment": map[string]any{"type": "queued_command", "prompt": text,
+			"commandMode": "task-notification"}})
+	}
+	w.say("user", "go")
+	w.hook("a hook")
+	notice("first notice")
+	call := w.call("m1", "c1")
+	w.result(call, "c1", "a result")
+	notice("second notice")
+	w.say("assistant", textContent("done"))
+	sent := nativeMessages(t, w.lines())
+	const beside, behind = "in the same turn as a genuine message", "since the last genuine user message"
+	checkOrder(t, sent, []string{"a hook", beside, "first notice", "a result", behind, "second notice"}, nil)
+	if all := strings.Join(sent, "\n"); strings.Count(all, beside) != 1 || strings.Count(all, behind) != 1 {
+		t.Error(all)
+	}
+}
+
 // A session is resumed with the model of the last answer behind a compaction, whose thoughts are sent under each of its
 // names.
 func TestModelOfResumedSession(t *testing.T) {
