@@ -168,8 +168,8 @@ func plainItems(items []map[string]any) []map[string]any {
 	return items
 }
 
-// beginningOf returns the first letters of the instructions of the vendor. Codex leaves out sentences about tools that it
-// does not offer.
+// beginningOf returns the first letters of the instructions of the vendor. Codex leaves out sentences about tools that
+// it does not offer.
 func beginningOf(content any) string {
 	blocks, _ := content.([]any)
 	if len(blocks) == 0 {

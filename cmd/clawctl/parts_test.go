@@ -36,7 +36,8 @@ func (p *countedPart) usage() string {
 }
 
 func (p *countedPart) String() string {
-	return fmt.Sprint("records ", p.Records, " messages ", p.Messages, " answers ", p.Answers, " turns ", p.Turns, " calls ",
+	return fmt.Sprint("records ", p.Records, " messages ", p.Messages, " answers ", p.Answers, " turns ", p.Turns,
+		" calls ",
 		p.ToolCalls, " ", p.usage())
 }
 
@@ -60,7 +61,8 @@ func partsOf(t *testing.T, args ...string) (c countedParts) {
 // The groups of every dimension add up to the total, and a day counts the same alone and among others.
 func TestPartsOfFixturesAddUp(t *testing.T) {
 	inUTC(t)
-	places := []string{"../../testdata/home", "../../testdata/transcripts", "../../testdata/harness", "../../testdata/linked"}
+	places := []string{"../../testdata/home", "../../testdata/transcripts", "../../testdata/harness",
+		"../../testdata/linked"}
 	if _, err := os.Stat(sharedTranscripts); err == nil {
 		for _, name := range []string{"claw0", "defects", "defects3", "defects4", "harness", "openclaw-sqlite", "pi", "pi1"} {
 			places = append(places, filepath.Join(sharedTranscripts, name))

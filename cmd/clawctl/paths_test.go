@@ -127,7 +127,9 @@ func callersOf(t *testing.T, functions []string) map[string][]string {
 		}
 	}
 	files := token.NewFileSet()
-	imports := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	imports := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
 	callers := map[string][]string{}
 	for _, pkg := range slices.Sorted(maps.Keys(own)) {
 		var parsed []*ast.File

@@ -96,8 +96,8 @@ func TestPlantedFolders(t *testing.T) {
 	t.Logf("%d commands", read)
 }
 
-// No command waits for a pipe, or reads a device without an end, that stands in the place of one of clawctl's own files:
-// the store, receipts, what they name, and the configuration with the file that it names.
+// No command waits for a pipe, or reads a device without an end, that stands in the place of one of clawctl's own
+// files: the store, receipts, what they name, and the configuration with the file that it names.
 func TestPlantedOwnFiles(t *testing.T) {
 	home := t.TempDir()
 	env := plantedEnvironment(home)

@@ -19,7 +19,8 @@ func TestLookFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if err := errors.Join(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600), os.Mkdir(filepath.Join(folder, "folder"), 0o700),
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600), os.Mkdir(filepath.Join(folder, "folder"),
+		0o700),
 		os.Symlink("pipe", filepath.Join(folder, "link"))); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func TestNothingLeadsOut(t *testing.T) {
 	}
 	for name, want := range map[string]error{
 		"b": nil, "sub/a": nil, "in/a": nil, "sub/up": nil, "sub/../b": nil,
-		"../out/a": ErrOutside, "out/a": ErrOutside, "file": ErrOutside, "sub/../../out/a": ErrOutside, "none": fs.ErrNotExist,
+		"../out/a": ErrOutside, "out/a": ErrOutside, "file": ErrOutside,
+		"sub/../../out/a": ErrOutside, "none": fs.ErrNotExist,
 	} {
 		p := Of(folder, name)
 		_, statErr := p.Stat()

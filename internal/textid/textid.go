@@ -6,10 +6,10 @@
 // a transcript.
 //
 // An id is the GMAC (NIST SP 800-38D) of a text, with a secret key that the process draws and never shows. It is a
-// polynomial over the blocks of the text and its length, at a secret point. Two polynomials of degree n agree in at most
-// n of 2^128 points. So two texts of up to n blocks of 16 bytes, whoever chose them, have the same id for at most n of
-// 2^128 points. Among a billion records of 1 MB some two are confused with a probability below 2^-52, which is less than
-// that of an error of the memory they are in.
+// polynomial over the blocks of the text and its length, at a secret point. Two polynomials of degree n agree in at
+// most n of 2^128 points. So two texts of up to n blocks of 16 bytes, whoever chose them, have the same id for at most
+// n of 2^128 points. Among a billion records of 1 MB some two are confused with a probability below 2^-52, which is
+// less than that of an error of the memory they are in.
 //
 // Ids are valid within the process only. They are never written anywhere.
 package textid

@@ -76,7 +76,9 @@ func TestFloatIsExact(t *testing.T) {
 func TestEndsWithSpace(t *testing.T) {
 	for _, before := range []string{``, `a`, `\\`, `\"`, `\n`, `\u00e9`, `\\\"`, `é`} {
 		for _, between := range []string{``, `1`, `12`, `123`, `1234`, `12345`} {
-			for end, want := range map[string]bool{` `: true, `\n`: true, `\u0020`: true, `\u00a0`: true, `x`: false, `\"`: false} {
+			for end, want := range map[string]bool{
+				` `: true, `\n`: true, `\u0020`: true, `\u00a0`: true, `x`: false, `\"`: false,
+			} {
 				if text := before + between + end; EndsWithSpace([]byte(text)) != want {
 					t.Errorf("%s: want %v", text, want)
 				}

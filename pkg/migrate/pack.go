@@ -55,7 +55,8 @@ func (p *Packer) AddIndex(index Index) {
 	})
 }
 
-// AddMedia adds a media file below a folder. It returns an error if a bundle takes no file of that name or of that size.
+// AddMedia adds a media file below a folder. It returns an error if a bundle takes no file of that name or of that
+// size.
 func (p *Packer) AddMedia(folder string, m source.MediaFile) error {
 	name := path.Join(folder, m.Below)
 	if err := bundle.CheckName(name, bundle.Media); err != nil {

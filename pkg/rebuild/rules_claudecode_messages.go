@@ -501,8 +501,8 @@ func (p *prompt) add(message []string) {
 	}
 }
 
-// addToResult adds the texts of an addition to the result of a tool that is the last block, and anything else behind the
-// last block.
+// addToResult adds the texts of an addition to the result of a tool that is the last block, and anything else behind
+// the last block.
 func (p *prompt) addToResult(message []string) {
 	last := p.last()
 	isOther := func(b string) bool { return !isTextBlock(b) }

@@ -278,10 +278,12 @@ func TestModelOfResumedSession(t *testing.T) {
 	w.hook("a hook")
 	w.say("user", "on")
 	sent := nativeMessages(t, w.lines())
-	checkOrder(t, sent, []string{"said by claude-opus-5-5", "thought of claude-sonnet-4-5", "thought of claude-sonnet-4-5-20250929"},
+	checkOrder(t, sent, []string{"said by claude-opus-5-5", "thought of claude-sonnet-4-5",
+		"thought of claude-sonnet-4-5-20250929"},
 		[]string{"thought of claude-opus-5-5", `"role":"system"`})
 	w.row("system", map[string]any{"subtype": "compact_boundary", "parentUuid": nil, "logicalParentUuid": w.last})
-	w.row("user", map[string]any{"isCompactSummary": true, "message": map[string]any{"role": "user", "content": "summary"}})
+	summary := map[string]any{"role": "user", "content": "summary"}
+	w.row("user", map[string]any{"isCompactSummary": true, "message": summary})
 	w.hook("another hook")
 	checkOrder(t, nativeMessages(t, w.lines()), []string{"summary", `"role":"system"`, "another hook"}, nil)
 }

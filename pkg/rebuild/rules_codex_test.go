@@ -48,7 +48,8 @@ func TestCodexItems(t *testing.T) {
 			`{"type":"additional_tools","role":"developer"}`, `{"type":"web_search_call","action":{}}`}, nil},
 		{"a summary of an older version", []string{`{"type":"compaction_summary","encrypted_content":"x"}`},
 			[]string{`{"type":"compaction","encrypted_content":"x"}`}},
-		{"reasoning", []string{`{"type":"reasoning","summary":[]}`}, []string{`{"type":"reasoning","summary":[],"content":null}`}},
+		{"reasoning", []string{`{"type":"reasoning","summary":[]}`}, []string{
+			`{"type":"reasoning","summary":[],"content":null}`}},
 		{"an empty output", []string{call, output("function_call", `""`)}, nil},
 		{"a list without parts", []string{call, output("function_call", `[]`)}, nil},
 		{"empty texts", []string{custom, output("custom_tool_call",
@@ -66,7 +67,8 @@ func TestCodexItems(t *testing.T) {
 			[]string{`{"type":"tool_search_call","call_id":"c","arguments":{}}`,
 				`{"type":"tool_search_output","call_id":"c","status":"completed","execution":"client","tools":[]}`}},
 		{"the prompts of a summary without a history", []string{`{"type":"message","id":"i","role":"user","content":[` +
-			`{"type":"input_text","text":"<image name=[Image #1]>"},{"type":"input_image","image_url":"data:image/png;base64,AA=="},` +
+			`{"type":"input_text","text":"<image name=[Image ` +
+			`#1]>"},{"type":"input_image","image_url":"data:image/png;base64,AA=="},` +
 			`{"type":"input_text","text":"</image>"},{"type":"input_text","text":"x"},{"type":"input_text","text":"y"}]}`, call,
 			`{"message":"so far"}`, `{"type":"message","id":"j","role":"user","content":[]}`},
 			[]string{`{"type":"message","id":"i","role":"user","content":[{"type":"input_text","text":"xy"}]}`,

@@ -76,7 +76,9 @@ func TestHistoryStaysBelow(t *testing.T) {
 	write(t, base, "sessions/2026/01/30/a.jsonl", headerOf("a"))
 	write(t, base, "sessions/2026/02/01/b.jsonl",
 		`{"type":"session","version":3,"id":"b","cwd":"/","history":{"session":"a","bytes":10}}`+"\n")
-	for folder, isFound := range map[string]bool{"sessions": true, "sessions/2026/02": false, "sessions/2026/02/01": false} {
+	for folder, isFound := range map[string]bool{
+		"sessions": true, "sessions/2026/02": false, "sessions/2026/02/01": false,
+	} {
 		for _, s := range find(t, filepath.Join(base, folder)).Sessions {
 			if missing := s.CheckHistory(); s.ID == "b" && (missing == nil) != isFound {
 				t.Errorf("%s: %v", folder, missing)

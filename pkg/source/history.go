@@ -145,7 +145,8 @@ func (h *histories) before(s *Session) (parts []*historyReader, missing *History
 	return parts, nil
 }
 
-// start returns the file of a session. Its own header is read as the session is, because the user may have named a link.
+// start returns the file of a session. Its own header is read as the session is, because the user may have named a
+// link.
 func (h *histories) start(s *Session) *historyFile {
 	file := s.historyFile()
 	if _, isKnown := h.steps[file]; !isKnown {

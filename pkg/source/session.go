@@ -67,7 +67,7 @@ type Session struct {
 	lastUsed      *time.Time                      // nil until somebody asks
 	title         *string                         // nil until somebody asks
 	headed        *jsonl.Header                   // nil until somebody asks
-	histories     *histories                      // shared with the sessions that were found together; nil until somebody asks
+	histories     *histories                      // shared with those found together; nil until somebody asks
 }
 
 // Open opens the text of the transcript.

@@ -1,5 +1,5 @@
-// Command drift looks for what clawctl does not know of today's programs: in the types that the npm packages of OpenClaw
-// and pi declare, in sessions that they, Claude Code and Codex write, and in a folder of real transcripts.
+// Command drift looks for what clawctl does not know of today's programs: in the types that the npm packages of
+// OpenClaw and pi declare, in sessions that they, Claude Code and Codex write, and in a folder of real transcripts.
 //
 //	go run ./scripts/drift -oracle DIR -written DIR -shared DIR -cache DIR [-openclaw VERSION] [-pi VERSION]
 //
@@ -46,7 +46,8 @@ func (d *drift) run() error {
 		run    func() error
 	}{
 		{d.cache, d.checkPackages}, {d.oracle, d.checkWritten},
-		{d.written, func() error { return d.checkFolder(d.written) }}, {d.shared, func() error { return d.checkFolder(d.shared) }},
+		{d.written, func() error { return d.checkFolder(d.written) }},
+		{d.shared, func() error { return d.checkFolder(d.shared) }},
 	} {
 		if step.folder == "" {
 			continue

@@ -136,7 +136,8 @@ func writeSessions(folder string, n int) (last string, err error) {
 	index := object{}
 	for i := range n {
 		id := uuid('s', i)
-		texts := []string{fmt.Sprint("What is the plan of day ", i), "The plan is to wait.", "And then?", fmt.Sprint("Day ", i+1)}
+		texts := []string{fmt.Sprint("What is the plan of day ", i), "The plan is to wait.", "And then?", fmt.Sprint("Day ",
+			i+1)}
 		last = sessionsFolder + id + ".jsonl"
 		if err := write(folder, last, conversation(id, i, texts...)...); err != nil {
 			return "", err

@@ -47,7 +47,10 @@ const (
 	project  = "claude/projects/-p/"
 	beside   = project + claudeID + "/"
 	dates    = "codex/sessions/2026/"
-	digest   = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // of abc
+
+	codexHome = "home/agents/main/agent/codex-home/sessions/2026/05/01/rollout-2026-05-01T10-00-00-"
+
+	digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // of abc
 )
 
 // files returns the files of a folder. text is in each, and what names a path names it below the folder outside.
@@ -60,7 +63,8 @@ func files(text, outside string) map[string]string {
 	}
 	row := func(id, parent, agent, content string) string {
 		return `{"type":"user","uuid":"` + id + `","parentUuid":` + parent + `,"sessionId":"` + claudeID + `",` + agent +
-			`"timestamp":"2026-05-01T10:00:00.000Z","cwd":"/","version":"2.1.300","message":{"role":"user","content":` + content +
+			`"timestamp":"2026-05-01T10:00:00.000Z","cwd":"/","version":"2.1.300","message":{"role":"user","content":` +
+			content +
 			`}}`
 	}
 	meta := func(id, more string) string {
@@ -74,7 +78,8 @@ func files(text, outside string) map[string]string {
 			path + `\n\nPreview:\nx"}]`
 	}
 	return map[string]string{
-		sessions + openclawID + ".jsonl":                       header + "\n" + message("m1", "null", text+" media/inbound/a.png") + "\n",
+		sessions + openclawID + ".jsonl": header + "\n" + message("m1", "null",
+			text+" media/inbound/a.png") + "\n",
 		sessions + openclawID + ".jsonl.lock":                  `{"pid":1,"text":"` + text + `"}`,
 		sessions + openclawID + ".jsonl.codex-app-server.json": `{"threadId":"` + parentID + `","text":"` + text + `"}`,
 		sessions + "sessions.json": `{"agent:main:main":{"sessionId":"` + openclawID + `","label":"` + text +
@@ -90,13 +95,15 @@ func files(text, outside string) map[string]string {
 		"home/cron/jobs.json":                          `{"jobs":[{"id":"j","name":"` + text + `"}]}`,
 		"home/agents/main/agent/openclaw-agent.sqlite": "SQLite format 3\x00" + text,
 		"home/state/openclaw.sqlite":                   "SQLite format 3\x00" + text,
-		"home/agents/main/agent/codex-home/sessions/2026/05/01/rollout-2026-05-01T10-00-00-" + parentID + ".jsonl": meta(parentID, ""),
+		codexHome + parentID + ".jsonl":                meta(parentID, ""),
 
 		project + claudeID + ".jsonl": row("u1", "null", "", `"`+text+`"`) + "\n" +
-			row("u2", `"u1"`, "", stored("/home/ada/r.txt")) + "\n" + row("u3", `"u2"`, "", stored(outside+"/"+beside+"tool-results/r.txt")) +
+			row("u2", `"u1"`, "", stored("/home/ada/r.txt")) + "\n" + row("u3", `"u2"`, "",
+			stored(outside+"/"+beside+"tool-results/r.txt")) +
 			"\n" + row("u4", `"u3"`, "", stored("../../../../outside/"+beside+"tool-results/r.txt")) + "\n",
-		beside + "tool-results/r.txt":                        text + "\n",
-		beside + "subagents/agent-" + agentID + ".jsonl":     row("u1", "null", `"agentId":"`+agentID+`","isSidechain":true,`, `"`+text+`"`) + "\n",
+		beside + "tool-results/r.txt": text + "\n",
+		beside + "subagents/agent-" + agentID + ".jsonl": row("u1", "null",
+			`"agentId":"`+agentID+`","isSidechain":true,`, `"`+text+`"`) + "\n",
 		beside + "subagents/agent-" + agentID + ".meta.json": `{"description":"` + text + `"}`,
 
 		dates + "05/01/rollout-2026-05-01T10-00-00-" + parentID + ".jsonl": meta(parentID, ""),
@@ -105,11 +112,13 @@ func files(text, outside string) map[string]string {
 		"codex/session_index.jsonl": `{"id":"` + childID + `","thread_name":"` + text + `"}` + "\n",
 
 		"slim/small.jsonl": header + "\n",
-		"slim/small.jsonl.slim.json": fmt.Sprintf(`{"version":1,"original":{"bytes":%d,"sha256":"x"},"copy":{"bytes":%d,"sha256":"x"},`+
+		"slim/small.jsonl.slim.json": fmt.Sprintf(`{"version":1,"original":{"bytes":%d,"sha256":"x"},`+
+			`"copy":{"bytes":%d,"sha256":"x"},`+
 			`"folder":"small.jsonl.slim","cuts":[{"at":0,"length":0,"file":"%s","form":"raw"}]}`, 1<<40, len(header)+1, digest),
 		"slim/small.jsonl.slim/" + digest: "abc",
 		"slim/up.jsonl":                   header + "\n",
-		"slim/up.jsonl.slim.json": fmt.Sprintf(`{"version":1,"original":{"bytes":%d,"sha256":"x"},"copy":{"bytes":%d,"sha256":"x"},`+
+		"slim/up.jsonl.slim.json": fmt.Sprintf(`{"version":1,"original":{"bytes":%d,"sha256":"x"},`+
+			`"copy":{"bytes":%d,"sha256":"x"},`+
 			`"folder":"../../outside/slim/small.jsonl.slim","cuts":[{"at":0,"length":0,"file":"%s","form":"raw"}]}`,
 			1<<40, len(header)+1, digest),
 	}
@@ -117,7 +126,8 @@ func files(text, outside string) map[string]string {
 
 // folders are the places of folders that a link may stand for.
 var folders = []string{
-	"home/agents", "home/agents/main", sessions, "home/agents/main/agent", "home/agents/main/agent/codex-home", "home/state",
+	"home/agents", "home/agents/main", sessions, "home/agents/main/agent", "home/agents/main/agent/codex-home",
+	"home/state",
 	"home/cron", "home/media", "home/media/inbound", "home/workspace", "home/workspace/memory",
 	"claude/projects", project, beside, beside + "tool-results", beside + "subagents",
 	"codex/sessions", dates, dates + "05/01", "slim/small.jsonl.slim",
@@ -134,7 +144,8 @@ func Layouts() []Layout {
 			list = append(list, Layout{place, kind})
 		}
 	}
-	for _, place := range []string{beside + "tool-results/r.txt", "home/media/inbound/a.png", "slim/small.jsonl.slim/" + digest} {
+	for _, place := range []string{beside + "tool-results/r.txt", "home/media/inbound/a.png", "slim/small.jsonl.slim/" +
+		digest} {
 		list = append(list, Layout{place, Hole})
 	}
 	return list

@@ -29,7 +29,8 @@ type Trace struct {
 }
 
 // Forms says in which forms a Tracer finds values.
-const Forms = `as it is, with the escapes of JSON (to any depth), \xNN and octal, in URLs, in HTML, over several lines, ` +
+const Forms = `as it is, with the escapes of JSON (to any depth), \xNN and octal, in URLs, in HTML, over several ` +
+	`lines, ` +
 	"in hex, and in base64 (of UTF-8, of UTF-16 and of base64)"
 
 // A Tracer finds values in raw bytes. It shares no code with the rules that find secrets, so that it can check them.
@@ -121,8 +122,8 @@ func encodedNeedles(value int, text string) (list []needle) {
 	return list
 }
 
-// base64Of returns the base64 of a text, wherever in a longer text it begins. Only the characters that depend on nothing
-// else count.
+// base64Of returns the base64 of a text, wherever in a longer text it begins. Only the characters that depend on
+// nothing else count.
 func base64Of(text string) (codes []string) {
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for shift := range 3 {

@@ -9,8 +9,9 @@ import (
 // time for each is the same then: few keywords share a gram, few rules share a keyword, and no rule looks at all texts.
 func TestManyLiterals(t *testing.T) {
 	for name, pattern := range map[string]string{
-		"random": "%[1]x", "a long beginning": "sk-ant-api03-production-%[1]x", "a long end": "%[1]x-in-production-everywhere",
-		"odd": "Schlüssel/ключ/%[2]c%[3]c%[4]c", "in the middle": "é%[2]cproduction%[3]c%[4]cé",
+		"random": "%[1]x", "a long beginning": "sk-ant-api03-production-%[1]x",
+		"a long end": "%[1]x-in-production-everywhere",
+		"odd":        "Schlüssel/ключ/%[2]c%[3]c%[4]c", "in the middle": "é%[2]cproduction%[3]c%[4]cé",
 	} {
 		d := NewDetector().Clone()
 		const count = 3000

@@ -19,8 +19,8 @@ const ManifestSuffix = ".slim.json"
 // ErrNoManifest is the error for a file that has no manifest beside it.
 var ErrNoManifest error = &failure.Sentinel{Code: failure.NotFound, Text: "not a copy made by slim"}
 
-// maxManifest and maxContent are the largest manifest and the largest content file that are read. A line of a transcript
-// is not longer.
+// maxManifest and maxContent are the largest manifest and the largest content file that are read. A line of a
+// transcript is not longer.
 const maxManifest, maxContent = 256 << 20, 256 << 20
 
 // ReadManifest reads the manifest beside a copy.
@@ -39,8 +39,8 @@ func ReadManifest(manifest rooted.File) (*Manifest, error) {
 	return m, nil
 }
 
-// Open returns the function that reads the content of a copy, for Restore. folder is what the manifest calls its folder,
-// as seen from the copy. No content is longer than the original.
+// Open returns the function that reads the content of a copy, for Restore. folder is what the manifest calls its
+// folder, as seen from the copy. No content is longer than the original.
 func (m *Manifest) Open(folder rooted.File) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		content, err := folder.Join(name).Content(min(maxContent, m.Original.Bytes))

@@ -13,8 +13,8 @@ import (
 const queuedCommand = "queued_command"
 
 // An addition is a type of attachment: what Claude Code adds to a conversation besides prompts and answers. Newer
-// versions keep in the row what was sent for it (rendered). For the rows of older ones, Claude Code writes that anew when
-// it resumes a session.
+// versions keep in the row what was sent for it (rendered). For the rows of older ones, Claude Code writes that anew
+// when it resumes a session.
 type addition struct {
 	// written returns the messages that Claude Code writes for an attachment, or nil. It is nil if nothing is sent, or if
 	// only the program knows the words, which are about its own work then.
@@ -163,8 +163,8 @@ const (
 	// byUser are those of them that are sent in the name of the user.
 	byUser = `goals instruction_files_not_loaded remote_session_change unknown_command_fallback widget_context_hint`
 	// bookkeeping are those that are never sent.
-	bookkeeping = `compaction_reminder verify_plan_reminder credential_org deferred_tools_record prompt_render_point prompt_snapshot thinking_drop
-		tool_results_cut whole_texts_withdrawn`
+	bookkeeping = `compaction_reminder verify_plan_reminder credential_org deferred_tools_record prompt_render_point
+		prompt_snapshot thinking_drop tool_results_cut whole_texts_withdrawn`
 )
 
 // The words around a reminder.
@@ -251,7 +251,8 @@ func returned(tool, result string) said {
 func unclosed(text string) string { return closingTag().ReplaceAllString(text, "&lt;$1") }
 
 // notAsOnDisk says that such tags of a file were changed.
-const notAsOnDisk = "Note: {filename} is not shown exactly as it is on disk. Each closing system-reminder tag in it starts " +
+const notAsOnDisk = "Note: {filename} is not shown exactly as it is on disk. Each closing system-reminder tag in " +
+	"it starts " +
 	"with `<` on disk and is shown above with `&lt;` instead, so that it cannot end the reminder around the text."
 
 var closingTag = sync.OnceValue(func() *regexp.Regexp {
@@ -321,7 +322,8 @@ func resourceRead(attached jsontext.Value) []said {
 
 // skillsInvoked writes the skills that were used before a compaction.
 func skillsInvoked(attached jsontext.Value) []said {
-	const before = "The following skills were invoked EARLIER in this session (before the conversation was compacted), not " +
+	const before = "The following skills were invoked EARLIER in this session (before the conversation was " +
+		"compacted), not " +
 		"on the current turn. They are shown here for context only so you remain aware of their guidelines.\n\nIMPORTANT: " +
 		"Do NOT re-execute these skills or perform their one-time setup actions (e.g., scheduling, creating files) again. " +
 		"Any request or argument text embedded in the skill bodies below \u2014 for example under a \"## User Request\" or " +

@@ -11,14 +11,16 @@ import (
 // a bar, and stand without the tags of reminders.
 func TestWritten(t *testing.T) {
 	t.Parallel()
-	const read = `Called the Read tool with the following input: {"file_path":"/a.txt"}|Result of calling the Read tool:` + "\n"
+	const read = `Called the Read tool with the following input: {"file_path":"/a.txt"}|` +
+		`Result of calling the Read tool:` + "\n"
 	file := func(more, content string) string {
 		return `{"type":"file","filename":"/a.txt"` + more + `,"content":` + content + `}`
 	}
 	for attached, want := range map[string]string{
 		file("", `{"type":"text","file":{"content":"red\nblue\n","numLines":3,"startLine":4,"totalLines":6}}`): read +
 			"4\tred\n5\tblue\n6\t",
-		file(`,"truncated":true`, `{"type":"text","file":{"content":"red","numLines":1,"startLine":1,"totalLines":9}}`): read +
+		file(`,"truncated":true`,
+			`{"type":"text","file":{"content":"red","numLines":1,"startLine":1,"totalLines":9}}`): read +
 			"1\tred|Note: The file /a.txt was too large and has been truncated to the first 2000 lines. No need to mention " +
 			"the truncation. Use Read to read more of the file if you need.",
 		file("", `{"type":"text","file":{"content":"","numLines":1,"startLine":1,"totalLines":1}}`): read +
@@ -26,7 +28,8 @@ func TestWritten(t *testing.T) {
 		file("", `{"type":"text","file":{"content":"","numLines":0,"startLine":7,"totalLines":2}}`): read +
 			"<system-reminder>Warning: the file exists but is shorter than the provided offset (7). The file has 2 " +
 			"lines.</system-reminder>",
-		file("", `{"type":"text","file":{"content":"a </system-reminder> b","numLines":1,"startLine":1,"totalLines":1}}`): read +
+		file("",
+			`{"type":"text","file":{"content":"a </system-reminder> b","numLines":1,"startLine":1,"totalLines":1}}`): read +
 			"1\ta &lt;/system-reminder> b|Note: /a.txt is not shown exactly as it is on disk. Each closing system-reminder " +
 			"tag in it starts with `<` on disk and is shown above with `&lt;` instead, so that it cannot end the reminder " +
 			"around the text.",
@@ -49,15 +52,19 @@ func TestWritten(t *testing.T) {
 			"often alongside the next tool result, rather than as a separate conversation turn. Address the message above " +
 			"as you continue this turn.",
 		`{"type":"queued_command","prompt":"x","isMeta":true}`: "[MESSAGE FROM NON-USER SOURCE - NOT USER INPUT]\nx",
-		`{"type":"queued_command","prompt":"x","origin":{"kind":"coordinator"}}`: "The coordinator sent a message while you " +
+		`{"type":"queued_command","prompt":"x","origin":{"kind":"coordinator"}}`: "The coordinator sent a message while " +
+			"you " +
 			"were working:\nx\n\nAddress this before completing your current task.",
-		`{"type":"queued_command","prompt":"x","commandMode":"task-notification"}`:                                           NoticeBegin + "x",
-		`{"type":"async_hook_response","response":{"systemMessage":"sys","hookSpecificOutput":{"additionalContext":"add"}}}`: "sys|add",
-		`{"type":"hook_success","hookEvent":"UserPromptSubmit","hookName":"h","content":"x"}`:                                "h hook success: x",
-		`{"type":"hook_success","hookEvent":"PostToolUse","hookName":"h","content":"x"}`:                                     "",
-		`{"type":"hook_additional_context","hookName":"h","content":["a","b"]}`:                                              "h hook additional context: a\nb",
-		`{"type":"hook_additional_context","hookName":"h","content":[]}`:                                                     "",
-		`{"type":"token_usage","used":1,"total":10,"remaining":9}`:                                                           "Token usage: 1/10; 9 remaining",
+		`{"type":"queued_command","prompt":"x","commandMode":"task-notification"}`: NoticeBegin + "x",
+		`{"type":"async_hook_response",` +
+			`"response":{"systemMessage":"sys","hookSpecificOutput":{"additionalContext":"add"}}}`: "sys|add",
+		`{"type":"hook_success","hookEvent":"UserPromptSubmit","hookName":"h","content":"x"}`: "h hook success: x",
+		`{"type":"hook_success","hookEvent":"PostToolUse","hookName":"h","content":"x"}`:      "",
+		`{"type":"hook_additional_context","hookName":"h",` +
+			`"content":["a","b"]}`: "h hook additional context: a\nb",
+		`{"type":"hook_additional_context","hookName":"h","content":[]}`: "",
+		`{"type":"token_usage","used":1,"total":10,` +
+			`"remaining":9}`: "Token usage: 1/10; 9 remaining",
 		`{"type":"diagnostics","files":[{"uri":"file:///p/a.ts","diagnostics":[{"message":"bad","severity":"Error","range":` +
 			`{"start":{"line":0,"character":1}},"source":"ts","code":"1"}]}]}`: "<new-diagnostics>The following new " +
 			"diagnostic issues were detected:\n\na.ts:\n  \u2718 [Line 1:2] bad [1] (ts)</new-diagnostics>",

@@ -484,7 +484,8 @@ func (t *translation) attachment() {
 		return
 	}
 	role := `"system"`
-	if t.row.renderedRole.Is("user") || !t.row.renderedRole.Exists() && a.byUser || slices.ContainsFunc(messages, said.hasOther) {
+	if t.row.renderedRole.Is("user") || !t.row.renderedRole.Exists() && a.byUser || slices.ContainsFunc(messages,
+		said.hasOther) {
 		role = `"custom"`
 	}
 	if attached.Get("type").Is(queuedCommand) && queuedBy(attached) == "" && attached.Get("prompt").Exists() {

@@ -81,7 +81,8 @@ func Known() []shape.Object {
 // remarkFields are the fields of rows that are not part of the conversation.
 var remarkFields = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
-		"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content", "commandUuid", "deliveryId", "reason"},
+		"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content",
+			"commandUuid", "deliveryId", "reason"},
 		"agent-name": {"agentName"}, "permission-mode": {"permissionMode"}, "mode": {"mode"}, "tag": {"tag"},
 		"pr-link": {"prNumber", "prUrl", "prRepository"}, "worktree-state": {"worktreeSession", "worktreeState"},
 		"continued-in": {"continuedInSessionId"}, "relocated": {"cwd", "relocatedCwd"},

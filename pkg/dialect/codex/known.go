@@ -16,7 +16,8 @@ func Known() []shape.Object {
 	known := []shape.Object{
 		shape.NewBy("record", "type"),
 		shape.New(item+" record", line, shape.Nested("metadata", metadata), shape.Nested("payload", part)),
-		shape.New(metadata, shape.Free("client_authored", "compaction_model_hash", "compaction_output", "fallback_token_limit_override",
+		shape.New(metadata, shape.Free("client_authored", "compaction_model_hash", "compaction_output",
+			"fallback_token_limit_override",
 			"history_sequence", "mcp_attribution", "retained_source", "sampled_through_sequence", "user_input_order")),
 		shape.New(event+" record", line, shape.Nested("payload", "Codex event")),
 		shape.New(meta+" record", line, shape.Nested("payload", started)),

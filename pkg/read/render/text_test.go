@@ -31,7 +31,8 @@ func renderLines(t *testing.T, style Style, lines ...string) string {
 
 const (
 	askLine = `{"type":"message","id":"a","timestamp":"2026-05-04T14:53:00Z","message":{"role":"user","content":"Go on"}}`
-	runLine = `{"type":"message","id":"b","timestamp":"2026-05-04T14:53:10Z","message":{"role":"assistant","model":"m",` +
+	runLine = `{"type":"message","id":"b","timestamp":"2026-05-04T14:53:10Z",` +
+		`"message":{"role":"assistant","model":"m",` +
 		`"content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"ls\n-l"}},` +
 		`{"type":"text","text":"Wait."},{"type":"toolCall","id":"c2","name":"read","arguments":{"path":"x"}}]}}`
 	firstResult = `{"type":"message","id":"c","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash",` +
@@ -114,7 +115,8 @@ func TestLongWords(t *testing.T) {
 // A request that keeps a cache warm is no part of the answer before it: it has not taken that long, and its size is not
 // that of the context.
 func TestRequestsWithoutMessage(t *testing.T) {
-	const answer = `{"type":"message","id":"b","timestamp":"2026-05-04T14:53:10Z","message":{"role":"assistant","model":"m",` +
+	const answer = `{"type":"message","id":"b","timestamp":"2026-05-04T14:53:10Z",` +
+		`"message":{"role":"assistant","model":"m",` +
 		`"content":"Yes.","usage":{"input":10,"output":5,"totalTokens":115,"cacheRead":100,"cost":{"total":0.25}}}}`
 	const warm = `{"type":"usage","id":"c","timestamp":"2026-05-04T14:58:10Z","kind":"cache_warm","provider":"p",` +
 		`"model":"m","usage":{"input":3,"output":1,"cacheRead":110,"totalTokens":114,"cost":{"total":0.05}}}`

@@ -128,7 +128,8 @@ func TestMemory(t *testing.T) {
 	if _, hits, _ := inverted.PlainFile(nil, PlainFile{file, InMemory}); len(hits) != 2 {
 		t.Error("empty lines are hits", hits)
 	}
-	if _, _, err := inverted.PlainFile(nil, PlainFile{rooted.File{Path: folder}, InMemory}); !errors.Is(err, ErrNotMemory) {
+	if _, _, err := inverted.PlainFile(nil, PlainFile{rooted.File{Path: folder}, InMemory}); !errors.Is(err,
+		ErrNotMemory) {
 		t.Error(err)
 	}
 }

@@ -27,7 +27,8 @@ func codexSays(second int, role, text string) string {
 type codexTokens [3]int
 
 func (c codexTokens) String() string {
-	return fmt.Sprintf(`{"input_tokens":%d,"cached_input_tokens":%d,"output_tokens":%d,"total_tokens":%d}`, c[0], c[1], c[2],
+	return fmt.Sprintf(`{"input_tokens":%d,"cached_input_tokens":%d,"output_tokens":%d,"total_tokens":%d}`, c[0], c[1],
+		c[2],
 		c[0]+c[2])
 }
 

@@ -225,13 +225,15 @@ func (h *randomHistory) write(folder, stem string, t *randomThread) {
 // comparedSums are the counts that every part has.
 func comparedSums(t *Tally) string {
 	u := t.Recorded
-	return fmt.Sprintf("records %d messages %d answers %d input %d output %d read %d total %d listed %.12f estimated %.12f cost %.12f",
+	return fmt.Sprintf("records %d messages %d answers %d input %d output %d read %d total %d "+
+		"listed %.12f estimated %.12f cost %.12f",
 		t.Records, t.Messages, t.Answers, u.Input, u.Output, u.CacheRead, u.Total, t.Listed, t.Estimated, u.Cost)
 }
 
 // The parts add up to the total, and to what was written, whoever copied, forked, resumed or restarted what.
 func TestPartsAddUp(t *testing.T) {
-	parts := []string{"day", "week", "month", "hour", "weekday", "agent", "channel", "session", "host", "trigger", "family"}
+	parts := []string{"day", "week", "month", "hour", "weekday", "agent", "channel", "session", "host", "trigger",
+		"family"}
 	catalogue := models.BuiltIn()
 	sessions := 0
 	for round := range longtest.Rounds(t, "CLAWCTL_PARTS", 230, 3000) {
@@ -242,7 +244,8 @@ func TestPartsAddUp(t *testing.T) {
 		}
 		h.Shuffle(len(h.sessions), func(i, j int) { h.sessions[i], h.sessions[j] = h.sessions[j], h.sessions[i] })
 		sessions += len(h.sessions)
-		opts := Options{By: append([]string{"model", "provider", "kind"}, parts...), Zone: calendar.Zone{}, Catalogue: catalogue}
+		by := append([]string{"model", "provider", "kind"}, parts...)
+		opts := Options{By: by, Zone: calendar.Zone{}, Catalogue: catalogue}
 		r := collect(t, opts, h.sessions...)
 		total := r.Total
 		if got, want := [4]int64{total.Messages, total.Turns, total.Answers, total.Recorded.Total},

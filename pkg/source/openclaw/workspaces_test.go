@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The memories in the workspaces of a state folder are listed. What its configuration and its links name outside is not.
+// The memories in the workspaces of a state folder are listed. What its configuration and its links name outside is
+// not.
 func TestMemories(t *testing.T) {
 	home := t.TempDir()
 	state := filepath.Join(home, ".openclaw")

@@ -71,7 +71,8 @@ type sharedFile struct {
 	info fs.FileInfo
 }
 
-// closeRemoved closes a file that was removed, which SQLite does only when nobody has it open, and reports whether it was.
+// closeRemoved closes a file that was removed, which SQLite does only when nobody has it open, and reports whether it
+// was.
 func (f sharedFile) closeRemoved() bool {
 	var stat syscall.Stat_t
 	return syscall.Fstat(f.fd, &stat) == nil && stat.Nlink == 0 && syscall.Close(f.fd) == nil
