@@ -73,8 +73,8 @@ func (s *Session) IsTranscript() bool {
 	return s.recognition.IsTranscript
 }
 
-// IsBlank reports whether the session has blank lines only, or none. It looks at the beginning, once, and a stream still
-// gives all of its text afterwards. What cannot be read is not blank.
+// IsBlank reports whether the session has blank lines only, or none. It looks at the beginning, once, and a stream
+// still gives all of its text afterwards. What cannot be read is not blank.
 func (s *Session) IsBlank() bool { return s.recognize(&recognizer{}).IsBlank }
 
 // A recognizer looks at the beginnings of files, one after the other.
