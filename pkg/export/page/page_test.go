@@ -436,7 +436,8 @@ func TestManyPagesAllocateLittle(t *testing.T) {
 		write()
 	}
 	runtime.ReadMemStats(&after)
-	if each := (after.TotalAlloc - before.TotalAlloc) / 10; each > 768<<10 { // the race detector empties pools now and then
+	// The race detector empties pools now and then.
+	if each := (after.TotalAlloc - before.TotalAlloc) / 10; each > 768<<10 {
 		t.Errorf("a page of one message allocates %d bytes", each)
 	}
 }
