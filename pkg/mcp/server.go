@@ -39,7 +39,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer cancel()
 	c := &connection{
 		server: s, out: out, stop: cancel, calls: map[string]context.CancelFunc{},
-		waiting: make(chan struct{}, maxWaiting), running: make(chan struct{}, maxRunning),
+		waitingRuns: map[string]*run{}, waiting: make(chan struct{}, maxWaiting), running: make(chan struct{}, maxRunning),
 	}
 	lines := make(chan line)
 	go readLines(ctx, in, lines)
@@ -76,9 +76,10 @@ type connection struct {
 	requests         sync.WaitGroup
 	waiting, running chan struct{}
 
-	mu         sync.Mutex
-	negotiated string                        // the version that initialize agreed on, or ""
-	calls      map[string]context.CancelFunc // that run, by the ids of their requests
+	mu          sync.Mutex
+	negotiated  string                        // the version that initialize agreed on, or ""
+	calls       map[string]context.CancelFunc // that are not answered, by the ids of their requests
+	waitingRuns map[string]*run               // that have not begun, by their keys
 }
 
 // end returns why the context of a connection was cancelled: out cannot be written, or the caller wants it.
@@ -205,13 +206,13 @@ func (c *connection) notice(m message) {
 }
 
 // startCall calls a tool. A call that the client has cancelled gets no answer.
-func (c *connection) startCall(ctx context.Context, m message, done func(*response)) {
+func (c *connection) startCall(parent context.Context, m message, done func(*response)) {
 	e, err := c.eraOf(m)
 	if err != nil {
 		done(failed(m.ID, err))
 		return
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(parent)
 	if !c.register(m.ID, cancel) {
 		cancel()
 		done(failed(m.ID, &Error{Code: codeInvalid, Message: "another request with this id is not answered yet"}))
@@ -223,9 +224,16 @@ func (c *connection) startCall(ctx context.Context, m message, done func(*respon
 		cancel()
 		return
 	}
+	r := c.join(parent, m.Params)
 	c.requests.Go(func() {
 		defer func() { <-c.waiting }()
-		answer := c.call(ctx, m, e)
+		var answer *response
+		select {
+		case <-r.done:
+			answer = r.answer(m, e, c.server)
+		case <-ctx.Done():
+		}
+		c.leave(r)
 		isCancelled := ctx.Err() != nil
 		c.unregister(m.ID)
 		cancel()
@@ -234,21 +242,6 @@ func (c *connection) startCall(ctx context.Context, m message, done func(*respon
 		}
 		done(answer)
 	})
-}
-
-// call waits for its turn and calls a tool.
-func (c *connection) call(ctx context.Context, m message, e era) *response {
-	select {
-	case c.running <- struct{}{}:
-		defer func() { <-c.running }()
-	case <-ctx.Done():
-		return nil
-	}
-	result, err := c.server.callSafely(ctx, m.Params)
-	if err != nil {
-		return failed(m.ID, err)
-	}
-	return answered(m.ID, e.complete(result, c.server))
 }
 
 // register remembers how to cancel a request. It reports whether no other one has its id.
