@@ -37,11 +37,13 @@ type Journal struct {
 	Folder string
 	Now    time.Time // of the run; part of the names of its receipts
 
-	run      string // once it has a name
-	sequence int64  // of the run among all runs
-	count    int    // of receipts
-	marker   string // the path of the marker, while the run changes files
-	noted    marker // its content
+	run      string          // once it has a name
+	sequence int64           // of the run among all runs
+	count    int             // of receipts
+	marker   string          // the path of the marker, while the run changes files
+	noted    marker          // its content
+	full     []string        // the paths of earlier markers, which have enough
+	entered  map[string]bool // the folders in all of them
 	// keepers are the paths of the open receipts of each file that was written beside a changed one, once they are read.
 	keepers map[Kept][]string
 	// isIncomplete says that a change was made and could not be noted.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -282,12 +283,12 @@ func (r *Receipt) isOpen() bool {
 // it once, before the first of them.
 func (j *Journal) Announce(receipts []*Receipt) error {
 	var m marker
+	folders := map[string]bool{}
 	for _, r := range receipts {
 		m.Receipts = append(m.Receipts, r.ID)
-		if folder := filepath.Dir(r.Path); !slices.Contains(m.Folders, folder) {
-			m.Folders = append(m.Folders, folder)
-		}
+		folders[filepath.Dir(r.Path)] = true
 	}
+	m.Folders = slices.Sorted(maps.Keys(folders))
 	return j.mark(m)
 }
 

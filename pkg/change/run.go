@@ -17,7 +17,8 @@ import (
 )
 
 // A marker is a file that is there while a run changes files. Its name says which process that is, so a marker of a
-// process that has ended tells the next run where to look for changes that were begun and not completed.
+// process that has ended tells the next run where to look for changes that were begun and not completed. A run with
+// many folders has several markers, because each new folder writes its marker again.
 type marker struct {
 	SchemaVersion int      `json:"schema_version"`
 	Run           string   `json:"run,omitempty"`      // whose receipts may describe a change that was never made
@@ -30,6 +31,7 @@ type marker struct {
 const (
 	markersFolder = "running"
 	markerSuffix  = ".json"
+	maxNoted      = 100 // receipts and folders in a marker, after which another one begins
 )
 
 // A Settlement is a change that an earlier run began, or a file that it replaced, and what became of it now.
@@ -308,7 +310,7 @@ func (j *Journal) enter(folder string) error {
 	if err := j.name(); err != nil {
 		return err
 	}
-	if j.marker != "" && slices.Contains(j.noted.Folders, folder) {
+	if j.entered[folder] {
 		return nil
 	}
 	return j.mark(marker{Folders: []string{folder}})
@@ -316,6 +318,9 @@ func (j *Journal) enter(folder string) error {
 
 // mark adds to the marker of this run, which says what the run does from now on.
 func (j *Journal) mark(more marker) error {
+	if len(j.noted.Receipts)+len(j.noted.Folders) >= maxNoted {
+		j.full, j.marker, j.noted = append(j.full, j.marker), "", marker{}
+	}
 	m := marker{
 		SchemaVersion: 1, Run: j.run, Receipts: slices.Concat(j.noted.Receipts, more.Receipts),
 		Folders: slices.Concat(j.noted.Folders, more.Folders),
@@ -337,15 +342,26 @@ func (j *Journal) mark(more marker) error {
 		return err
 	}
 	j.marker, j.noted = path, m
+	if j.entered == nil {
+		j.entered = map[string]bool{}
+	}
+	for _, folder := range more.Folders {
+		j.entered[folder] = true
+	}
 	return nil
 }
 
 // End says that this run is complete. If a change could not be noted, the marker stays for the next run.
 func (j *Journal) End() {
-	if j.marker != "" && !j.isIncomplete {
-		_ = os.Remove(j.marker)
+	if j.marker != "" {
+		j.full = append(j.full, j.marker)
 	}
-	j.marker, j.noted = "", marker{}
+	if !j.isIncomplete {
+		for _, path := range j.full {
+			_ = os.Remove(path)
+		}
+	}
+	j.full, j.marker, j.noted, j.entered = nil, "", marker{}, nil
 }
 
 // A MadeError says that a change was made, or undone, and what went wrong after it. If its receipt does not say so yet,

@@ -3,6 +3,7 @@ package change
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -303,5 +304,40 @@ func (d *desk) writeOthers(n int) {
 		if err := os.WriteFile(filepath.Join(d.journal.Folder, r.ID+receiptSuffix), r.encode(), 0o600); err != nil {
 			d.Fatal(err)
 		}
+	}
+}
+
+// A run that changes files in many folders has several short markers, which together name all folders. Its end removes
+// them.
+func TestManyFolders(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	want := map[string]bool{}
+	for i := range 3*maxNoted - 1 {
+		folder := filepath.Join(d.journal.Folder, fmt.Sprint("folder", i))
+		want[folder] = true
+		if err := errors.Join(d.journal.enter(folder), d.journal.enter(folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]bool{}
+	markers, err := filepath.Glob(filepath.Join(d.journal.Folder, markersFolder, "*"+markerSuffix))
+	if err != nil || len(markers) != 3 {
+		t.Fatal(markers, err)
+	}
+	for _, path := range markers {
+		m, err := readMarker(path)
+		if err != nil || len(m.Folders) > maxNoted || m.Run == "" {
+			t.Errorf("%d folders of the run %q: %v", len(m.Folders), m.Run, err)
+		}
+		for _, folder := range m.Folders {
+			got[folder] = true
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%d folders instead of %d", len(got), len(want))
+	}
+	d.journal.End()
+	if left, _ := filepath.Glob(filepath.Join(d.journal.Folder, markersFolder, "*")); len(left) > 0 {
+		t.Error("left:", left)
 	}
 }
