@@ -13,6 +13,7 @@ import (
 	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
+	"clawctl/pkg/change/redact"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
@@ -30,6 +31,8 @@ func newValidateCommand() *cli.Command {
 			"It also says whether each session can be continued, with the API of its last answer or with --api: as it is, " +
 			"after corrections that its program makes whenever it sends a request, or not. What OpenClaw or pi corrects is " +
 			"a note that names the program. What stops a session is an error. --brief shows the verdict for each session.\n\n" +
+			"Keys and passwords are looked for only with --secrets, a --select that names CL702, CL7 or privacy, or a " +
+			"baseline that lists CL702. Without, the summary says so.\n\n" +
 			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
 			"table. Of one code, a session lists 10,000 findings at most and counts the others.\n\n" +
 			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
@@ -71,7 +74,7 @@ type validateOptions struct {
 	failOn                  string
 	selected, ignored       []string
 	brief, statistics, all  bool
-	unknown                 bool
+	unknown, secrets        bool
 	baseline, writeBaseline string
 	jobs                    int
 }
@@ -87,6 +90,7 @@ func (o *validateOptions) flags() []cli.Flag {
 		cli.SwitchFlag(&o.statistics, "statistics", "print a table by code"),
 		cli.SwitchFlag(&o.all, "all", "list findings one by one, however many there are"),
 		cli.SwitchFlag(&o.unknown, "unknown", "list what clawctl has never seen instead of checking"),
+		cli.SwitchFlag(&o.secrets, "secrets", "also look for keys and passwords, as redact --check does"),
 		cli.RequiredTextFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
 		cli.RequiredTextFlag(&o.writeBaseline, "write-baseline", "FILE",
 			"write the findings to FILE as a baseline, and exit 0"),
@@ -129,6 +133,10 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 	if err := o.loadBaseline(a, v.baseline); err != nil {
 		return err
 	}
+	if o.secrets || v.selection.WantsSecrets() || v.baseline.Lists(validate.Secret) {
+		v.selection.Secrets = redact.NewFinder().Places
+	}
+	v.summary.LeftSecrets = v.selection.LeavesSecrets()
 	v.printer = o.newPrinter(a, v.failOn, here)
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
 	err := cli.EachMatch(a, operands, search, &v.outcome, func(m *source.Match) error { return v.check(m, o.jobs) })

@@ -285,7 +285,7 @@ func TestFindingCommands(t *testing.T) {
 // pasteFindings pastes the commands of the findings with a code.
 func (p *pasting) pasteFindings(t *testing.T, env []string, code failure.Code, folder, path string) {
 	t.Helper()
-	_, printed, said := inProcess("", "validate", "--fail-on", "info", "--format", "ndjson", path)
+	_, printed, said := inProcess("", "validate", "--secrets", "--fail-on", "info", "--format", "ndjson", path)
 	found := false
 	for line := range strings.Lines(printed) {
 		var row struct{ Code, Hint string }

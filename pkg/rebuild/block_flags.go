@@ -112,9 +112,9 @@ func parseObject(v jsonl.Value) (object jsonl.Value, ok bool) {
 func mayBeginObject(c byte) bool { return c == '{' || c <= ' ' || c == '\\' || c >= utf8.RuneSelf }
 
 // isMasked reports whether something was blanked out in a field that must be returned to the provider unchanged:
-// signatures, ids and arguments. blanked is false if the content is known to be without REDACTED.
-func isMasked(read *jsonl.Block, b block, blanked bool) bool {
-	isBlanked := func(v jsonl.Value) bool { return blanked && bytes.Contains(v, []byte("REDACTED")) }
+// signatures, ids and arguments. Only an inspection looks for REDACTED.
+func isMasked(read *jsonl.Block, b block, inspects bool) bool {
+	isBlanked := func(v jsonl.Value) bool { return inspects && bytes.Contains(v, []byte("REDACTED")) }
 	if b.kind == jsonl.BlockThinking {
 		signature := read.Signature()
 		return b.flags&signed == 0 && (isBlanked(signature) || bytes.Contains(signature, []byte("***")))

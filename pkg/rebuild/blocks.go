@@ -154,7 +154,7 @@ func (s *sketcher) addBlock() {
 	case jsonl.BlockToolResult:
 		b.id, b.flags = s.blockName(read.Answers()), resultFlags(read)
 	}
-	if (b.kind == jsonl.BlockThinking || b.kind == jsonl.BlockToolCall) && isMasked(read, b, s.blanked) {
+	if (b.kind == jsonl.BlockThinking || b.kind == jsonl.BlockToolCall) && isMasked(read, b, s.inspects) {
 		s.sketch.faults |= masked
 	}
 	if read.RepeatsKey() {

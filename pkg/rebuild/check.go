@@ -53,7 +53,6 @@ const (
 	Elsewhere   failure.Code = "CL605"
 
 	MostlyImages failure.Code = "CL701"
-	Secret       failure.Code = "CL702"
 	Masked       failure.Code = "CL703"
 	MaskedText   failure.Code = "CL704"
 )

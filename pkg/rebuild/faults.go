@@ -19,7 +19,6 @@ const (
 	wrongTotal                       // a total that is not the sum of its parts
 	mirrorUsage                      // a message that no model sent, with usage
 	masked                           // something was blanked out in a field that must be sent back unchanged
-	secret                           // something that looks like a key or a password
 	harness                          // driven through a command line; its tool calls are stored elsewhere
 	newProjection                    // what was sent is recorded in a version that is not known
 	oddProjection                    // what was sent is recorded in a wrong shape
@@ -49,7 +48,6 @@ var faultRules = []struct {
 	{fault: wrongTotal, code: WrongTotal},
 	{fault: mirrorUsage, code: MirrorUsage},
 	{fault: masked, code: Masked},
-	{fault: secret, code: Secret},
 	{fault: harness, code: Elsewhere, once: true},
 	{fault: newProjection, code: NewProjection, ofSent: true},
 	{fault: oddProjection, code: OddProjection, ofSent: true},

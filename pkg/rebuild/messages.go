@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -317,14 +316,8 @@ func (s *sketcher) answered(v jsonl.Value) name {
 // text sets the flags for problems with a text, or a list of blocks, that a model may see. It comes before the blocks
 // are indexed.
 func (s *sketcher) text(v jsonl.Value) {
-	if s.inspects {
-		signs := secrets.Search(v)
-		if s.blanked = signs.MayBeBlanked; signs.HasSecret {
-			s.sketch.faults |= secret
-		}
-		if signs.MayBeMasked && hasMask(v) {
-			s.sketch.faults |= maskedText
-		}
+	if s.inspects && hasMask(v) {
+		s.sketch.faults |= maskedText
 	}
 	if s.surrogates && jsontext.HasLoneSurrogate(v) {
 		s.e.flags |= loneSurrogate

@@ -26,8 +26,8 @@ func ScanPath(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*I
 	return s.scan(author, visit)
 }
 
-// Inspect is ScanBy that also looks for keys, and for fields that were blanked out. This takes time, and only
-// Index.Check tells of them.
+// Inspect is ScanBy that also looks for fields and texts that were blanked out. This takes time, and only Index.Check
+// tells of them.
 func Inspect(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 	i := NewInspector(r)
 	return i.scanner.scan(author, visit)
@@ -48,6 +48,9 @@ func (i *Inspector) Prepare() func(*jsonl.Record) any { return i.scanner.studio.
 
 // Take adds a record to the index, with what Prepare made of it.
 func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, prepared) }
+
+// Place is where the last record is that Take added.
+func (i *Inspector) Place() Place { return i.scanner.ix.placeOf(int32(i.scanner.ix.count - 1)) }
 
 // Index returns the index after the last record.
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }

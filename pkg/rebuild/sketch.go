@@ -91,7 +91,7 @@ func newSlab() any {
 // A studio has what the sketchers of one transcript share.
 type studio struct {
 	seed     maphash.Seed
-	inspects bool          // keys and blanked fields are looked for
+	inspects bool          // fields and texts that were blanked out are looked for
 	onlyPath bool          // messages are not looked into
 	watch    *requestWatch // nil if messages are not hashed
 }
@@ -125,9 +125,8 @@ type sketcher struct {
 	seed   maphash.Seed
 	// damaged is set if the line is not UTF-8, surrogates if it has escapes of surrogates.
 	damaged, surrogates bool
-	inspects            bool        // keys and blanked fields are looked for
+	inspects            bool        // fields and texts that were blanked out are looked for
 	onlyPath            bool        // messages are not looked into
-	blanked             bool        // REDACTED may stand in the last text
 	b                   jsonl.Block // the one being read
 	fits                bool        // every block so far has a type
 	onBlock             func()      // addBlock, created once

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"clawctl/internal/failure"
 )
 
 // A Baseline is a list of findings that are known. A finding is the same as another if it has the code, the file and
@@ -47,6 +49,16 @@ func (b *Baseline) Load(data []byte) bool {
 		b.known[f]++
 	}
 	return true
+}
+
+// Lists reports whether the baseline knows findings with a code.
+func (b *Baseline) Lists(code failure.Code) bool {
+	for print := range b.known {
+		if strings.HasPrefix(print, string(code)+" ") {
+			return true
+		}
+	}
+	return false
 }
 
 // Fingerprint tells a finding from others. here is the current folder.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate/validatetest"
@@ -14,7 +15,8 @@ import (
 func judge(t *testing.T, data []byte) []Finding {
 	t.Helper()
 	reader := jsonl.NewReader(bytes.NewReader(data), jsonl.Options{})
-	result, err := Session(reader, source.Stream(nil, "test"), Selection{})
+	result, err := Session(reader, source.Stream(nil, "test"),
+		Selection{Secrets: redact.NewFinder().Places})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 )
 
@@ -46,7 +47,29 @@ type Selection struct {
 	Program rebuild.Program
 	// API is whose rules are applied to what is sent. If it is NoAPI, the session decides.
 	API rebuild.API
+	// Secrets counts the places of a record that look like keys and passwords, in any goroutine. If it is nil, nobody
+	// looks for them.
+	Secrets func(rec *jsonl.Record) int
 }
+
+// secretSearch is Secrets, or nil if the rule about what it finds is not selected.
+func (s Selection) secretSearch() func(rec *jsonl.Record) int {
+	if !s.takesSecrets() {
+		return nil
+	}
+	return s.Secrets
+}
+
+func (s Selection) takesSecrets() bool {
+	rule, _ := Lookup(Secret)
+	return s.Takes(rule)
+}
+
+// WantsSecrets reports whether the rules that are selected name secrets.
+func (s Selection) WantsSecrets() bool { return len(s.Only) > 0 && s.takesSecrets() }
+
+// LeavesSecrets reports whether all rules but the one about secrets are checked, only because nobody asked for it.
+func (s Selection) LeavesSecrets() bool { return s.Secrets == nil && s.takesSecrets() }
 
 // IsKnown reports whether a name selects any rule.
 func IsKnown(name string) bool {

@@ -14,6 +14,8 @@ import (
 type Summary struct {
 	Sessions int
 	Unread   int // sessions that could not be read to their end
+	// LeftSecrets says that nobody looked for keys and passwords.
+	LeftSecrets bool
 
 	counts severityCounts
 	codes  map[codeSeverity]int // of errors and warnings
@@ -68,6 +70,9 @@ func (s *Summary) Words() string {
 	}
 	if proof := s.proofWords(); proof != "" {
 		text = strings.TrimSuffix(text, ".") + ". " + proof + "."
+	}
+	if s.LeftSecrets {
+		text = strings.TrimSuffix(text, ".") + ". Secrets were not looked for (--secrets)."
 	}
 	return text
 }

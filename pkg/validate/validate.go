@@ -16,10 +16,14 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 )
+
+// Secret is the code of what Selection.Secrets finds.
+const Secret failure.Code = "CL702"
 
 // A Finding is one problem at one place.
 type Finding struct {
@@ -120,14 +124,44 @@ func NewChecker(r *jsonl.Reader, s *source.Session, selection Selection) *Checke
 }
 
 // Prepare returns a function that makes of a record what Take needs. Each goroutine that reads records needs its own.
-func (c *Checker) Prepare() func(*jsonl.Record) any { return c.inspector.Prepare() }
+func (c *Checker) Prepare() func(*jsonl.Record) any {
+	inspect, search := c.inspector.Prepare(), c.list.selection.secretSearch()
+	if search == nil {
+		return inspect
+	}
+	return func(rec *jsonl.Record) any {
+		s := searched{prepared: inspect(rec), places: search(rec)}
+		if s.places == 0 {
+			return s.prepared
+		}
+		return s
+	}
+}
+
+// A searched record has secrets.
+type searched struct {
+	prepared any // by the inspector
+	places   int
+}
 
 // Take checks a record. Records must come in their order, with what Prepare made of them.
 func (c *Checker) Take(rec *jsonl.Record, prepared any) {
+	found, hasSecret := prepared.(searched)
+	if hasSecret {
+		prepared = found.prepared
+	}
 	c.inspector.Take(rec, prepared)
 	if d := rec.Damage; d != nil && !rec.Continued {
 		c.list.add(d.Code, rebuild.Place{Line: d.Line, Offset: d.Offset}, d.Detail)
 	}
+	if !hasSecret {
+		return
+	}
+	place := rebuild.Place{Line: rec.Line, Offset: rec.Offset}
+	if rec.Legible() {
+		place = c.inspector.Place()
+	}
+	c.list.add(Secret, place, ui.Count(found.places, "place"))
 }
 
 // Whole returns the result after the last record.

@@ -33,6 +33,14 @@ func (f *Finder) Record(rec *jsonl.Record) *Secrets {
 	return list
 }
 
+// Places returns how many places of a record have secrets.
+func (f *Finder) Places(rec *jsonl.Record) (places int) {
+	for range placesOf(findInRecord(f.rules(), rec)) {
+		places++
+	}
+	return places
+}
+
 // leaks returns the findings of a record. Those of a line of another program are in what the record says.
 func (f *Finder) leaks(rec *jsonl.Record) []secrets.Leak {
 	if rec.Legible() {

@@ -62,16 +62,27 @@ func (s *Survey) Session(in io.Reader, opts jsonl.Options) (places int, err erro
 // note remembers findings.
 func (s *Survey) note(findings []secrets.Leak) int {
 	var places int
-	for _, f := range findings {
-		for _, m := range unmarked(f.Text, f.Matches) {
-			places++
-			s.places[m.Rule.Name]++
-			if secret := string(f.Text[m.Start:m.End]); s.secrets[secret] == "" {
-				s.secrets[secret] = m.Rule.Name
-			}
+	for secret, rule := range placesOf(findings) {
+		places++
+		s.places[rule]++
+		if s.secrets[string(secret)] == "" {
+			s.secrets[string(secret)] = rule
 		}
 	}
 	return places
+}
+
+// placesOf returns the secrets of findings, each at its place, with the names of their rules.
+func placesOf(findings []secrets.Leak) iter.Seq2[[]byte, string] {
+	return func(yield func([]byte, string) bool) {
+		for _, f := range findings {
+			for _, m := range unmarked(f.Text, f.Matches) {
+				if !yield(f.Text[m.Start:m.End], m.Rule.Name) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // findIn returns the strings of a JSON text that have secrets.

@@ -17,7 +17,7 @@ const (
 // appendEncoded adds the words of a text that are base64 of another text with a secret.
 func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
 	for _, word := range encodedTexts(text) {
-		if plain := decodeText(text[word.start:word.end]); len(d.findIn(plain, depth+1, true)) > 0 {
+		if plain := decodeText(text[word.start:word.end]); len(d.findIn(plain, depth+1)) > 0 {
 			list = append(list, Match{word.start, word.end, encodedRule()})
 		}
 	}

@@ -17,8 +17,6 @@ type Detector struct {
 	loose []*Rule        // rules without keywords, which look at every string
 	// literals are the texts that no keyword of their own leads to. They are looked for in every string.
 	literals Dictionary[*Rule]
-	// isAsking says that nobody wants to know more of a string than whether it has a secret.
-	isAsking bool
 }
 
 // NewDetector returns a detector with the rules of the table and further ones.
@@ -102,8 +100,7 @@ func newStandard() *Detector {
 	keywords = append(keywords,
 		keyword{text: "+--", kind: hidesText, looks: []look{{gate: isBeforeName}}},
 		keyword{text: "  value: ", fold: true, kind: hidesText, looks: []look{{gate: isBeforeValue}}})
-	return &Detector{index: newIndex(append(keywords, keyword{text: "REDACTED", kind: isBlanked},
-		keyword{text: "***", kind: isMasked}, keyword{text: "…", kind: isMasked}))}
+	return &Detector{index: newIndex(keywords)}
 }
 
 // hiding are the beginnings of escapes that stand for an ASCII character, slashes as some programs escape them, and
@@ -132,16 +129,11 @@ func (d *Detector) Strings(raw []byte, yield func(Leak) bool) {
 	}
 }
 
-// scan is Strings for rules with keywords. It also returns the kinds of the keywords in the text, as far as it was
-// read, and whether yield has returned false.
-func (d *Detector) scan(raw []byte, yield func(Leak) bool) (kinds kindSet, stopped bool) {
+// scan is Strings for rules with keywords.
+func (d *Detector) scan(raw []byte, yield func(Leak) bool) {
 	s := scanner{detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
-	d.index.each(raw, func(k *keyword, at int) bool {
-		kinds |= 1 << k.kind
-		return !k.kind.leads() || s.keyword(k, at)
-	})
+	d.index.each(raw, s.keyword)
 	s.rest()
-	return kinds, s.stopped
 }
 
 // A scanner looks at the strings of a JSON text that a keyword or a value in an encoding leads to.
@@ -239,7 +231,7 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Le
 		buffer = buffers.Get().(*[]byte)
 		text = jsontext.Decode((*buffer)[:0], text)
 	}
-	matches := d.findIn(text, 0, d.isAsking)
+	matches := d.findIn(text, 0)
 	if named {
 		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
@@ -262,28 +254,28 @@ const maxBuffer = 256 << 10
 
 // Find returns the secrets in a decoded text, in order and without overlaps. It looks at every byte a few times at
 // most, whatever the text says.
-func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0, false)) }
+func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0)) }
 
-// findIn returns the secrets in a text, and in what is encoded in it, or some of them if one is enough.
-func (d *Detector) findIn(text []byte, depth int, one bool) []Match {
+// findIn returns the secrets in a text, and in what is encoded in it.
+func (d *Detector) findIn(text []byte, depth int) []Match {
 	p := pages.Get().(*page)
 	defer pages.Put(p)
 	p.open(text)
 	p.sights = d.index.appendSights(p.sights, text, 0)
-	found := d.search(p, depth, 0, one)
+	found := d.search(p, depth, 0)
 	p.text = nil
 	return found
 }
 
 // search is findIn for a page. Views before the first are not tried again.
-func (d *Detector) search(p *page, depth, first int, one bool) []Match {
-	list := d.findPlain(p, one)
-	if depth == deepestView || one && len(list) > 0 {
+func (d *Detector) search(p *page, depth, first int) []Match {
+	list := d.findPlain(p)
+	if depth == deepestView {
 		return list
 	}
 	list = d.appendEncoded(list, p.text, depth)
-	for i := first; i < len(views) && (!one || len(list) == 0); i++ {
-		found := d.findView(p, depth, i, one)
+	for i := first; i < len(views); i++ {
+		found := d.findView(p, depth, i)
 		if views[i].onlyMarked {
 			found = slices.DeleteFunc(found, func(m Match) bool { return !m.Rule.isMarked || overlaps(list, m) })
 		}
@@ -293,7 +285,7 @@ func (d *Detector) search(p *page, depth, first int, one bool) []Match {
 }
 
 // findView returns the secrets in what a view reads.
-func (d *Detector) findView(p *page, depth, number int, one bool) []Match {
+func (d *Detector) findView(p *page, depth, number int) []Match {
 	v := &views[number]
 	if v.onlyMarked && !v.mayMark(d.index, p) {
 		return nil
@@ -309,15 +301,15 @@ func (d *Detector) findView(p *page, depth, number int, one bool) []Match {
 	if !v.nests {
 		number++
 	}
-	return r.back(join(d.search(&r.plain, depth+1, number, one && !v.onlyMarked)))
+	return r.back(join(d.search(&r.plain, depth+1, number)))
 }
 
 func overlaps(list []Match, m Match) bool {
 	return slices.ContainsFunc(list, func(other Match) bool { return m.Start < other.End && m.End > other.Start })
 }
 
-// findPlain returns the secrets in a text as it is written, or some of them if one is enough.
-func (d *Detector) findPlain(p *page, one bool) []Match {
+// findPlain returns the secrets in a text as it is written.
+func (d *Detector) findPlain(p *page) []Match {
 	f := finder{text: p.text}
 	for _, s := range p.sights {
 		if !s.keyword.mayLead(p.text, s.at) {
@@ -325,9 +317,6 @@ func (d *Detector) findPlain(p *page, one bool) []Match {
 		}
 		for _, r := range s.keyword.rules {
 			f.consider(r, s.at, len(s.keyword.text))
-		}
-		if one && len(f.list) > 0 {
-			return f.list
 		}
 	}
 	f.finish()

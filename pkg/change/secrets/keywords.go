@@ -41,16 +41,7 @@ type keywordKind uint8
 const (
 	leadsToRules keywordKind = iota
 	hidesText                // an escape that may hide a keyword: the string must be decoded
-	isBlanked                // what other programs write in place of a secret
-	isMasked                 // what they write in place of a part of it
 )
-
-// leads reports whether there may be a secret where the keyword is.
-func (k keywordKind) leads() bool { return k <= hidesText }
-
-type kindSet uint8
-
-func (s kindSet) has(k keywordKind) bool { return s>>k&1 != 0 }
 
 // A gramPlace says that a gram is in a keyword, so many bytes after its start.
 type gramPlace struct {

@@ -13,9 +13,7 @@
 // Everything that masks, reports or removes secrets uses this package, so what one of them finds the others find.
 package secrets
 
-import (
-	"sync"
-)
+import "sync"
 
 // A Match is a secret in a text.
 type Match struct {
@@ -23,26 +21,8 @@ type Match struct {
 	Rule       *Rule
 }
 
-// standard is the detector with the rules of the table only, and asking is the same for a question.
-var (
-	standard = sync.OnceValue(newStandard)
-	asking   = sync.OnceValue(func() *Detector {
-		return &Detector{index: standard().index, isAsking: true}
-	})
-)
+// standard is the detector with the rules of the table only.
+var standard = sync.OnceValue(newStandard)
 
 // Find returns the secrets in a decoded text, in order and without overlaps.
 func Find(text []byte) []Match { return standard().Find(text) }
-
-// Signs are what Search sees in a text.
-type Signs struct {
-	HasSecret    bool
-	MayBeBlanked bool // REDACTED may stand in place of a secret
-	MayBeMasked  bool // asterisks or an ellipsis may
-}
-
-// Search looks at the raw text of a JSON value. It stops at the first string with a secret.
-func Search(raw []byte) Signs {
-	kinds, found := asking().scan(raw, func(Leak) bool { return false })
-	return Signs{HasSecret: found, MayBeBlanked: found || kinds.has(isBlanked), MayBeMasked: found || kinds.has(isMasked)}
-}

@@ -80,7 +80,7 @@ func TestSearchInJSON(t *testing.T) {
 			for seed := range uint64(20) {
 				example, _ := r.Generate(seed)
 				raw := `{"type":"message","n":[1,"x\\",` + encode("see\n"+example+"\nend") + `,"\\\"y"]}`
-				if !Search([]byte(raw)).HasSecret {
+				if !hasSecret([]byte(raw)) {
 					t.Errorf("%s, %s: not found in %s", r.Name, name, raw)
 					break
 				}
@@ -188,7 +188,7 @@ func TestVariableNames(t *testing.T) {
 		if matches := Find([]byte(text)); len(matches) != want {
 			t.Errorf("%q: %v", text, names(matches))
 		}
-		if Search([]byte(quote(text))).HasSecret != (want > 0) {
+		if hasSecret([]byte(quote(text))) != (want > 0) {
 			t.Errorf("Search of %q: %v", text, want == 0)
 		}
 	}
@@ -222,7 +222,7 @@ func TestDeclaredVariables(t *testing.T) {
 		if matches := Find([]byte(text)); len(matches) != want {
 			t.Errorf("%q: %v", text, names(matches))
 		}
-		if Search([]byte(quote(text))).HasSecret != (want > 0) {
+		if hasSecret([]byte(quote(text))) != (want > 0) {
 			t.Errorf("Search of %q: %v", text, want == 0)
 		}
 	}
@@ -260,18 +260,6 @@ func TestRowsOfSecrets(t *testing.T) {
 	}
 }
 
-// REDACTED is found at every place of a text.
-func TestBlanked(t *testing.T) {
-	for length := range 40 {
-		for text, want := range map[string]bool{"REDACTED": true, "RREDACTEDD": true, "REDAKTED": false, "redacted": false} {
-			raw := `"` + strings.Repeat("TED k- at_", 10)[:length] + text + `"`
-			if signs := Search([]byte(raw)); signs.HasSecret || signs.MayBeBlanked != want {
-				t.Fatalf("%q: got %v", raw, signs)
-			}
-		}
-	}
-}
-
 // A keyword is found wherever it begins, and at the end of a text.
 func TestIndexFindsEveryPlace(t *testing.T) {
 	for _, k := range standard().index.keywords {
@@ -292,7 +280,7 @@ func TestIndexFindsEveryPlace(t *testing.T) {
 }
 
 // FuzzFind checks that matches are in order, inside of the text and without overlaps, that a masked text has no secret
-// left, and that Search agrees with Find.
+// left, and that Strings agrees with Find.
 func FuzzFind(f *testing.F) {
 	for _, r := range table() {
 		example, _ := r.Generate(1)
@@ -309,40 +297,18 @@ func FuzzFind(f *testing.F) {
 		}
 		raw := escapeAll(strings.ToValidUTF8(text, "?"))
 		decoded := jsontext.Decode(nil, []byte(raw[1:len(raw)-1]))
-		if Search([]byte(raw)).HasSecret != (len(Find(decoded)) > 0) {
-			t.Fatalf("Search and Find disagree about %q", text)
+		if hasSecret([]byte(raw)) != (len(Find(decoded)) > 0) {
+			t.Fatalf("Strings and Find disagree about %q", text)
 		}
 	})
 }
 
-// FuzzSearch checks that Search sees every sign that is in a text, and a secret exactly if Strings finds one.
-func FuzzSearch(f *testing.F) {
-	for _, text := range []string{"", "***", "a…b", "REDACTED", "password=***", `{"token":"…REDACTED***"}`} {
-		f.Add(text)
-	}
-	for _, r := range table() {
-		example, _ := r.Generate(1)
-		f.Add(example + " ***")
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		raw := []byte(quote(strings.Map(printable, text)))
-		found := false
-		NewDetector().Strings(raw, func(Leak) bool {
-			found = true
-			return true
-		})
-		signs := Search(raw)
-		blanked, masked := strings.Contains(text, "REDACTED"), strings.Contains(text, "***") || strings.Contains(text, "…")
-		if signs.HasSecret != found || blanked && !signs.MayBeBlanked || masked && !signs.MayBeMasked {
-			t.Fatalf("Search sees %+v in %q, which has a secret: %v", signs, text, found)
-		}
+// hasSecret reports whether a JSON text has a secret.
+func hasSecret(raw []byte) bool {
+	found := false
+	standard().Strings(raw, func(Leak) bool {
+		found = true
+		return false
 	})
-}
-
-// printable replaces characters that JSON does not allow.
-func printable(r rune) rune {
-	if r < ' ' && r != '\n' && r != '\t' {
-		return ' '
-	}
-	return r
+	return found
 }

@@ -66,7 +66,7 @@ func (r *reader) Begin(s *source.Session) error {
 
 // Prepare lets the session be checked while it is read.
 func (r *reader) Prepare(s *source.Session, lines *jsonl.Reader) func() func(*jsonl.Record) any {
-	r.session.checker = validate.NewChecker(lines, s, validate.Selection{})
+	r.session.checker = validate.NewChecker(lines, s, validate.Selection{Secrets: redact.NewFinder().Places})
 	return r.session.checker.Prepare
 }
 

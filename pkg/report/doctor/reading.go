@@ -10,9 +10,9 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
+	"clawctl/pkg/change/redact"
 	"clawctl/pkg/change/repair"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
 )
@@ -48,7 +48,7 @@ func readSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options) *readin
 	}
 	defer in.Close()
 	r.Reset(in.Reader, opts)
-	result, err := validate.Session(r, s, validate.Selection{})
+	result, err := validate.Session(r, s, validate.Selection{Secrets: redact.NewFinder().Places})
 	found := &reading{err: err, verdict: result.Verdict}
 	for i := range result.Findings {
 		found.add(&result.Findings[i])
@@ -58,7 +58,7 @@ func readSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options) *readin
 
 func (r *reading) add(f *validate.Finding) {
 	switch code := f.Rule.Code; {
-	case code == rebuild.Secret:
+	case code == validate.Secret:
 		r.hasSecret = true
 	case slices.Contains(jsonl.Codes, code) && r.damage == nil:
 		r.damage = new(*f)
