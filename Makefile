@@ -4,7 +4,7 @@ FUZZTIME ?= 20s
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build notices docs update test arm64 race lint fuzz bench fault long cover cross oracle harness drift browser mcp images fleet
-.PHONY: linear fleet-scale catalogue tokenizer vet-tests windows grams
+.PHONY: linear fleet-scale catalogue tokenizer vet-tests windows
 .PHONY: release-files snapshot release reproducible image image-test deb-test module
 
 # The tag leaves out a generator of man pages, which costs time at every start.
@@ -27,11 +27,6 @@ tokenizer:
 # Make the catalogue of models (pkg/models/catalogue.tsv) from the newest release of pi-ai, which npm fetches.
 catalogue:
 	cd pkg/models && $(GO) generate .
-
-# Plan by which grams the search for secrets finds its keywords (pkg/change/secrets/grams.txt), after keywords have
-# changed. TEXT is any file with a few hundred kilobytes of transcripts without images.
-grams:
-	$(GO) test -count 1 ./pkg/change/secrets -run TestMakeGrams -grams $(abspath $(TEXT))
 
 # Renew everything that is written by a test: the documents, screens and scripts. Look at the difference before
 # you commit it. A path of this machine in it is an error.

@@ -303,16 +303,13 @@ func isSpoken(c candidate) bool {
 		(!isWords(value) || hasDigit(value) && bytes.ContainsFunc(value[1:], unicode.IsUpper))
 }
 
-// mayAssign is a quick look, at decoded or raw text, whether a value may be given to the name around a keyword: a
+// mayAssign is a quick look whether a value may be given to the name around a keyword: a
 // word that is not all letters or has capitals inside, perhaps after one or two others.
 func mayAssign(text []byte, at, _ int) bool {
 	if isVerdict(text, at) {
 		return false
 	}
 	i := nameEnd(text, at)
-	if i < len(text) && (text[i] == '+' || bytes.HasPrefix(text[i:], []byte("%20"))) { // a space in a URL
-		return text[nameStart(text, at)] == '-'
-	}
 	if end := typeEnd(text, i); end > 0 {
 		i = end
 	} else if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
@@ -439,7 +436,7 @@ var leadsOn = map[string]bool{
 // mayGoOn is a quick look whether a value may follow a name that ends at an index. After a space, there must be a sign,
 // or the name is a flag or what a command sets. After a line end, there must be the word "value".
 func mayGoOn(text []byte, at, i int) bool {
-	if text[i] == '\n' || text[i] == '\\' && i+1 < len(text) && (text[i+1] == 'n' || text[i+1] == 'r') {
+	if text[i] == '\n' || text[i] == '\r' {
 		next := fillerEnd(text, i)
 		return next >= 0 && bytes.HasPrefix(text[next:], []byte("value"))
 	}
@@ -448,17 +445,7 @@ func mayGoOn(text []byte, at, i int) bool {
 		return next >= 0 && containsFold(text[next:min(len(text), next+len("</value"))], "value")
 	}
 	if blankEnd(text, i) == i {
-		next, isStrict := blankEnd(text, skip(text, i, "\\\"'`]", maxSign)), false
-		if next+1 < len(text) && text[next] == 'n' && text[next-1] == '\\' { // a line end, perhaps in JSON inside of JSON
-			isStrict = !mayBreak(text, next-1)
-			next = skip(text, next+1, " ", maxSign)
-			for next+1 < len(text) && text[next] == '\\' && text[next+1] == 'n' {
-				next = skip(text, next+2, " ", maxSign)
-			}
-		}
-		if isStrict && next < len(text) && strings.IndexByte("\"'`>,]", text[next]) >= 0 {
-			return containsFold(text[next:min(len(text), next+maxSign)], "value")
-		}
+		next := blankEnd(text, skip(text, i, "\\\"'`]", maxSign))
 		return next < len(text) && (isFiller[text[next]] || text[next]|0x20 == 'v')
 	}
 	next := blankEnd(text, i)
@@ -474,25 +461,11 @@ func mayGoOn(text []byte, at, i int) bool {
 		}
 	}
 	from := nameStart(text, at)
-	if from > 0 && text[from-1] == '\\' { // the letter of an escape is no part of the name
-		from++
-	}
 	return from < len(text) && text[from] == '-' || sets(text[max(0, from-5):from])
 }
 
-// blankEnd returns the index after spaces and tabs, which raw text has as escapes. A backslash may be skipped already.
-func blankEnd(text []byte, i int) int {
-	for most := min(len(text), i+maxBlank); i < most; i++ {
-		switch {
-		case text[i] == ' ', text[i] == '\t':
-		case text[i] == 't' && i > 0 && text[i-1] == '\\':
-		case text[i] == '\\' && i+1 < len(text) && text[i+1] == 't':
-		default:
-			return i
-		}
-	}
-	return i
-}
+// blankEnd returns the index after spaces and tabs.
+func blankEnd(text []byte, i int) int { return skip(text, i, " \t", maxBlank) }
 
 // maxBlank is how many bytes of spaces and tabs may be around a sign.
 const maxBlank = 8
@@ -516,10 +489,7 @@ func sets(before []byte) bool {
 // fillerEnd returns where what may be between a name and its value ends, or -1 if it is too long.
 func fillerEnd(text []byte, i int) int {
 	for end := min(len(text), i+maxSign); i < end; i++ {
-		switch {
-		case text[i] == '\\' && i+1 < end && strings.IndexByte("nrt", text[i+1]) >= 0:
-			i++
-		case !isFiller[text[i]]:
+		if !isFiller[text[i]] {
 			return i
 		}
 	}

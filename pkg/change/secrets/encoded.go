@@ -14,18 +14,33 @@ const (
 	longestEncoded  = 16 << 10
 )
 
-// appendEncoded adds the words of a text that are base64 of another text with a secret.
-func (d *Detector) appendEncoded(list []Match, text []byte, depth int) []Match {
-	for _, word := range encodedTexts(text) {
-		if plain := decodeText(text[word.start:word.end]); len(d.findIn(plain, depth+1)) > 0 {
-			list = append(list, Match{word.start, word.end, encodedRule()})
+// encodedTexts returns the words of the plain form that are base64 of another text, and that a step is in or before.
+// The others are in the text itself.
+func (r *reading) encodedTexts() (list []span) {
+	text, done := r.plain.text, 0
+	for _, s := range r.steps {
+		start, last := s.to, s.to+len(s.plain)
+		for start > max(done, last-longestEncoded) && isData[text[start-1]] {
+			start--
+		}
+		if start < done {
+			continue
+		}
+		for done = last; done < len(text) && isData[text[done]]; {
+			done++
+		}
+		if done-start < shortestRun {
+			continue
+		}
+		for _, word := range encodedTexts(text[start:min(len(text), done+len("=="))]) {
+			list = append(list, span{start + word.start, start + word.end})
 		}
 	}
 	return list
 }
 
-// encodedTexts returns the words of a text, decoded or raw, that are base64 of another text, in order. Most texts have
-// no word that may be one, and few of their bytes are looked at one by one.
+// encodedTexts returns the words of a text that are base64 of another text, in order. Most texts have no word that may
+// be one, and few of their bytes are looked at one by one.
 func encodedTexts(text []byte) []span {
 	var list []span
 	for start := nextWord(text, 0); start >= 0; {
@@ -55,9 +70,9 @@ func beginsWord(text []byte, at int) bool {
 // shortestRun is the length of the shortest word without the signs that may fill it up.
 const shortestRun = shortestEncoded - 2
 
-// nextWordGo is nextWord without vector instructions. It goes from the end of a row of bytes to its beginning, which
-// skips short ones.
-func nextWordGo(text []byte, from int) int {
+// nextWord returns where the next word begins that may be base64 of a text, or -1. It goes from the end of a row of
+// bytes to its beginning, which skips short ones.
+func nextWord(text []byte, from int) int {
 	for from+shortestRun <= len(text) {
 		other := lastOther(text[from : from+shortestRun])
 		switch {
@@ -75,12 +90,15 @@ func nextWordGo(text []byte, from int) int {
 // lastOther returns the index of the last byte of a text that is not in base64, or -1.
 func lastOther(text []byte) int {
 	for i := len(text) - 1; i >= 0; i-- {
-		if !jsontext.IsData(text[i]) {
+		if !isData[text[i]] {
 			return i
 		}
 	}
 	return -1
 }
+
+// isData says which bytes base64 has.
+var isData = setOf("+/" + alnum)
 
 // isEncodedText reports whether a word is base64 of a text.
 func isEncodedText(word []byte) bool {

@@ -15,7 +15,7 @@ type span struct{ start, end int }
 // the word after the flag of a command, or the value of a pair such as {"name": "DB_PASSWORD", "value": "x"}.
 func namedValues(raw []byte, start, end int) []span {
 	var values []span
-	if end >= len(raw) || raw[end] != '"' || end-start > maxName {
+	if end >= len(raw) || raw[end] != '"' || end-start > maxName || !mayNameSecret(raw[start:end]) {
 		return nil
 	}
 	at := jsontext.SkipSpace(raw, end+1)
@@ -86,6 +86,24 @@ var secretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)pass(?:w(?:or)?d|phrase|code)|pwd$|pass$|psk$|secret|token|api[ _-]?key|` +
 		`(?:access|private|account|master|auth|encryption|signing|license|ssh)[_-]?key|credential|authorization|cookie`)
 })
+
+// mayNameSecret is a quick look whether a raw string may name a secret. Most do not have the beginnings of such words.
+func mayNameSecret(raw []byte) bool {
+	for i := range raw[:max(0, len(raw)-2)] {
+		if secretBeginnings.has(gramAt(raw, i)) {
+			return true
+		}
+	}
+	return bytes.IndexByte(raw, '\\') >= 0
+}
+
+// secretBeginnings has the first three bytes of the words in secretName.
+var secretBeginnings = func() (set gramSet) {
+	for _, word := range []string{"pas", "pwd", "psk", "sec", "tok", "key", "cre", "aut", "coo"} {
+		set.add(gramAt(word, 0))
+	}
+	return set
+}()
 
 func isSecretName(name []byte) bool {
 	return len(name) <= maxName && secretName().Match(name) && !notSecretName().Match(name) && !publicName().Match(name)

@@ -71,7 +71,7 @@ func (d *Detector) isTaken(keyword string) bool {
 
 func (d *Detector) addKeywords(r *Rule) {
 	for _, k := range r.Keywords {
-		if at, ok := d.known[k]; ok && d.index.keywords[at].kind == leadsToRules && d.index.keywords[at].fold == r.Fold {
+		if at, ok := d.known[k]; ok && d.index.keywords[at].fold == r.Fold {
 			d.index.keywords[at].addRule(r)
 			continue
 		}
@@ -90,27 +90,9 @@ func newStandard() *Detector {
 	}
 	var keywords []keyword
 	for _, k := range slices.Sorted(maps.Keys(leads)) {
-		keywords = append(keywords, keyword{
-			text: k, fold: leads[k][0].Fold, rules: leads[k], names: k == "cookie" || slices.Contains(secretNames, k),
-		})
+		keywords = append(keywords, keyword{text: k, fold: leads[k][0].Fold, rules: leads[k]})
 	}
-	for _, k := range hiding {
-		keywords = append(keywords, keyword{text: k, fold: true, kind: hidesText})
-	}
-	keywords = append(keywords,
-		keyword{text: "+--", kind: hidesText, looks: []look{{gate: isBeforeName}}},
-		keyword{text: "  value: ", fold: true, kind: hidesText, looks: []look{{gate: isBeforeValue}}})
 	return &Detector{index: newIndex(keywords)}
-}
-
-// hiding are the beginnings of escapes that stand for an ASCII character, slashes as some programs escape them, and
-// signs as they are in URLs and in HTML. A keyword or the sign after it may be behind one of them. The end of a line
-// may break a name before a value.
-var hiding = []string{
-	`\/\/`, `\u002`, `\u003`, `\u004`, `\u005`, `\u006`, `\u007`, "%09", "%1b", "%22", "%27", "%3a", "%3d", "%3e", "%7c",
-	"%252", "%253", "%26lt", "%26quot", "token%24", "1%2f%2f", "%20-", "%20by%20", "%20login%20", "%20set%20", "%20env%20",
-	"private%20key", "&quot;", "&#34;", "&#39;", "+-p", "+-a+", "+-b+", "+-u+", "+-w+", "+-s", "+-k", "+by+'", "+login+",
-	"+password+", "+set+", "=env+", "+env+", "private+key", "requirepass+",
 }
 
 // A Leak is a string of a JSON text that has secrets.
@@ -120,123 +102,58 @@ type Leak struct {
 	Matches    []Match // in Text
 }
 
-// Strings calls yield with every string of a JSON text that has secrets, until yield returns false.
+// Strings calls yield with every string of a JSON text that has secrets, until yield returns false. Of the numbers
+// between them, only what users have named is found.
 func (d *Detector) Strings(raw []byte, yield func(Leak) bool) {
-	if len(d.loose) > 0 || len(d.literals.All()) > 0 {
-		d.scanAll(raw, yield)
-	} else {
-		d.scan(raw, yield)
-	}
-}
-
-// scan is Strings for rules with keywords.
-func (d *Detector) scan(raw []byte, yield func(Leak) bool) {
-	s := scanner{detector: d, raw: raw, encoded: encodedTexts(raw), yield: yield}
-	d.index.each(raw, s.keyword)
-	s.rest()
-}
-
-// A scanner looks at the strings of a JSON text that a keyword or a value in an encoding leads to.
-type scanner struct {
-	detector   *Detector
-	raw        []byte
-	encoded    []span // words that are a text in base64, in order
-	start, end int    // the last string that was looked for
-	done       int    // where the last string ends that was looked at
-	stopped    bool
-	yield      func(Leak) bool
-}
-
-// keyword looks at the string with a keyword, and at the value that the string is the name of, also if another keyword
-// has led to the string before.
-func (s *scanner) keyword(k *keyword, at int) bool {
-	if at < s.done && !k.names || !k.mayLead(s.raw, at) {
-		return true
-	}
-	if at >= s.end {
-		s.start, s.end = jsontext.StringAt(s.raw, at)
-	}
-	start, end := s.start, s.end
-	if k.mayLead(s.raw[:end], at) {
-		if !s.look(start, end, false) {
-			return false
-		}
-	}
-	if !k.names {
-		return true
-	}
-	for _, value := range namedValues(s.raw, start, end) {
-		if !s.look(value.start, value.end, true) {
-			return false
-		}
-	}
-	return true
-}
-
-// look looks at a string, after those before it that have a text in base64.
-func (s *scanner) look(start, end int, named bool) bool {
-	for !s.stopped && len(s.encoded) > 0 && s.encoded[0].end < start {
-		first, last := jsontext.StringAt(s.raw, s.encoded[0].start)
-		s.inspect(first, last, false)
-	}
-	if !s.stopped && start >= s.done {
-		s.inspect(start, end, named)
-	}
-	return !s.stopped
-}
-
-// rest looks at the strings after the last keyword.
-func (s *scanner) rest() {
-	for !s.stopped && len(s.encoded) > 0 {
-		first, last := jsontext.StringAt(s.raw, s.encoded[0].start)
-		s.inspect(first, last, false)
-	}
-}
-
-// inspect looks at one string.
-func (s *scanner) inspect(start, end int, named bool) {
-	for len(s.encoded) > 0 && s.encoded[0].start < end {
-		s.encoded = s.encoded[1:]
-	}
-	s.done = end
-	s.stopped = !s.detector.inspect(s.raw, start, end, named, s.yield)
-}
-
-// scanAll looks at every string, and at the numbers between them.
-func (d *Detector) scanAll(raw []byte, yield func(Leak) bool) {
-	s := scanner{detector: d, raw: raw, yield: yield}
-	numbers := &Detector{index: d.index} // loose rules have forms that numbers have by chance
-	named := map[int]bool{}              // where values begin whose names say that they are secret
+	s := scanner{raw: raw, yield: yield}
+	numbers := &Detector{index: d.index} // rules without keywords have forms that numbers have by chance
 	isString := false
 	for start := 0; start < len(raw) && !s.stopped; isString = !isString {
 		end := jsontext.StringEnd(raw, start)
-		if isString {
-			for _, value := range namedValues(raw, start, end) {
-				named[value.start] = true
-			}
-			s.inspect(start, end, named[start])
-		} else {
-			s.stopped = !numbers.inspect(raw, start, end, false, yield)
+		switch {
+		case isString:
+			s.name(start, end)
+			s.inspect(d, start, end)
+		case d.known != nil:
+			s.inspect(numbers, start, end)
 		}
 		start = end + 1
 	}
 }
 
-// inspect calls yield if there is a secret in a string: by its text, because of its name, or in an encoding. It returns
-// false if yield does.
-func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Leak) bool) bool {
-	text := raw[start:end]
+// A scanner looks at the strings of a JSON text, one after another.
+type scanner struct {
+	raw     []byte
+	named   map[int]bool // where values begin whose names say that they are secret
+	stopped bool
+	yield   func(Leak) bool
+}
+
+// name notes the strings that are secret because of what a string says.
+func (s *scanner) name(start, end int) {
+	for _, value := range namedValues(s.raw, start, end) {
+		if s.named == nil {
+			s.named = map[int]bool{}
+		}
+		s.named[value.start] = true
+	}
+}
+
+// inspect calls yield if there is a secret in a string: by its text, because of its name, or in an encoding.
+func (s *scanner) inspect(d *Detector, start, end int) {
+	text := s.raw[start:end]
 	var buffer *[]byte
 	if bytes.IndexByte(text, '\\') >= 0 {
 		buffer = buffers.Get().(*[]byte)
 		text = jsontext.Decode((*buffer)[:0], text)
 	}
 	matches := d.findIn(text, 0)
-	if named {
+	if s.named[start] {
 		matches = append(matches, Match{0, len(text), fieldRule()})
 	}
 	if len(matches) > 0 {
-		return yield(Leak{start, end, text, join(matches)}) // the text is the caller's now
+		s.stopped = !s.yield(Leak{start, end, text, join(matches)}) // the text is the caller's now
+		return
 	}
 	if buffer != nil {
 		if cap(text) <= maxBuffer {
@@ -244,7 +161,6 @@ func (d *Detector) inspect(raw []byte, start, end int, named bool, yield func(Le
 		}
 		buffers.Put(buffer)
 	}
-	return true
 }
 
 // buffers hold decoded strings without secrets, one after another. Buffers larger than maxBuffer are not kept.
@@ -258,22 +174,63 @@ func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0)) }
 
 // findIn returns the secrets in a text, and in what is encoded in it.
 func (d *Detector) findIn(text []byte, depth int) []Match {
+	if len(text) < narrowest && !d.isOwn() && d.isClean(text) {
+		return nil
+	}
 	p := pages.Get().(*page)
 	defer pages.Put(p)
 	p.open(text)
 	p.sights = d.index.appendSights(p.sights, text, 0)
-	found := d.search(p, depth, 0)
+	found := d.search(p, encodedTexts(text), depth, 0)
 	p.text = nil
 	return found
 }
 
-// search is findIn for a page. Views before the first are not tried again.
-func (d *Detector) search(p *page, depth, first int) []Match {
+// shortestWithSecret is the length of the shortest text in which a rule of the table finds a secret.
+const shortestWithSecret = 8
+
+// isClean is a quick look, in one pass, whether a text of one narrow line has nothing that may lead to a secret. Most
+// strings of a transcript are short, and clean.
+func (d *Detector) isClean(text []byte) bool {
+	if len(text) < shortestWithSecret {
+		return true
+	}
+	run, gram := 0, uint32(text[0])<<8|uint32(text[1])<<16
+	for _, c := range text[2:] {
+		gram = gram>>8 | uint32(c)<<16
+		switch {
+		case d.index.grams.has(gram | foldCase), mayEncode[c]:
+			return false
+		case !isData[c]:
+			run = 0
+		default:
+			if run++; run == shortestRun-2 { // the first two bytes are not counted
+				return false
+			}
+		}
+	}
+	return !mayEncode[text[0]] && !mayEncode[text[1]]
+}
+
+// mayEncode says which characters something encoded begins with.
+var mayEncode = setOf(`\%+&`)
+
+// isOwn reports whether users have named what is looked for.
+func (d *Detector) isOwn() bool {
+	return d.known != nil || len(d.loose) > 0 || len(d.literals.All()) > 0
+}
+
+// search is findIn for a page with words in base64. Views before the first are not tried again.
+func (d *Detector) search(p *page, encoded []span, depth, first int) []Match {
 	list := d.findPlain(p)
 	if depth == deepestView {
 		return list
 	}
-	list = d.appendEncoded(list, p.text, depth)
+	for _, word := range encoded {
+		if plain := decodeText(p.text[word.start:word.end]); len(d.findIn(plain, depth+1)) > 0 {
+			list = append(list, Match{word.start, word.end, encodedRule()})
+		}
+	}
 	for i := first; i < len(views); i++ {
 		found := d.findView(p, depth, i)
 		if views[i].onlyMarked {
@@ -287,21 +244,24 @@ func (d *Detector) search(p *page, depth, first int) []Match {
 // findView returns the secrets in what a view reads.
 func (d *Detector) findView(p *page, depth, number int) []Match {
 	v := &views[number]
-	if v.onlyMarked && !v.mayMark(d.index, p) {
+	if !v.may(p) {
 		return nil
 	}
 	r := readings.Get().(*reading)
 	defer r.release()
-	if r.read(v, p); len(r.steps) == 0 {
+	needsLead := v.joins && len(d.loose) == 0 && len(d.literals.All()) == 0
+	r.steps = v.steps(p, r.steps[:0])
+	if len(r.steps) == 0 || needsLead && !r.mayLead(d.index, p, v.onlyMarked) {
 		return nil
 	}
+	r.read(p)
 	if r.carry(d.index, p.sights); v.onlyMarked && !hasMarked(&r.plain) {
 		return nil
 	}
 	if !v.nests {
 		number++
 	}
-	return r.back(join(d.search(&r.plain, depth+1, number)))
+	return r.back(join(d.search(&r.plain, r.encodedTexts(), depth+1, number)))
 }
 
 func overlaps(list []Match, m Match) bool {
@@ -312,9 +272,6 @@ func overlaps(list []Match, m Match) bool {
 func (d *Detector) findPlain(p *page) []Match {
 	f := finder{text: p.text}
 	for _, s := range p.sights {
-		if !s.keyword.mayLead(p.text, s.at) {
-			continue
-		}
 		for _, r := range s.keyword.rules {
 			f.consider(r, s.at, len(s.keyword.text))
 		}
@@ -417,34 +374,5 @@ func join(list []Match) []Match {
 	return joined
 }
 
-// mayLead reports whether any rule of a keyword may match at an index of a raw text. What hides text may be before
-// anything.
-func (k *keyword) mayLead(raw []byte, at int) bool {
-	if len(k.looks) == 0 {
-		return true
-	}
-	for i := range k.looks {
-		if k.looks[i].mayMatch(raw, at, len(k.text)) {
-			return true
-		}
-	}
-	return false
-}
-
-// isBeforeName is a quick look whether a keyword is the beginning of a flag, and not of the border of a table.
-func isBeforeName(text []byte, at, length int) bool {
-	i := skip(text, at+length, "-", maxName)
-	return i < len(text) && isLetter(text[i])
-}
-
-// isBeforeValue is a quick look whether a keyword is before something that may be a secret.
-func isBeforeValue(text []byte, at, length int) bool {
-	start := fillerEnd(text, at+length)
-	return start >= 0 && mayBeValue(text, start)
-}
-
 // addRule adds a rule that the keyword leads to.
-func (k *keyword) addRule(r *Rule) {
-	k.rules = append(slices.Clip(k.rules), r)
-	k.looks = looksOf(k.rules)
-}
+func (k *keyword) addRule(r *Rule) { k.rules = append(slices.Clip(k.rules), r) }

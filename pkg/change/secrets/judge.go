@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"math"
 	"regexp"
-	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -244,15 +244,13 @@ func isCode(text []byte) bool {
 	return bytes.ContainsAny(text, "()[]{}<>;,|\\\"'`") || bytes.Contains(text, []byte("::"))
 }
 
-// assignsBasic is a quick look whether a value of the scheme Basic is assigned to the name with a keyword, or one of a
-// scheme that is broken, so that it is no keyword itself.
+// assignsBasic is a quick look whether a value of the scheme Basic is assigned to the name with a keyword.
 func assignsBasic(text []byte, at, length int) bool {
 	from := assignedFrom(text, at+length)
 	if from < 0 {
 		return false
 	}
-	after := text[from:min(len(text), from+maxSign)]
-	return containsBroken(after, "basic") || containsBroken(after, "bearer") && !containsFold(after, "bearer")
+	return containsFold(text[from:min(len(text), from+maxSign)], "basic")
 }
 
 // assignedFrom returns where an assignment goes on after its sign, or -1 if there is none.
@@ -285,9 +283,7 @@ func valueFrom(text []byte, i int) (start int, quote byte) {
 		i++
 	}
 	for end := min(len(text), i+maxSign); i < end && strings.IndexByte("\\ \t", text[i]) >= 0; {
-		if i++; text[i-1] == '\\' && i+1 < len(text) && strings.IndexByte("nrt", text[i]) >= 0 && !isAlnum(text[i+1]) {
-			i++
-		}
+		i++
 	}
 	if i < len(text) && strings.IndexByte("\"'`", text[i]) >= 0 {
 		return i + 1, text[i]
@@ -322,144 +318,13 @@ func isQuotedName(text []byte, at, length int) bool {
 	if at == 0 || text[at-1] != '"' || end >= len(text) || text[end] != '"' && text[end] != '\\' {
 		return false
 	}
-	sign := skip(text, end, `\"`, 2*maxName) // perhaps in JSON inside of JSON
-	if sign == len(text) || text[sign] != ':' {
-		return sign < len(text) && strings.IndexByte("%&nu", text[sign]) >= 0
-	}
-	return hasBody(text, skip(text, sign+1, ` \"nr`, 2*maxName), 8) // perhaps after the end of a line
+	sign := skip(text, end, `\"`, maxSign)
+	return sign < len(text) && text[sign] == ':' && hasBody(text, skip(text, sign+1, ` \"`, maxSign), 8)
 }
 
 // hasBody is a quick look whether so many characters of a key are at an index.
-func hasBody(text []byte, at, n int) bool { return (&body{n, isBody}).isAt(text, at) }
-
-// A body is what follows the keyword of a key: at least so many of some characters.
-type body struct {
-	least int
-	has   [256]bool
-}
-
-// isAt is a quick look whether a body is at an index. An escape may stand for a character, or for the end of a line
-// that breaks the key.
-func (b *body) isAt(text []byte, at int) bool {
-	for n := 0; n < b.least; {
-		if at == len(text) {
-			return false
-		}
-		switch c := text[at]; {
-		case c == '\\':
-			end := lineEnd(text, at)
-			if end < 0 {
-				return at+1 == len(text) || text[at+1] == '/' || mayBreak(text, at)
-			}
-			if !mayBreak(text, at) {
-				return false
-			}
-			at = end
-		case c == '%' && at+2 < len(text) && isHex(text[at+1]) && isHex(text[at+2]):
-			if string(text[at+1:at+3]) == "25" { // encoded twice
-				return true
-			}
-			at, n = at+3, n+3
-		case !b.has[c]:
-			return false
-		default:
-			at, n = at+1, n+1
-		}
-	}
-	return true
-}
-
-// lineEnd returns where the next line of a raw text begins, after the spaces it begins with, or -1 if no line ends at
-// an index.
-func lineEnd(text []byte, at int) int {
-	end := at
-	for end+1 < len(text) && text[end] == '\\' && (text[end+1] == 'n' || text[end+1] == 'r') {
-		end += 2
-	}
-	if end == at {
-		return -1
-	}
-	return blankEnd(text, end)
-}
-
-// bodyOf returns what follows a keyword in a pattern.
-func bodyOf(pattern string, keywords []string) *body {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return &body{}
-	}
-	longest := 0
-	for _, k := range keywords {
-		longest = max(longest, len(k))
-	}
-	b := &body{least: shortest(parsed) - longest}
-	b.add(parsed)
-	return b
-}
-
-// widen lets the keys of another rule through where one of the keywords is in a keyword of that rule. A line end may
-// leave no more of it.
-func (b *body) widen(keywords []string, other *Rule) {
-	for _, longer := range other.Keywords {
-		for _, k := range keywords {
-			if at := strings.Index(longer, k); at >= 0 && k != longer {
-				rest := bodyOf(other.Pattern, other.Keywords)
-				b.least = min(b.least, len(longer)-at-len(k)+rest.least)
-				for c, has := range rest.has {
-					b.has[c] = b.has[c] || has
-				}
-			}
-		}
-	}
-}
-
-// add adds the characters of a pattern.
-func (b *body) add(p *syntax.Regexp) {
-	switch p.Op {
-	case syntax.OpLiteral:
-		for _, r := range p.Rune {
-			b.addRange(r, r)
-		}
-	case syntax.OpCharClass:
-		for i := 0; i < len(p.Rune); i += 2 {
-			b.addRange(p.Rune[i], p.Rune[i+1])
-		}
-	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		b.addRange(0, 255)
-	}
-	for _, sub := range p.Sub {
-		b.add(sub)
-	}
-}
-
-func (b *body) addRange(first, last rune) {
-	for c := first; c <= min(last, 255); c++ {
-		b.has[c] = true
-	}
-}
-
-// shortest returns how many characters a pattern matches at least.
-func shortest(p *syntax.Regexp) (n int) {
-	switch p.Op {
-	case syntax.OpLiteral:
-		return len(p.Rune)
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return 1
-	case syntax.OpRepeat:
-		return p.Min * shortest(p.Sub[0])
-	case syntax.OpPlus:
-		return shortest(p.Sub[0])
-	case syntax.OpAlternate:
-		n = shortest(p.Sub[0])
-		for _, sub := range p.Sub[1:] {
-			n = min(n, shortest(sub))
-		}
-	case syntax.OpConcat, syntax.OpCapture:
-		for _, sub := range p.Sub {
-			n += shortest(sub)
-		}
-	}
-	return n
+func hasBody(text []byte, at, n int) bool {
+	return at+n <= len(text) && !slices.ContainsFunc(text[at:at+n], func(c byte) bool { return !isBody[c] })
 }
 
 // containsFold reports whether a word is in a text, in which case does not count.
@@ -475,94 +340,24 @@ func containsFold(text []byte, word string) bool {
 // isFlag is a quick look whether a keyword is the flag of a command, before something that is no reference or
 // placeholder.
 func isFlag(text []byte, at, length int) bool {
-	end, before := at+length, bytes.TrimSuffix(text[:at], []byte(`\n`))
-	if !bytes.HasSuffix(before, []byte("--")) || end >= len(text) || text[end] != ' ' && text[end] != '=' {
+	end := at + length
+	if !bytes.HasSuffix(text[:at], []byte("--")) || end >= len(text) || text[end] != ' ' && text[end] != '=' {
 		return false
 	}
-	value := skip(text, skip(text, end+1, `\`, maxSign), `"'`, 1)
+	value := skip(text, end+1, `"'`, 1)
 	return value < len(text) && strings.IndexByte("$<>[]-", text[value]) < 0
 }
 
-// containsBroken is containsFold for raw text, in which an escaped line end may be inside of the word.
-func containsBroken(text []byte, word string) bool {
-	for i := range text {
-		if text[i]|0x20 == word[0] && beginsBroken(text[i:], word) {
-			return true
-		}
-	}
-	return false
-}
-
-// beginsBroken reports whether a text begins with a word, which may have an escaped line end inside.
-func beginsBroken(text []byte, word string) bool {
-	i := 0
-	for n := range len(word) {
-		for n > 0 && i < len(text) && text[i] == '\\' { // perhaps in JSON inside of JSON
-			i = skip(text, skip(text, skip(text, i, `\`, maxSign), "nr", 1), " \t", maxSign)
-		}
-		if i == len(text) || text[i]|0x20 != word[n] {
-			return false
-		}
-		i++
-	}
-	return true
-}
-
-// mayFollowLogin is a quick look whether a keyword is a word by itself after what a program logs in with, or before an
-// escape that may break another keyword.
+// mayFollowLogin is a quick look whether a keyword is a word by itself after what a program logs in with.
 func mayFollowLogin(text []byte, at, length int) bool {
-	if !isAlone(text, at, length) {
-		return false
-	}
-	next := skip(text, at+length, " ", maxSign)
-	if next+1 < len(text) && text[next] == '\\' && mayBreak(text, next) && mayGoOnWithSign(text, next) {
-		return true
-	}
-	before := text[max(0, at-maxEscape*leftWindow):at]
-	return containsBroken(before, "login") && containsBroken(before, "machine") || containsBroken(before, "nmcli")
-}
-
-// mayGoOnWithSign reports whether a quote or a sign is after the escape at an index, and more line ends and spaces. An
-// escape that is none of them may be one.
-func mayGoOnWithSign(text []byte, at int) bool {
-	for at+1 < len(text) && text[at] == '\\' && strings.IndexByte("nrt", text[at+1]) >= 0 {
-		at = skip(text, at+2, " ", maxSign)
-	}
-	return at < len(text) && strings.IndexByte(`'=\`, text[at]) >= 0
-}
-
-// mayBreak reports whether the escape at an index may break a word: as the end of a line that is wide enough to have
-// been broken, or of a short one after that, or because nobody knows yet what it is.
-func mayBreak(text []byte, at int) bool {
-	switch text[at+1] {
-	case '"', 't', '/':
-		return false
-	case 'n', 'r':
-		before := text[max(0, at-2*maxEscape*narrowest):at]
-		start := lineStart(before)
-		return len(before)-start >= narrowest || start > 0 && start-len(`\n`)-lineStart(before[:start-len(`\n`)]) >= narrowest
-	}
-	return true
-}
-
-// lineStart returns where the last line of a raw text begins.
-func lineStart(text []byte) int {
-	for end := len(text); ; {
-		at := bytes.LastIndex(text[:end], []byte(`\n`))
-		if at < 0 {
-			return 0
-		}
-		if at == 0 || text[at-1] != '\\' { // in JSON inside of JSON, nobody knows
-			return at + len(`\n`)
-		}
-		end = at
-	}
+	before := text[max(0, at-leftWindow):at]
+	return isAlone(text, at, length) && containsFold(before, "login") && containsFold(before, "machine")
 }
 
 // isAlone is a quick look whether a keyword is a word by itself.
 func isAlone(text []byte, at, length int) bool {
 	end := at + length
-	return end < len(text) && (text[end] <= ' ' || text[end] == '\\') && isBoundary(text, at)
+	return end < len(text) && text[end] <= ' ' && isBoundary(text, at)
 }
 
 // isVariableName is a quick look whether a keyword is in the upper-case name of a variable that something is assigned
@@ -571,52 +366,11 @@ func isVariableName(text []byte, at, length int) bool {
 	if !beginsVariable(text, at) {
 		return false
 	}
-	for i := at; i < min(len(text), at+length+maxName); i++ {
-		switch c := text[i]; {
-		case c == '=':
-			return i >= at+length && mayBeSet(text, nameStart(text, at), i)
-		case !isUpperName(c):
-			return false
-		}
+	i := at
+	for i < min(len(text), at+length+maxName) && isUpperName(text[i]) {
+		i++
 	}
-	return false
-}
-
-// mayBeSet is a quick look whether a variable is set to a secret. The sign after its name is at an index.
-func mayBeSet(text []byte, name, sign int) bool {
-	value, ok := wholeValue(text, sign+1)
-	if !ok {
-		return true
-	}
-	isLong := hasDigit(value) || len(value) >= 16 || namesPassword().Match(text[name:sign])
-	return len(value) >= 6 && isLong && !placeholder().Match(value)
-}
-
-// wholeValue returns the value of a variable at an index. ok is false if it may go on after a line end, or if something
-// may be encoded in it or end it.
-func wholeValue(text []byte, from int) (value []byte, ok bool) {
-	start, quote := skip(text, from, `\`, 1), byte(0)
-	if start < len(text) && (text[start] == '"' || text[start] == '\'') {
-		quote = text[start]
-		start++
-	} else if start > from {
-		return nil, false
-	}
-	for i := start; i < min(len(text), start+maxAssigned); i++ {
-		switch c := text[i]; {
-		case c == '\\' && i+1 < len(text) && text[i+1] == '"' && quote != '\'':
-			return text[start:i], true
-		case c == '\\' && quote == 0 && i+1 < len(text) && !mayBreak(text, i):
-			return text[start:i], text[i+1] != '/'
-		case c == '\n', quote == 0 && strings.IndexByte("\t\f\r\x1b", c) >= 0:
-			return text[start:i], true
-		case quote > 0 && c == quote, quote == 0 && strings.IndexByte(" \"'`$<>{}(),|", c) >= 0:
-			return text[start:i], true
-		case strings.IndexByte(`\%+&;`, c) >= 0:
-			return nil, false
-		}
-	}
-	return nil, false
+	return i >= at+length && i < len(text) && text[i] == '='
 }
 
 // beginsVariable reports whether what is before an index may be the beginning of an upper-case name, and not the end of
@@ -629,7 +383,7 @@ func beginsVariable(text []byte, at int) bool {
 	case at == 0:
 		return true
 	case isKeyCharacter(text[at-1]): // an escape or a color may end with it
-		return isBoundary(text, at) || bytes.HasSuffix(text[:at], []byte(`\u`))
+		return isBoundary(text, at)
 	}
 	return strings.IndexByte(".$%{", text[at-1]) < 0
 }
@@ -642,8 +396,6 @@ func hasUserInfo(text []byte, at, length int) bool {
 	colon := false
 	for i := at + length; i < len(text); i++ {
 		switch c := text[i]; {
-		case c == '\\' && i+1 < len(text) && text[i+1] == 'n' && colon: // a line may break inside
-			i++
 		case c == ':':
 			colon = true
 		case c == '@':

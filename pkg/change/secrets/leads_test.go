@@ -6,61 +6,49 @@ import (
 	"testing"
 
 	"clawctl/pkg/change/secrets/secretstest"
+	"clawctl/pkg/jsontext"
 )
 
-// What keywords lead to is all that there is: looking at every string finds nothing more.
-func TestKeywordsLeadToEverything(t *testing.T) {
+// What is found in a string is found in a line that has the string.
+func TestStringsFindsWhatFindFinds(t *testing.T) {
 	p := secretstest.New(5, 4)
-	collect := func(findings map[string]bool) func(Leak) bool {
-		return func(f Leak) bool {
+	for i, line := range p.Lines {
+		var found strings.Builder
+		raw := []byte(line)
+		standard().Strings(raw, func(f Leak) bool {
 			for _, m := range f.Matches {
-				findings[string(f.Text[m.Start:m.End])] = true
+				found.Write(f.Text[m.Start:m.End])
 			}
 			return true
-		}
-	}
-	for i, line := range p.Lines {
-		led, all := map[string]bool{}, map[string]bool{}
-		raw := []byte(line)
-		standard().scan(raw, collect(led))
-		standard().scanAll(raw, collect(all))
-		for value := range all {
-			if !led[value] {
-				t.Errorf("line %d: nothing leads to %q in %s", i+1, value, line)
+		})
+		for start, isString := 0, false; start < len(raw); isString = !isString {
+			end := jsontext.StringEnd(raw, start)
+			text := jsontext.Decode(nil, raw[start:end])
+			for _, m := range Find(text) {
+				if value := string(text[m.Start:m.End]); isString && !strings.Contains(found.String(), value) {
+					t.Errorf("line %d: %q is not found in %s", i+1, value, line)
+				}
 			}
+			start = end + 1
 		}
 	}
 }
 
-// Quick looks at raw text let a line end be anywhere in a secret and its name. Only where it breaks a keyword itself,
-// nothing may lead to the string.
-func TestBrokenLinesAreLedTo(t *testing.T) {
-	isFound := func(scan func([]byte, func(Leak) bool), raw []byte) (found bool) {
-		scan(raw, func(Leak) bool { found = true; return false })
-		return found
-	}
-	d := standard()
-	led := func(raw []byte, yield func(Leak) bool) { d.scan(raw, yield) }
-	total, overlooked := 0, 0
+// A line end may be anywhere in a secret and its name.
+func TestBrokenLines(t *testing.T) {
+	total := 0
 	for _, r := range Rules() {
 		text, _ := r.Generate(77)
 		for i := 1; i < len(text); i++ {
-			raw, err := json.Marshal(strings.Repeat("some words before ", 4) + text[:i] + "\n" + text[i:] + "\nend")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !isFound(d.scanAll, raw) {
-				continue
-			}
-			total++
-			if !isFound(led, raw) {
-				overlooked++
+			if hasSecret([]byte(quote(strings.Repeat("some words before ", 4) + text[:i] + "\n" + text[i:] + "\nend"))) {
+				total++
 			}
 		}
 	}
-	if total < 10_000 || overlooked > 966 {
-		t.Errorf("nothing leads to %d of %d secrets in broken lines", overlooked, total)
+	if total < 10_000 {
+		t.Errorf("%d secrets are found", total)
 	}
+	t.Logf("%d secrets in broken lines", total)
 }
 
 // Quick looks must not reject what the rules accept, in raw text or in decoded text.
@@ -114,9 +102,8 @@ func TestQuickLooksLetThrough(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, scan := range map[string]func([]byte, func(Leak) bool){
-			"led":  func(raw []byte, yield func(Leak) bool) { standard().scan(raw, yield) },
-			"all":  standard().scanAll,
-			"find": func(raw []byte, yield func(Leak) bool) { _ = len(Find([]byte(text))) > 0 && yield(Leak{}) },
+			"strings": standard().Strings,
+			"find":    func(raw []byte, yield func(Leak) bool) { _ = len(Find([]byte(text))) > 0 && yield(Leak{}) },
 		} {
 			isFound := false
 			scan(raw, func(Leak) bool { isFound = true; return false })
@@ -124,33 +111,5 @@ func TestQuickLooksLetThrough(t *testing.T) {
 				t.Errorf("%s: nothing is found in %q", name, text)
 			}
 		}
-	}
-}
-
-// What follows a keyword leads to a string only if it may be the rest of a key of that kind.
-func TestBodies(t *testing.T) {
-	wide := strings.Repeat("w", narrowest)
-	b := bodyOf(`key-[a-f0-9]{8}`, []string{"key-"})
-	for text, want := range map[string]bool{
-		"key-0123abcd":               true,
-		"key-0123abc":                false,
-		"key-0123abc.":               false,
-		"key-012%33abcd":             true,
-		"key-012%2533":               true,  // encoded twice
-		"key-01\\u0032":              true,  // nobody knows yet what it is
-		"key-0123\\nabcd":            false, // no line so narrow was broken
-		wide + "key-0123\\nabcd":     true,
-		wide + "key-0123\\n  abcd":   true,
-		wide + "key-0123\\nzoo":      false,
-		wide + "key-0123\\r\\nabcd":  true,
-		wide + "key-0123\\n\\n\\nab": false,
-	} {
-		if got := b.isAt([]byte(text), strings.Index(text, "key-")+len("key-")); got != want {
-			t.Errorf("%s: %v", text, got)
-		}
-	}
-	b.widen([]string{"key-"}, &Rule{Keywords: []string{"tskey-auth-"}, Pattern: `tskey-auth-[A-Z]{4}`})
-	if !b.isAt([]byte("auth-ABCD"), 0) || b.isAt([]byte("auth"), 0) {
-		t.Error("what a line end leaves of a longer keyword and its key does not pass, or less does")
 	}
 }

@@ -11,6 +11,7 @@ import (
 type page struct {
 	text   []byte
 	sights sightList
+	marks  marks
 
 	isMeasured bool
 	widest     int    // width of a line
@@ -22,7 +23,14 @@ var pages = sync.Pool{New: func() any { return new(page) }}
 // open begins a page.
 func (p *page) open(text []byte) {
 	p.text, p.sights, p.isMeasured = text, p.sights[:0], false
+	p.marks = marks{
+		backslash: bytes.IndexByte(text, '\\') >= 0, percent: bytes.IndexByte(text, '%') >= 0,
+		plus: bytes.IndexByte(text, '+') >= 0, ampersand: bytes.IndexByte(text, '&') >= 0,
+	}
 }
+
+// marks say which characters a text has that something encoded begins with.
+type marks struct{ backslash, percent, plus, ampersand bool }
 
 // A reading is a page as one view reads it. What follows from the text stays true: its keywords are the keywords of the
 // plain form too, apart from those at the steps, and only there the plain form is searched.
@@ -33,8 +41,9 @@ type reading struct {
 
 // A step is a place at which something is encoded.
 type step struct {
-	at, n    int // in the text
-	to, size int // in the plain form
+	at, n int    // in the text
+	plain string // what it stands for
+	to    int    // in the plain form
 }
 
 var readings = sync.Pool{New: func() any { return new(reading) }}
@@ -46,41 +55,47 @@ func (r *reading) release() {
 	}
 }
 
-// read reads a page. There are no steps if its text is its own plain form.
-func (r *reading) read(v *view, p *page) {
-	plain, from := r.plain.text[:0], 0
-	r.steps = r.steps[:0]
-	v.each(p, func(at, n int, decoded string) {
-		if from == 0 {
-			plain = slices.Grow(plain, len(p.text)) // nothing is longer when it is plain
-		}
-		plain = append(plain, p.text[from:at]...)
-		r.steps = append(r.steps, step{at, n, len(plain), len(decoded)})
-		plain = append(plain, decoded...)
-		from = at + n
-	})
-	if len(r.steps) > 0 {
-		plain = append(plain, p.text[from:]...)
+// read makes the plain form of a page from its steps.
+func (r *reading) read(p *page) {
+	plain, from := slices.Grow(r.plain.text[:0], len(p.text)), 0 // nothing is longer when it is plain
+	for i := range r.steps {
+		s := &r.steps[i]
+		plain = append(plain, p.text[from:s.at]...)
+		s.to = len(plain)
+		plain = append(plain, s.plain...)
+		from = s.at + s.n
 	}
-	r.plain.open(plain)
+	r.plain.open(append(plain, p.text[from:]...))
 }
 
-// mayMark is a look, before a page is read, whether a marked key may have a step in it: then its keyword has, or is in
-// the word before the step, because marked keys have no spaces. The steps of the view stand for nothing.
-func (v *view) mayMark(x *index, p *page) bool {
-	may, next := false, 0
-	v.each(p, func(at, n int, _ string) {
-		if may = may || x.hasMarkOver(p.text[:at], p.text[at+n:]); may {
-			return
+// mayLead is a look, before a page with broken lines is read, whether anything leads to a secret that one of its lines
+// breaks: a keyword that goes on in the next line, or one that is near. A marked key has no spaces, so the keyword of a
+// broken one is in the word before the line end.
+func (r *reading) mayLead(x *index, p *page, onlyMarked bool) bool {
+	grams, next := &x.all, 0
+	if onlyMarked {
+		grams = &x.marked
+	}
+	for _, s := range r.steps {
+		if x.hasOver(grams, p.text[:s.at], p.text[s.at+s.n:]) {
+			return true
 		}
-		for next < len(p.sights) && p.sights[next].at < at {
+		for next < len(p.sights) && p.sights[next].at < s.at {
 			next++
 		}
-		for i := next - 1; i >= 0 && isSolidWord(p.text[p.sights[i].at:at]); i-- {
-			may = may || p.sights[i].keyword.isMarked
+		if !onlyMarked {
+			if next > 0 && s.at-p.sights[next-1].at < maxLength || next < len(p.sights) && p.sights[next].at-s.at < leftWindow {
+				return true
+			}
+			continue
 		}
-	})
-	return may
+		for i := next - 1; i >= 0 && isSolidWord(p.text[p.sights[i].at:s.at]); i-- {
+			if p.sights[i].keyword.isMarked {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isSolidWord reports whether a text is one word.
@@ -88,18 +103,17 @@ func isSolidWord(text []byte) bool {
 	return bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '\n') < 0
 }
 
-// hasMarkOver reports whether a keyword that marked keys begin with goes on from the end of a text to the beginning of
-// another.
-func (x *index) hasMarkOver(before, after []byte) (has bool) {
+// hasOver reports whether a keyword with some grams goes on from the end of a text to the beginning of another.
+func (x *index) hasOver(grams *gramSet, before, after []byte) (has bool) {
 	var room [4]byte
 	around := append(append(room[:0], before[max(0, len(before)-2):]...), after[:min(len(after), 2)]...)
-	if !x.markedTriples.isAround(around, 0, len(around)) {
+	if !grams.isAround(around, 0, len(around)) {
 		return false
 	}
 	before, after = before[max(0, len(before)-x.longest):], after[:min(len(after), x.longest)]
 	joined := append(append(make([]byte, 0, 2*x.longest), before...), after...)
 	x.each(joined, func(k *keyword, at int) bool {
-		has = k.isMarked && at < len(before) && at+len(k.text) > len(before)
+		has = (k.isMarked || grams == &x.all) && at < len(before) && at+len(k.text) > len(before)
 		return !has
 	})
 	return has
@@ -111,7 +125,7 @@ func (r *reading) carry(x *index, sights sightList) {
 	next, shift := 0, 0
 	for _, s := range sights {
 		for next < len(r.steps) && r.steps[next].at < s.at {
-			shift = r.steps[next].to + r.steps[next].size - r.steps[next].at - r.steps[next].n
+			shift = r.steps[next].to + len(r.steps[next].plain) - r.steps[next].at - r.steps[next].n
 			next++
 		}
 		isCut := next < len(r.steps) && r.steps[next].at < s.at+len(s.keyword.text) ||
@@ -122,11 +136,11 @@ func (r *reading) carry(x *index, sights sightList) {
 	}
 	kept, searched, plain := len(carried), 0, r.plain.text
 	for _, s := range r.steps {
-		if s.to+s.size+x.longest <= searched || !x.triples.isAround(plain, s.to, s.to+s.size) {
+		if s.to+len(s.plain)+x.longest <= searched || !x.all.isAround(plain, s.to, s.to+len(s.plain)) {
 			continue
 		}
 		from := max(searched-x.longest, s.to-x.longest, 0)
-		searched = min(s.to+s.size+x.longest, len(plain))
+		searched = min(s.to+len(s.plain)+x.longest, len(plain))
 		carried = x.appendSights(carried, plain[from:searched], from)
 	}
 	if len(carried) > kept {
@@ -136,30 +150,11 @@ func (r *reading) carry(x *index, sights sightList) {
 	r.plain.sights = carried
 }
 
-// A tripleSet has the bytes that follow each other in keywords, three at a time. Case does not count, and a few others
-// may seem to be in it.
-type tripleSet [1 << tripleBits / 64]uint64
-
-const tripleBits = 16
-
-func tripleOf(a, b, c byte) (word, bit uint32) {
-	const multiplier = 0x9e3779b1
-	slot := (uint32(a) | uint32(b)<<8 | uint32(c)<<16 | foldCase) * multiplier >> (32 - tripleBits)
-	return slot / 64, slot % 64
-}
-
-func (s *tripleSet) add(text string) {
-	for i := 2; i < len(text); i++ {
-		word, bit := tripleOf(text[i-2], text[i-1], text[i])
-		s[word] |= 1 << bit
-	}
-}
-
 // isAround reports whether a keyword may have bytes from start to end, or go on over a place between two bytes. Then
 // three bytes of it are in the set.
-func (s *tripleSet) isAround(text []byte, start, end int) bool {
+func (s *gramSet) isAround(text []byte, start, end int) bool {
 	for i := max(start, 2); i <= end+1 && i < len(text); i++ {
-		if word, bit := tripleOf(text[i-2], text[i-1], text[i]); s[word]>>bit&1 != 0 {
+		if s.has(gramAt(text, i-2)) {
 			return true
 		}
 	}
@@ -172,10 +167,10 @@ func (r *reading) back(matches []Match) []Match {
 	place := func(at int) int { // in order
 		for next < len(r.steps) && r.steps[next].to < at {
 			s := r.steps[next]
-			if at < s.to+s.size { // inside of what is encoded
+			if at < s.to+len(s.plain) { // inside of what is encoded
 				return s.at + s.n
 			}
-			shift = s.at + s.n - s.to - s.size
+			shift = s.at + s.n - s.to - len(s.plain)
 			next++
 		}
 		return at + shift
@@ -209,9 +204,7 @@ func (l sightList) sort() {
 func (x *index) appendSights(list sightList, part []byte, from int) sightList {
 	first := len(list)
 	x.each(part, func(k *keyword, at int) bool {
-		if len(k.rules) > 0 {
-			list = append(list, sight{k, from + at})
-		}
+		list = append(list, sight{k, from + at})
 		return true
 	})
 	list[first:].sort()

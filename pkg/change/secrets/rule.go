@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"bytes"
-	"reflect"
 	"regexp"
 	"slices"
 	"sync"
@@ -41,7 +40,6 @@ type Rule struct {
 	nests    bool                                   // a secret may have a keyword inside, and does not end there
 	rank     int                                    // in the table
 	others   []*Rule                                // of the table
-	look     look
 	pattern  func() *regexp.Regexp
 	before   func() *regexp.Regexp
 }
@@ -80,56 +78,6 @@ func (r *Rule) prepare() {
 	if r.Left != "" && r.left == boundary {
 		r.left = leftBefore
 	}
-	r.look = look{isBounded: r.left == boundary, gate: r.gate}
-	if r.word != "" {
-		r.look.words = []string{r.word}
-	}
-}
-
-// A look is a quick look at a keyword, decoded or not.
-type look struct {
-	isBounded bool // nothing that belongs to a key may be before the keyword
-	gate      func(text []byte, at, length int) bool
-	words     []string // one of them must be before the keyword, if there are any
-}
-
-// mayMatch reports whether a rule with this look may match at a keyword.
-func (l *look) mayMatch(text []byte, at, length int) bool {
-	if l.isBounded && !isBoundary(text, at) || l.gate != nil && !l.gate(text, at, length) {
-		return false
-	}
-	return len(l.words) == 0 || l.followsWord(text, at)
-}
-
-// followsWord reports whether one of the words is before a keyword. In raw text, escapes may be between and inside.
-func (l *look) followsWord(text []byte, at int) bool {
-	before := text[max(0, at-maxEscape*leftWindow):at]
-	return slices.ContainsFunc(l.words, func(word string) bool { return containsBroken(before, word) })
-}
-
-// maxEscape is how many bytes of raw text stand for a character, apart from rare ones.
-const maxEscape = 4
-
-// looksOf returns the quick looks of rules. Rules of different services often have the same, apart from a word.
-func looksOf(rules []*Rule) (list []look) {
-	for _, r := range rules {
-		at := slices.IndexFunc(list, r.look.equals)
-		switch {
-		case at < 0:
-			list = append(list, look{r.look.isBounded, r.look.gate, slices.Clone(r.look.words)})
-		case len(list[at].words) == 0 || len(r.look.words) == 0:
-			list[at].words = nil
-		default:
-			list[at].words = append(list[at].words, r.look.words...)
-		}
-	}
-	return list
-}
-
-// equals reports whether two looks are the same, apart from their words. Two functions of the same code, made for
-// different values, are not.
-func (l *look) equals(other look) bool {
-	return l.isBounded == other.isBounded && reflect.ValueOf(l.gate) == reflect.ValueOf(other.gate)
 }
 
 // A pattern may look at leftWindow bytes before a keyword. Of what follows it looks at rightWindow bytes first, and at
@@ -145,7 +93,7 @@ const (
 // startAt returns where the secret of a keyword begins if it begins before the keyword, or the keyword. It reports
 // whether the rule wants what is before and right after the keyword.
 func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
-	if !r.look.mayMatch(text, at, length) {
+	if r.left == boundary && !isBoundary(text, at) || r.gate != nil && !r.gate(text, at, length) {
 		return 0, false
 	}
 	if r.left != leftBefore && r.left != partOfIt {

@@ -27,22 +27,7 @@ func rank(rules []*Rule) []*Rule {
 
 // prefixed is a rule for keys that begin with a mark.
 func prefixed(name, example string, entropy float64, pattern string, keywords ...string) *Rule {
-	r := Rule{Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example, isMarked: true}
-	return r.bodied()
-}
-
-// bodied gives the rule a gate: enough characters of a key after the keyword.
-func (r *Rule) bodied() *Rule {
-	get := sync.OnceValue(func() *body {
-		b := bodyOf(r.Pattern, r.Keywords)
-		for _, other := range r.others {
-			if other.isMarked {
-				b.widen(r.Keywords, other)
-			}
-		}
-		return b
-	})
-	return r.gated(func(text []byte, at, length int) bool { return get().isAt(text, at+length) })
+	return &Rule{Name: name, Keywords: keywords, Pattern: pattern, Entropy: entropy, Example: example, isMarked: true}
 }
 
 // assigned is a rule for keys without a mark, which are recognized by the name they are assigned to. Its keywords are
@@ -145,8 +130,8 @@ func modelRules() []*Rule {
 	return []*Rule{
 		prefixed("anthropic-key", "sk-ant-api03-{w93}AA", 2, `sk-ant-[A-Za-z0-9_-]{20,}`, "sk-ant-"),
 		prefixed("openrouter-key", "sk-or-v1-{h64}", 2, `sk-or-[A-Za-z0-9_-]{32,}`, "sk-or-"),
-		(&Rule{Name: "openai-key", Keywords: []string{"sk-"}, Pattern: `sk-[A-Za-z0-9_-]{20,}`, Entropy: 2,
-			Example: "sk-proj-{w74}T3BlbkFJ{w74}", accepts: isKeyLike}).bodied(),
+		{Name: "openai-key", Keywords: []string{"sk-"}, Pattern: `sk-[A-Za-z0-9_-]{20,}`, Entropy: 2,
+			Example: "sk-proj-{w74}T3BlbkFJ{w74}", accepts: isKeyLike},
 		prefixed("huggingface-token", "hf_{l34}", 3, `hf_[A-Za-z0-9]{30,}|api_org_[A-Za-z]{34}`, "hf_", "api_org_"),
 		prefixed("replicate-token", "r8_{a37}", 3, `r8_[A-Za-z0-9]{36,}`, "r8_"),
 		prefixed("groq-key", "gsk_{a52}", 3, `gsk_[A-Za-z0-9]{40,}`, "gsk_"),
@@ -164,9 +149,9 @@ func modelRules() []*Rule {
 // The rules for the keys of messengers and mail services.
 func chatRules() []*Rule {
 	return []*Rule{
-		(&Rule{Name: "slack-token", nests: true, Entropy: 2, Example: "xoxb-{d12}-{d13}-{a24}",
+		{Name: "slack-token", nests: true, Entropy: 2, Example: "xoxb-{d12}-{d13}-{a24}",
 			Keywords: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-"},
-			Pattern:  `xox[abeoprs]-[A-Za-z0-9-]{20,}|xox[ar]-[A-Za-z0-9]{12,}|xoxe\.xox[bp]-[A-Za-z0-9-]{20,}`}).bodied(),
+			Pattern:  `xox[abeoprs]-[A-Za-z0-9-]{20,}|xox[ar]-[A-Za-z0-9]{12,}|xoxe\.xox[bp]-[A-Za-z0-9-]{20,}`},
 		prefixed("slack-app-token", "xapp-1-{u11}-{d13}-{h64}", 3, `xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-f0-9]{32,}`, "xapp-"),
 		prefixed("slack-webhook", "hooks.slack.com/services/T{u10}/B{u10}/{a24}", 3,
 			`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/]{30,})`, "hooks.slack.com"),
@@ -241,8 +226,8 @@ func operationRules() []*Rule {
 		prefixed("duffel-token", "duffel_live_{w43}", 3, `duffel_(?:test|live)_[A-Za-z0-9_=-]{43}`, "duffel_"),
 		prefixed("easypost-key", "EZAK{a54}", 3, `EZ[AT]K[A-Za-z0-9]{54}`, "EZAK", "EZTK"),
 		prefixed("facebook-page-token", "EAAC{a120}", 3, `EAA[MC][A-Za-z0-9]{100,}`, "EAAM", "EAAC"),
-		(&Rule{Name: "facebook-app-token", Keywords: numbered(numbered("|")...), Left: `[0-9]{13,14}`, left: partOfIt,
-			Pattern: `[0-9]{2}\|[A-Za-z0-9_-]{27,40}`, Entropy: 3, Example: "1234567890123456|{w27}"}).bodied(),
+		{Name: "facebook-app-token", Keywords: numbered(numbered("|")...), Left: `[0-9]{13,14}`, left: partOfIt,
+			Pattern: `[0-9]{2}\|[A-Za-z0-9_-]{27,40}`, Entropy: 3, Example: "1234567890123456|{w27}"},
 		prefixed("frameio-token", "fio-u-{w64}", 3, `fio-u-[A-Za-z0-9_=-]{64}`, "fio-u-"),
 		prefixed("grafana-key", "eyJrIjoi{a88}=", 3, `eyJrIjoi[A-Za-z0-9]{70,400}={0,3}`, "eyJrIjoi"),
 		prefixed("harness-token", "pat.{w22}.{h24}.{a20}", 3, `[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`,
@@ -265,8 +250,8 @@ func operationRules() []*Rule {
 		prefixed("settlemint-token", "sm_pat_{a16}", 2.8, `sm_[aps]at_[A-Za-z0-9]{16}`, "sm_aat_", "sm_pat_", "sm_sat_"),
 		prefixed("shippo-token", "shippo_live_{h40}", 3, `shippo_(?:live|test)_[a-fA-F0-9]{40}`, "shippo_"),
 		prefixed("sourcegraph-token", "sgp_{h16}_{h40}", 3, `sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}`, "sgp_"),
-		(&Rule{Name: "twilio-key", Keywords: twilioMarks(), Entropy: 2.8, Example: "SK{h32}",
-			Pattern: `SK[0-9a-fA-F]{32}(?:\b|$)`}).bodied(),
+		{Name: "twilio-key", Keywords: twilioMarks(), Entropy: 2.8, Example: "SK{h32}",
+			Pattern: `SK[0-9a-fA-F]{32}(?:\b|$)`},
 		prefixed("twitter-bearer-token", "AAAAAAAAAAAAAAAAAAAAA{a80}", 2.5, `A{20,22}[A-Za-z0-9%]{80,}`,
 			"AAAAAAAAAAAAAAAAAAAA"),
 		{Name: "yandex-access-token", Keywords: []string{"t1."}, Entropy: 3, Example: "t1.{a90}.{w86}", gate: isSolid,

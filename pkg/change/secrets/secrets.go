@@ -1,14 +1,16 @@
 // Package secrets finds keys, tokens and passwords in texts, and says what they are.
 //
-//	raw bytes ─▶ keywords ─▶ decoded string ─▶ pattern ─▶ judgement ─▶ Match
+//	string ─▶ decoded ─▶ keywords ─▶ pattern ─▶ judgement ─▶ Match
+//	              └─▶ views: escapes, URLs, HTML, base64, joined lines ─▶ keywords …
 //
 // What is looked for is a table of rules (rules.go), written from the formats that services publish. Every rule has
-// keywords, one of which is in every secret of its kind or right before it. All keywords are searched in one pass over
-// the raw bytes of a record, before anything is decoded (keywords.go). Most records have none, and cost no more than
-// this pass. Only around a keyword the pattern of its rule runs, on decoded text (find.go), and what it matches is a
-// secret only if it is random enough and no placeholder such as ${TOKEN} or your-key-here (judge.go).
+// keywords, one of which is in every secret of its kind or right before it. Every string of a record is decoded once,
+// and all keywords are searched in one pass over it (keywords.go). Only around a keyword the pattern of its rule runs
+// (find.go), and what it matches is a secret only if it is random enough and no placeholder such as ${TOKEN} or
+// your-key-here (judge.go).
 //
-// A key is found in disguise too: JSON inside of JSON, \u escapes, percent encoding, and the colors of a terminal.
+// A key is found in disguise too. Where a string has something that is encoded, a view of it (views.go) is searched in
+// the same way: JSON inside of JSON, percent encoding, HTML, base64, and lines that were broken.
 //
 // Everything that masks, reports or removes secrets uses this package, so what one of them finds the others find.
 package secrets

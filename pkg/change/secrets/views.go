@@ -10,28 +10,31 @@ import (
 // A view reads a text that other programs have written in an encoding of theirs: as a string of JSON, in a URL, in
 // HTML, or broken into lines. What is found in the plain text is also found where it is encoded.
 type view struct {
-	// each calls yield with the places of a page at which something is encoded, in order, and what it is.
-	each  eachFunc
+	// may is a quick look whether a page has anything that is encoded.
+	may func(p *page) bool
+	// steps appends the places of a page at which something is encoded, in order, and what it is.
+	steps stepFunc
 	nests bool // what it reads may have been encoded like this several times
+	joins bool // its steps are ends of lines, which stand for nothing
 	// onlyMarked says that keys are trusted only if a mark shows what they are, and nothing else was found there.
 	onlyMarked bool
 }
 
 var views = []view{
-	{each: eachMark("\\", stepEscape), nests: true},
-	{each: when(hasPercent, eachMark("%+", stepPercent)), nests: true},
-	{each: when(hasEntity, eachMark("&", stepEntity))},
-	{each: eachWrap},
-	{each: eachAnyWrap, onlyMarked: true},
+	{may: hasEscape, steps: eachMark("\\", stepEscape), nests: true},
+	{may: hasPercent, steps: eachMark("%+", stepPercent), nests: true},
+	{may: hasEntity, steps: eachMark("&", stepEntity)},
+	{may: mayWrap, steps: wraps, joins: true},
+	{may: hasWide, steps: anyWraps, joins: true, onlyMarked: true},
 }
 
-// An eachFunc is the function each of a view.
-type eachFunc func(p *page, yield func(at, n int, plain string))
+// A stepFunc is the function steps of a view.
+type stepFunc func(p *page, list []step) []step
 
 // eachMark is for what begins with one or two bytes. Read returns the plain form of what is encoded at an index, and
 // its length, or 0 if nothing is.
-func eachMark(marks string, read func(text []byte, i int) (plain string, n int)) eachFunc {
-	return func(p *page, yield func(at, n int, plain string)) {
+func eachMark(marks string, read func(text []byte, i int) (plain string, n int)) stepFunc {
+	return func(p *page, list []step) []step {
 		next := [2]int{-1, len(p.text)} // where each mark is next
 		if len(marks) > 1 {
 			next[1] = -1
@@ -43,11 +46,11 @@ func eachMark(marks string, read func(text []byte, i int) (plain string, n int))
 				}
 			}
 			if i = min(next[0], next[1]); i == len(p.text) {
-				return
+				return list
 			}
 			plain, n := read(p.text, i)
 			if n > 0 {
-				yield(i, n, plain)
+				list = append(list, step{at: i, n: n, plain: plain})
 			}
 			i += max(n, 1)
 		}
@@ -62,17 +65,10 @@ func indexFrom(text []byte, i int, c byte) int {
 	return len(text)
 }
 
-// when is for texts that pass a quick look.
-func when(may func(text []byte) bool, each eachFunc) eachFunc {
-	return func(p *page, yield func(at, n int, plain string)) {
-		if may(p.text) {
-			each(p, yield)
-		}
-	}
-}
-
 // deepestView is how many encodings are read one inside of the other.
 const deepestView = 5
+
+func hasEscape(p *page) bool { return p.marks.backslash }
 
 // stepEscape reads an escape of JSON that stands for an ASCII character, and those that other languages have too.
 func stepEscape(text []byte, i int) (plain string, n int) {
@@ -89,9 +85,13 @@ func stepEscape(text []byte, i int) (plain string, n int) {
 }
 
 // hasPercent is a quick look whether a text has signs in the form of URLs that say where a value begins.
-func hasPercent(text []byte) bool {
-	if hasPlusWords(text) {
+func hasPercent(p *page) bool {
+	text := p.text
+	if p.marks.plus && hasPlusWords(text) {
 		return true
+	}
+	if !p.marks.percent {
+		return false
 	}
 	for i := bytes.IndexByte(text, '%'); i >= 0 && i+2 < len(text); {
 		if isDigit(text[i+1]) && isHex(text[i+2]) {
@@ -159,7 +159,11 @@ var entities = map[string]string{
 }
 
 // hasEntity is a quick look whether a text has signs of HTML.
-func hasEntity(text []byte) bool {
+func hasEntity(p *page) bool {
+	if !p.marks.ampersand {
+		return false
+	}
+	text := p.text
 	for at := bytes.IndexByte(text, '&'); at >= 0; at = bytes.IndexByte(text, '&') {
 		if text = text[at+1:]; len(text) > 0 && text[0] == '#' {
 			return true
@@ -188,44 +192,52 @@ func stepEntity(text []byte, i int) (plain string, n int) {
 // narrowest is the least width at which texts are broken into lines.
 const narrowest = 60
 
-// eachWrap reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
+func mayWrap(p *page) bool { return hasWide(p) || isContinued(p) }
+
+// hasWide reports whether a page has wide lines.
+func hasWide(p *page) bool {
+	p.measure()
+	return len(p.wide) > 0
+}
+
+// isContinued reports whether a page has lines that a shell joins.
+func isContinued(p *page) bool { return hasEscape(p) && bytes.Contains(p.text, []byte("\\\n")) }
+
+// wraps reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
-func eachWrap(p *page, yield func(at, n int, plain string)) {
+func wraps(p *page, list []step) []step {
 	text := p.text
-	isContinued := bytes.Contains(text, []byte("\\\n"))
-	if p.measure(); len(p.wide) == 0 && !isContinued {
-		return
-	}
 	read := func(start, end int) {
 		isWide := end-start >= narrowest
 		switch {
 		case isWide && end-start == p.widest && end+1 < len(text) && text[end+1] != '\n':
-			yield(end, 1, "")
+			list = append(list, step{at: end, n: 1})
 		case end > 0 && text[end-1] == '\\':
-			yield(end, skip(text, end+1, " \t", maxSign)-end, " ")
+			list = append(list, step{at: end, n: skip(text, end+1, " \t", maxSign) - end, plain: " "})
 		case isWide:
 			if n := wrapAt(text, end); n > 0 && breaksOff(text[:end]) && continues(text[end+n:]) {
-				yield(end, n, "")
+				list = append(list, step{at: end, n: n})
 			}
 		}
 	}
-	if isContinued {
+	if isContinued(p) {
 		eachLine(text, read)
-		return
+		return list
 	}
 	for _, line := range p.wide {
 		read(line.start, line.end)
 	}
+	return list
 }
 
-// eachAnyWrap reads the ends of wide lines between any two words.
-func eachAnyWrap(p *page, yield func(at, n int, plain string)) {
-	p.measure()
+// anyWraps reads the ends of wide lines between any two words.
+func anyWraps(p *page, list []step) []step {
 	for _, line := range p.wide {
 		if n := wrapAt(p.text, line.end); n > 0 {
-			yield(line.end, n, "")
+			list = append(list, step{at: line.end, n: n})
 		}
 	}
+	return list
 }
 
 // measure finds the lines that may have been broken because of their width, and the width of the widest one. Most lines
