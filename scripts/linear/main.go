@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,9 @@ const (
 	largestRatio = 2.3
 	leastTime    = 100 * time.Millisecond
 )
+
+// nothingToUndo is the code with which undo refuses, such as for a shape of which nothing can be repaired or pruned.
+const nothingToUndo = "CL909"
 
 func main() {
 	runs := flag.Int("runs", 3, "how many `TIMES` to run each command")
@@ -128,6 +132,8 @@ func (m *measurement) script(out io.Writer, script string) (ok bool, err error) 
 		ratio := float64(s.least[1]) / float64(max(s.least[0], 1))
 		verdict := ""
 		switch {
+		case s.failed == nothingToUndo:
+			verdict = "nothing to undo"
 		case s.failed != "":
 			verdict = "refused: " + s.failed
 		case s.least[1] < leastTime:
@@ -169,7 +175,8 @@ func (b *box) command(program, line, stdin string) *exec.Cmd {
 	words := strings.Fields(line)
 	for i, word := range words {
 		for name, path := range map[string]string{
-			"SOURCE": "input", "LAST": "input/" + b.last, "COPY": "copy", "STORE": "store.db", "OUT": "out", "VALUES": "values",
+			"SOURCE": "input", "LAST": "input/" + b.last, "COPY": "copy", "TORN": "copy", "STORE": "store.db", "OUT": "out",
+			"VALUES": "values",
 		} {
 			if first, rest, _ := strings.Cut(word, "/"); first == name {
 				words[i] = filepath.Join(b.folder, filepath.FromSlash(path), filepath.FromSlash(rest))
@@ -196,8 +203,9 @@ func (b *box) run(program string, steps []*step, size int) error {
 		return err
 	}
 	usesCopy := func(s *step) bool { return strings.Contains(s.line, "COPY") }
-	if slices.ContainsFunc(steps, usesCopy) {
-		if err := os.CopyFS(filepath.Join(b.folder, "copy"), os.DirFS(filepath.Join(b.folder, "input"))); err != nil {
+	usesTorn := func(s *step) bool { return strings.Contains(s.line, "TORN") }
+	if isTorn := slices.ContainsFunc(steps, usesTorn); isTorn || slices.ContainsFunc(steps, usesCopy) {
+		if err := b.copyInput(isTorn); err != nil {
 			return err
 		}
 	}
@@ -209,7 +217,7 @@ func (b *box) run(program string, steps []*step, size int) error {
 		switch {
 		case errors.As(err, &failed) && failed.ExitCode() == 1: // it has found something
 		case failed != nil:
-			s.failed = strings.Join(words(`(CL[0-9]+) .*`, string(failed.Stderr)), " ")
+			s.failed = strings.Join(slices.Compact(words(`(CL[0-9]+) .*`, string(failed.Stderr))), " ")
 		case err != nil:
 			return err
 		}
@@ -218,4 +226,33 @@ func (b *box) run(program string, steps []*step, size int) error {
 		}
 	}
 	return nil
+}
+
+// copyInput copies the input. The copies are a month old, and with isTorn each transcript ends with a damaged line.
+func (b *box) copyInput(isTorn bool) error {
+	copied, old := filepath.Join(b.folder, "copy"), time.Now().AddDate(0, -1, 0)
+	if err := os.CopyFS(copied, os.DirFS(filepath.Join(b.folder, "input"))); err != nil {
+		return err
+	}
+	return filepath.WalkDir(copied, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if isTorn && filepath.Ext(path) == ".jsonl" {
+			if err := addLine(path, damaged); err != nil {
+				return err
+			}
+		}
+		return os.Chtimes(path, old, old)
+	})
+}
+
+// addLine adds a line to a file.
+func addLine(path, line string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(line + "\n")
+	return errors.Join(err, file.Close())
 }

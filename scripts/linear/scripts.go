@@ -9,9 +9,10 @@ import (
 )
 
 // A script is a few command lines of clawctl, with " ; " between them, and " < NAME" before an input. SOURCE stands for
-// the input, LAST for the transcript of its last session, COPY for a copy that may be changed, STORE for a store
-// that has the input, VALUES for a list of values, and OUT for an empty folder. Each command of a script has a row of
-// its own. browse needs a terminal, and what tail does when it follows is tested by counting.
+// the input, LAST for the transcript of its last session, COPY for an old copy that may be changed, TORN for one with
+// damage in every transcript, STORE for a store that has the input, VALUES for a list of values, and OUT for an empty
+// folder. Each command of a script has a row of its own. browse needs a terminal, and what tail does when it follows is
+// tested by counting.
 
 // folderScripts read or change everything.
 var folderScripts = []string{
@@ -25,7 +26,7 @@ var folderScripts = []string{
 	"mcp SOURCE < sessions", "mcp SOURCE < search", "mcp SOURCE < recall", "mcp SOURCE < stats", "mcp SOURCE < show",
 	"mcp STORE < recall", "overview",
 	"import COPY ; import COPY ; sessions ; verify COPY ; export -o OUT/files ; prune --store --older 1d",
-	"repair --write -y COPY ; undo -y", "redact COPY -o OUT/redacted ; slim COPY -o OUT/slim",
+	"repair --write -y TORN ; undo -y", "redact COPY -o OUT/redacted ; slim COPY -o OUT/slim",
 	"redact --in-place --values VALUES --write -y COPY", "prune COPY --against STORE --older 1d --write -y ; undo -y",
 	"export --as bundle COPY -o OUT/b.tar.zst ; export OUT/b.tar.zst -o OUT/home",
 	"export --as bundle --redact COPY -o OUT/r.tar.zst",
