@@ -159,6 +159,9 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	}
 	s := &showing.View{App: a, Options: &o.Options, Span: span, Session: session}
 	s.Facts.Name = showing.NameOf(session, operands)
+	if session.IsBlank() {
+		a.Note("nothing to read: %s is empty", s.Facts.Name)
+	}
 	switch {
 	case o.Tree:
 		return showing.PrintTree(s)
