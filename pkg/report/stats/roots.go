@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"slices"
 
 	"clawctl/pkg/source"
@@ -17,10 +18,10 @@ func rootsOf(families []*Family, opts Options) map[*source.Session]string {
 		return nil
 	}
 	parents := parentKeys(families)
-	roots := map[*source.Session]string{}
+	roots, ofKeys := map[*source.Session]string{}, map[string]string{}
 	for _, f := range families {
 		for _, s := range f.Sessions {
-			roots[s] = orUnknown(rootOf(f.Sessions[0].Key, parents))
+			roots[s] = orUnknown(rootOf(f.Sessions[0].Key, parents, ofKeys))
 		}
 	}
 	return roots
@@ -46,12 +47,25 @@ func parentKeys(families []*Family) map[string]string {
 	return parents
 }
 
-// rootOf follows the parents of a key to the first one. Parents that lead in a circle end where they meet again.
-func rootOf(key string, parents map[string]string) string {
-	seen := map[string]bool{}
-	for parents[key] != "" && !seen[key] {
-		seen[key] = true
-		key = parents[key]
+// rootOf follows the parents of a key to the first one, and notes that in roots for every key on the way, so that none
+// is followed twice. Parents that lead in a circle end where they meet again: each key of a circle is its own root.
+func rootOf(key string, parents, roots map[string]string) string {
+	var way []string
+	at := map[string]int{} // the places of keys in it
+	for roots[key] == "" && parents[key] != "" {
+		if first, again := at[key]; again {
+			for _, own := range way[first:] {
+				roots[own] = own
+			}
+			way = way[:first]
+			break
+		}
+		at[key] = len(way)
+		way, key = append(way, key), parents[key]
 	}
-	return key
+	root := cmp.Or(roots[key], key)
+	for _, below := range way {
+		roots[below] = root
+	}
+	return root
 }
