@@ -155,8 +155,9 @@ func (o *sessionsOptions) print(a *cli.App, l *catalog.List) error {
 		return a.Print(l.Lines())
 	}
 	r := cli.NewReport(l.Columns()...)
+	cells := l.Cells(a.Date)
 	for _, row := range l.Rows {
-		r.AddCells(row, l.Cells(row, a.Date)...)
+		r.AddCells(row, cells(row)...)
 	}
 	return a.PrintReport(r)
 }

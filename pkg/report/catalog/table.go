@@ -48,8 +48,23 @@ func (l *List) Lines() string {
 	return b.String()
 }
 
-// Cells returns the cells of a row. when writes a time.
-func (l *List) Cells(r *Row, when func(time.Time) ui.Cell) []ui.Cell {
+// Cells returns what makes the cells of a row. when writes a time. The rows must stay the same meanwhile.
+func (l *List) Cells(when func(time.Time) ui.Cell) func(r *Row) []ui.Cell {
+	hasHosts, hasProjects := l.HasHosts(), l.HasProjects() // both look at all rows
+	return func(r *Row) []ui.Cell {
+		cells := l.usualCells(r, when)
+		if hasHosts {
+			cells = slices.Insert(cells, 0, ui.Cell{Text: r.Host})
+		}
+		if hasProjects {
+			cells = append(cells, ui.Cell{Text: r.Project})
+		}
+		return cells
+	}
+}
+
+// usualCells returns the cells that every list has.
+func (l *List) usualCells(r *Row, when func(time.Time) ui.Cell) []ui.Cell {
 	messages, tokens := "", ""
 	if r.Counts() {
 		messages = ui.Thousands(*r.Messages)
@@ -66,12 +81,6 @@ func (l *List) Cells(r *Row, when func(time.Time) ui.Cell) []ui.Cell {
 		cells[cellLast] = when(*r.Last)
 	}
 	r.paint(cells)
-	if l.HasHosts() {
-		cells = slices.Insert(cells, 0, ui.Cell{Text: r.Host})
-	}
-	if l.HasProjects() {
-		cells = append(cells, ui.Cell{Text: r.Project})
-	}
 	return cells
 }
 
