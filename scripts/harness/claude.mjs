@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { serve } from '/opt/oracle/harness/server.mjs';
 import { HOME, PROJECT, fresh, lines, start, text, until, uuid, wait, walkFiles, writeJSON } from '/opt/oracle/harness/common.mjs';
-import { claudeScenarios, said } from './random.mjs';
+import { claudeScenarios, holdAll, said } from './random.mjs';
 import { variants } from './variants.mjs';
 
 const [writer, resumer, out, shard, shards, seed, sessions, ...names] = process.argv.slice(2);
@@ -15,20 +15,7 @@ const command = program => program.endsWith('.js') ? ['node', program] : [progra
 const script = name => path.join(import.meta.dirname, name);
 
 const flags = (await start(...program(writer, ['--help']), { env: process.env }).done).out;
-let made = 0;
-for (const [n, s] of claudeScenarios(Number(seed), Number(sessions)).entries()) {
-  if (names.length ? !names.includes(s.name) : n % Number(shards) !== Number(shard)) continue;
-  if (made >= Number(sessions) / Number(shards)) break;
-  const done = path.join(out, 'written', s.name, 'done'), began = Date.now();
-  try {
-    if (!fs.existsSync(done)) {
-      const kept = await conversation(s);
-      fs.writeFileSync(done, kept.map(k => `claude ${k}\n`).join(''));
-      console.log(s.name, kept.length, 'sessions', Date.now() - began, 'ms');
-    }
-    made += fs.readFileSync(done, 'utf8').split('\n').length - 1;
-  } catch (e) { console.log('FAILED', s.name, e.stack); }
-}
+await holdAll('claude', claudeScenarios, { out, shard, shards, seed, sessions, names }, conversation);
 process.exit(0);
 
 // conversation runs the steps of a scenario, keeps the files, and resumes each session and its variants once.

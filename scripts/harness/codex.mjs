@@ -3,27 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { serve } from '/opt/oracle/harness/server.mjs';
 import { HOME, PROJECT, fresh, lines, start, text, until, wait, walkFiles, writeJSON } from '/opt/oracle/harness/common.mjs';
-import { codexScenarios, said } from './random.mjs';
+import { codexScenarios, holdAll, said } from './random.mjs';
 import { rolloutVariants } from './variants.mjs';
 
 const [writer, resumer, out, shard, shards, seed, sessions, ...names] = process.argv.slice(2);
 const CONFIG = HOME + '/.codex', STORE = CONFIG + '/sessions';
 const SUMMARY = /CONTEXT CHECKPOINT COMPACTION|handoff summary/i;
 
-let made = 0;
-for (const [n, s] of codexScenarios(Number(seed), Number(sessions)).entries()) {
-  if (names.length ? !names.includes(s.name) : n % Number(shards) !== Number(shard)) continue;
-  if (made >= Number(sessions) / Number(shards)) break;
-  const done = path.join(out, 'written', s.name, 'done'), began = Date.now();
-  try {
-    if (!fs.existsSync(done)) {
-      const kept = await conversation(s);
-      fs.writeFileSync(done, kept.map(k => `codex ${k}\n`).join(''));
-      console.log(s.name, kept.length, 'sessions', Date.now() - began, 'ms');
-    }
-    made += fs.readFileSync(done, 'utf8').split('\n').length - 1;
-  } catch (e) { console.log('FAILED', s.name, e.stack); }
-}
+await holdAll('codex', codexScenarios, { out, shard, shards, seed, sessions, names }, conversation);
 process.exit(0);
 
 // conversation runs the steps of a scenario, keeps the files, and resumes each thread and its variants once.

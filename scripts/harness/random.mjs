@@ -1,5 +1,7 @@
 // random.mjs makes the conversations for the scripted model of the oracle: what the user and the model say. The same seed
 // gives the same ones. claude.mjs and codex.mjs let the programs hold them.
+import fs from 'node:fs';
+import path from 'node:path';
 import { PNG, PROJECT, call, text, think } from '/opt/oracle/harness/common.mjs';
 
 // What the server has answered in each conversation, with the usage that it reported.
@@ -302,3 +304,22 @@ function codexScenario(seed, n) {
 }
 
 export const codexScenarios = (seed, count) => Array.from({ length: count }, (_, n) => codexScenario(seed, n));
+
+// holdAll lets a program hold the conversations of its shard, or those with the given names, until there are enough
+// sessions. conversation holds one and returns the ids of its sessions. Those that are done are not held again.
+export async function holdAll(program, scenarios, { out, shard, shards, seed, sessions, names }, conversation) {
+  let made = 0;
+  for (const [n, s] of scenarios(Number(seed), Number(sessions)).entries()) {
+    if (names.length ? !names.includes(s.name) : n % Number(shards) !== Number(shard)) continue;
+    if (made >= Number(sessions) / Number(shards)) break;
+    const done = path.join(out, 'written', s.name, 'done'), began = Date.now();
+    try {
+      if (!fs.existsSync(done)) {
+        const kept = await conversation(s);
+        fs.writeFileSync(done, kept.map(k => `${program} ${k}\n`).join(''));
+        console.log(s.name, kept.length, 'sessions', Date.now() - began, 'ms');
+      }
+      made += fs.readFileSync(done, 'utf8').split('\n').length - 1;
+    } catch (e) { console.log('FAILED', s.name, e.stack); }
+  }
+}
