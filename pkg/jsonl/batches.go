@@ -32,7 +32,7 @@ type Batch struct {
 const BatchSize = chunkSize + padding
 
 // IsLarge reports whether the batch takes so much memory that no further one should be read before it is released.
-func (b *Batch) IsLarge() bool { return max(len(b.buf), len(b.Text)) > largeBatch }
+func (b *Batch) IsLarge() bool { return max(len(b.buf), len(b.Text)) > spareRoom }
 
 // Look calls look with the text. If that is a file's where it lies, it may change or get lost while look reads it: then
 // look is called again with a copy of what is left. What look keeps of the text must be copied.
@@ -59,15 +59,8 @@ func (b *Batches) Reset(src io.Reader, opts Options, lends bool) {
 		opts.MaxLine = DefaultMaxLine
 	}
 	b.views = newViews(src, opts)
-	b.read(src, opts, lends)
-}
-
-// read makes b read a stream from its place on.
-func (b *Batches) read(src io.Reader, opts Options, lends bool) {
 	b.filler = b.filler.reset(src, opts)
-	if b.filler.lends = lends; lends {
-		b.filler.spare, b.filler.spares = nil, make(chan []byte, sparesKept)
-	}
+	b.filler.lends = lends
 }
 
 // Next returns the next batch, or io.EOF after the last. Its text is in the given buffer, of BatchSize bytes, unless it
@@ -92,13 +85,13 @@ func (b *Batches) Next(buf []byte) (Batch, error) {
 
 // readRest reads what comes after the last view.
 func (b *Batches) readRest() error {
-	v, lends := b.views, b.filler.lends
+	v := b.views
 	b.views = nil
 	if _, err := v.file.Seek(v.start+v.done, io.SeekStart); err != nil {
 		return err
 	}
 	v.opts.BytesBefore += v.done
-	b.read(b.filler.src, v.opts, lends)
+	b.filler = b.filler.reset(b.filler.stream.src, v.opts)
 	return nil
 }
 
@@ -109,7 +102,7 @@ func (b *Batches) Release(done Batch, buf []byte) {
 		done.view.Close()
 		return
 	}
-	if &done.buf[0] != &buf[0] {
-		b.filler.giveBack(done.buf)
+	if b.filler.lends && &done.buf[0] != &buf[0] {
+		giveBack(done.buf)
 	}
 }

@@ -9,17 +9,9 @@ import (
 
 // A cutter cuts batches into records.
 type cutter struct {
-	opts   Options
-	buf    []byte // of the batch
-	pos    int    // the next unread byte of buf
-	ready  int    // the end of the text in buf
-	end    int    // the end of what was read into buf
-	offset int64  // of buf[0] in the stream
-	long   bool   // the line at pos is longer than MaxLine
-	begun  bool   // a piece of the line at pos has been returned
-	ended  bool   // the stream ends with the batch
-
-	endsBlank bool // only white space follows the batch
+	batch // long and begun say so of the line at pos
+	opts  Options
+	pos   int // the next unread byte of buf
 
 	line   int64 // lines begun
 	sniffs bool  // the stream may begin with a byte order mark, or be UTF-16
@@ -49,15 +41,9 @@ func (c *cutter) reset(opts Options) cutter {
 	}
 }
 
-// take makes a batch the current one.
+// take makes a batch the current one, and prepares it for the scanner.
 func (c *cutter) take(b batch) {
-	c.buf, c.pos, c.ready, c.end, c.offset = b.buf, 0, b.ready, b.end, b.offset
-	c.long, c.begun, c.ended, c.endsBlank = b.long, b.begun, b.ended, b.endsBlank
-	c.mark()
-}
-
-// mark prepares the batch for the scanner.
-func (c *cutter) mark() {
+	c.batch, c.pos = b, 0
 	if c.buf[c.ready-1] != '\n' {
 		c.buf[c.ready] = '\n' // the scanner stops at a newline, read or not
 	}

@@ -10,6 +10,20 @@
 // Raw bytes are the input. That includes damaged lines. A damaged line is a record with a [Damage], and other lines are
 // unaffected. With [Options.Strict] the first damage ends the stream with an error.
 //
+// # How the reader works
+//
+//	stream ─▶ filler ─▶ batch ─▶ cutter ─▶ records
+//
+// A filler reads a stream into a chunk of 256 KiB and hands on a batch: the complete lines in it. A cutter cuts the
+// batch into records, and checks and scans each. With [Options.Jobs], one goroutine is the filler and several are
+// cutters. They hand on lists of records, and the consumer takes those of one batch after the other, in the order of
+// the stream. It counts the lines, which no cutter can know, and the chunk is free again when it has passed the batch.
+//
+// A line that is longer than a chunk gets a buffer of 4 MiB. If it is longer than that too, the stream is looked at
+// ahead to find its end, and it gets a buffer of its length, but only one at a time: nothing further is read before the
+// consumer has passed it. A file is looked at without moving its position. Of a pipe, the stream keeps what it has
+// looked at. A line above [Options.MaxLine] is handed on in pieces.
+//
 // # How the reader handles unusual input
 //
 //	empty file                 no record

@@ -9,17 +9,24 @@ import (
 // searchPiece is how many bytes are searched for line ends at a time. Tests make it smaller.
 var searchPiece int64 = 64 << 10
 
+// FirstEnd is how much of the end of a file is read first. Tests make it smaller.
+var FirstEnd int64 = 4 << 10
+
+// endGrowth is how many times as much is read next.
+const endGrowth = 4
+
 // Ends returns where to begin reading the first size bytes of a file to get its last lines: the starts of lines that
-// are further and further from its end. The first end has at most the given number of bytes, and each one is growth
-// times as large as the one before. The last start is 0, unless the caller stops before.
-func Ends(src io.ReaderAt, size, first, growth int64) iter.Seq2[int64, error] {
+// are further and further from its end. Each end has at least one line. The last start is 0, unless the caller stops
+// before.
+func Ends(src io.ReaderAt, size int64) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
-		for length := first; ; length *= growth {
-			start, err := LineStart(src, max(0, size-length), size)
-			if !yield(start, err) || err != nil || length >= size {
+		for length := FirstEnd; length < size; length *= endGrowth {
+			start, err := LineStart(src, size-length, size)
+			if start < size && !yield(start, err) || err != nil {
 				return
 			}
 		}
+		yield(0, nil)
 	}
 }
 
@@ -28,7 +35,7 @@ func LineStart(src io.ReaderAt, from, end int64) (int64, error) {
 	if from == 0 {
 		return 0, nil
 	}
-	buf := make([]byte, searchPiece)
+	buf := make([]byte, min(searchPiece, end-from+1))
 	for at := from - 1; at < end; at += int64(len(buf)) {
 		piece := buf[:min(int64(len(buf)), end-at)]
 		if _, err := src.ReadAt(piece, at); err != nil && err != io.EOF {
@@ -43,7 +50,7 @@ func LineStart(src io.ReaderAt, from, end int64) (int64, error) {
 
 // LineEnd returns where the last line ends that has a line end between from and end, or from if none has.
 func LineEnd(src io.ReaderAt, from, end int64) (int64, error) {
-	buf := make([]byte, searchPiece)
+	buf := make([]byte, min(searchPiece, end-from))
 	for at := end; at > from; {
 		piece := buf[:min(int64(len(buf)), at-from)]
 		at -= int64(len(piece))

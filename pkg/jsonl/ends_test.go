@@ -8,9 +8,9 @@ import (
 
 // The starts, ends and numbers of lines are those that a search in the whole text finds.
 func TestEnds(t *testing.T) {
-	piece := searchPiece
-	searchPiece = 5
-	defer func() { searchPiece = piece }()
+	piece, first := searchPiece, FirstEnd
+	searchPiece, FirstEnd = 5, 3
+	defer func() { searchPiece, FirstEnd = piece, first }()
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		text := randomLines(random)
@@ -29,8 +29,8 @@ func TestEnds(t *testing.T) {
 			t.Fatalf("%q up to %d: %d lines, want %d: %v", text, from, lines, want, err)
 		}
 		last := size + 1
-		for start, err := range Ends(strings.NewReader(text), size, 3, 2) {
-			if err != nil || start > last || start != size && start != startOf(text, int(start)) {
+		for start, err := range Ends(strings.NewReader(text), size) {
+			if err != nil || start > last || start == size && size > 0 || start != startOf(text, int(start)) {
 				t.Fatalf("%q: an end starts at %d after %d: %v", text, start, last, err)
 			}
 			last = start

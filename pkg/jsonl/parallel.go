@@ -5,88 +5,68 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// Many goroutines, one stream:
-//
-//	workers: filler ─▶ batch ─▶ cutter ─▶ pages ─▶ consumer
-//
-// Workers take turns to read a batch of the stream, or to locate it in a file (locate.go). Each cuts its batch into
-// records and checks them, while the text is in the cache of its core. The consumer takes the pages of the batches in
-// the order of the stream, and counts the lines, which no worker can know. The buffer of a batch is free again when the
-// consumer has passed it. While the consumer waits for a page, it does the work of a worker (help.go).
-
 const (
-	pageRecords = 256 // records in a page; a batch of short lines has many pages
+	listRecords = 256 // records in a list; a batch of short lines has many lists
 	// bytesAhead is how much text lies between the stream and the consumer, for each worker. One worker may check a line
 	// of that length while the others go on, without waiting for the consumer, which waits for the line.
 	bytesAhead = 384 << 10
 	// batchesAhead is how many batches that is at least.
 	batchesAhead = 3
-	largeBatch   = 4 << 20 // a batch of this size is passed before the next one is read
-	sparesKept   = 4       // buffers for long lines that are kept for the next one
-	turnTries    = 3000    // how often a worker asks for its turn before it sleeps
 )
 
-// A task is a batch on its way through a pipeline.
+// A task is a batch on its way from the filler to the consumer.
 type task struct {
 	batch batch
-	err   error  // instead of a batch: why there are no more
-	short error  // why the batch is shorter than it was when it was located; known after the last page
-	chunk []byte // for the text, if it is not longer
-	pages chan *page
-	done  chan struct{} // closed when the consumer has passed the batch; only for a large one
+	err   error // instead of a batch: why there are no more
+	lists chan *list
 }
 
-// A page holds consecutive records of a batch, numbered from the first line of the batch.
-type page struct {
+// A list has consecutive records of a batch, numbered from the first line of the batch.
+type list struct {
 	records []Record
 	parts   []blockMember
 	forms   []byte // of translated lines
-	lines   int64  // lines begun in the batch up to the end of the page
+	lines   int64  // lines begun in the batch up to the end of the list
 }
 
-// plainPages are shared by all pipelines that prepare nothing.
-var plainPages = sync.Pool{New: newPage}
+// plainLists are shared by all pipelines that prepare nothing.
+var plainLists = sync.Pool{New: newList}
 
-func newPage() any { return &page{} }
+func newList() any { return &list{} }
 
 // A pipeline reads ahead with several goroutines.
 type pipeline struct {
-	opts  Options
-	utf16 bool
+	opts   Options
+	utf16  bool
+	filler filler
+	chunk  int // the size of a buffer for a batch
 
-	turn    sync.Mutex // of the worker that reads
-	filler  *filler
-	large   *task // the last large batch
-	isEnded bool  // there is nothing more to read
-
-	order  chan *task // for the consumer
-	chunks *chunkStack
-	pages  *sync.Pool
+	order  chan *task    // for the consumer
+	work   chan *task    // for the workers
+	passed chan struct{} // the consumer has passed a large batch
 	stop   chan struct{}
 	ended  sync.WaitGroup
-
-	helper *helper // nil if the consumer only waits
+	lists  *sync.Pool
 }
 
 // yieldParallel returns the rest of the records. They are cut by other goroutines.
 func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
-	p := newPipeline(r.filler.detach(), len(r.chunk), r.cutter.utf16)
+	p := r.newPipeline()
 	defer p.close()
-	line := r.cutter.line
-	for {
-		if err := r.beforeWait(); err != nil {
-			r.err = err
-			yield(nil, err)
-			return
+	for line := r.cutter.line; ; {
+		t := &task{}
+		if before := r.filler.opts.BeforeRead; before != nil { // this goroutine may own what it uses
+			t.err = before()
 		}
-		t := await(p, p.order)
-		if t.err != nil {
-			if r.err = t.err; t.err != io.EOF {
-				yield(nil, t.err)
+		if t.err == nil {
+			t = <-p.order
+		}
+		if r.err = t.err; r.err != nil {
+			if r.err != io.EOF {
+				yield(nil, r.err)
 			}
 			return
 		}
@@ -94,37 +74,23 @@ func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
 		if !ok {
 			return
 		}
-		if t.short != nil {
-			if r.err = t.short; r.err != io.EOF {
-				yield(nil, r.err)
-			}
-			return
-		}
 		line += lines
-		p.release(t)
+		p.release(&t.batch)
 	}
-}
-
-// beforeWait calls BeforeRead on the goroutine of the consumer, which may own what it uses.
-func (r *Reader) beforeWait() error {
-	if r.filler.opts.BeforeRead == nil {
-		return nil
-	}
-	return r.filler.opts.BeforeRead()
 }
 
 // yieldTask returns the records of one batch, and the number of lines that begin in it. ok is false if the consumer has
 // stopped.
 func (r *Reader) yieldTask(p *pipeline, t *task, line int64, yield func(*Record, error) bool) (lines int64, ok bool) {
-	for pg := p.nextPage(t); pg != nil; pg = p.nextPage(t) {
-		for i := range pg.records {
-			rec, err := r.pass(pg.records[i].moveDown(line))
+	for l := range t.lists {
+		for i := range l.records {
+			rec, err := r.pass(l.records[i].moveDown(line))
 			if !yield(rec, err) || err != nil {
 				return 0, false
 			}
 		}
-		lines = pg.lines
-		p.pages.Put(pg)
+		lines = l.lines
+		p.lists.Put(l)
 	}
 	return lines, true
 }
@@ -138,21 +104,20 @@ func (r *Record) moveDown(lines int64) *Record {
 	return r
 }
 
-func newPipeline(f *filler, chunk int, utf16 bool) *pipeline {
-	jobs := f.opts.Jobs
-	ahead := jobs * max(batchesAhead, bytesAhead/(chunk-padding))
-	p := &pipeline{filler: f, opts: f.opts, utf16: utf16, stop: make(chan struct{}),
-		order: make(chan *task, ahead), chunks: newChunkStack(ahead, chunk)}
+// newPipeline starts a pipeline for what the reader has not read.
+func (r *Reader) newPipeline() *pipeline {
+	opts := r.filler.opts
+	ahead := opts.Jobs * max(batchesAhead, bytesAhead/(len(r.chunk)-padding))
+	p := &pipeline{opts: opts, utf16: r.cutter.utf16, filler: r.filler.detach(), chunk: len(r.chunk),
+		order: make(chan *task, ahead), work: make(chan *task, ahead), passed: make(chan struct{}, 1),
+		stop: make(chan struct{}), lists: &plainLists}
 	p.opts.LinesBefore = 0
-	if p.pages = &plainPages; p.opts.Prepare != nil { // the records have results of their own
-		p.pages = &sync.Pool{New: newPage}
+	if opts.Prepare != nil { // the records have results of their own
+		p.lists = &sync.Pool{New: newList}
 	}
-	if f.ahead != nil { // a read that waits for somebody would hold up the records before it
-		p.helper = &helper{cutter: (&cutter{}).reset(p.opts)}
-		jobs--
-	}
-	for range jobs {
-		p.ended.Go(p.work)
+	p.ended.Go(p.read)
+	for range opts.Jobs {
+		p.ended.Go(p.check)
 	}
 	return p
 }
@@ -168,8 +133,6 @@ func (p *pipeline) close() {
 	}()
 	select {
 	case <-ended:
-		p.chunks.leave()
-		p.filler.leaveSpares()
 	case <-time.After(patience):
 	}
 }
@@ -177,163 +140,89 @@ func (p *pipeline) close() {
 // patience is how long a pipeline waits for a read that has begun.
 const patience = 100 * time.Millisecond
 
-// detach returns a filler that reads on where f is, and shares no buffer with it.
-func (f *filler) detach() *filler {
-	d := *f
-	d.offset += int64(f.ready)
-	d.buf = slices.Concat(f.buf[f.ready:f.end], make([]byte, padding))
-	d.ready, d.end = 0, f.end-f.ready
-	d.spare, d.backlog.pieces = nil, slices.Clone(f.backlog.pieces)
-	d.lends, d.spares, d.opts.BeforeRead = true, make(chan []byte, sparesKept), nil
-	d.pursuits = &atomic.Pointer[pursuit]{}
-	return &d
+// read hands on one batch after the other, until the stream ends or the pipeline is closed. Several large batches would
+// take too much memory, so it waits until one has been passed.
+func (p *pipeline) read() {
+	defer close(p.work)
+	for {
+		chunk := chunks.Get().(*[BatchSize]byte)
+		t := &task{lists: make(chan *list, 1)}
+		if t.batch, t.err = p.filler.fill(chunk[:p.chunk]); t.err != nil || &t.batch.buf[0] != &chunk[0] {
+			chunks.Put(chunk)
+		}
+		for _, next := range []chan *task{p.order, p.work} {
+			select {
+			case next <- t:
+			case <-p.stop:
+				return
+			}
+			if t.err != nil {
+				return
+			}
+		}
+		if !t.batch.isLarge() {
+			continue
+		}
+		select {
+		case <-p.passed:
+		case <-p.stop:
+			return
+		}
+	}
 }
 
 // release makes the buffer of a batch available again.
-func (p *pipeline) release(t *task) {
-	if buf := t.batch.buf; &buf[0] != &t.chunk[0] {
-		p.filler.giveBack(buf)
-	}
-	p.chunks.put(t.chunk)
-	if t.done != nil {
-		close(t.done)
+func (p *pipeline) release(b *batch) {
+	switch {
+	case b.isLarge():
+		p.passed <- struct{}{}
+	case cap(b.buf) == BatchSize:
+		chunks.Put((*[BatchSize]byte)(b.buf[:BatchSize]))
+	default:
+		giveBack(b.buf)
 	}
 }
 
-// work reads batches and cuts them into pages of records, until the stream ends or the pipeline is closed.
-func (p *pipeline) work() {
-	t := p.next()
-	if t == nil {
-		return // without a cutter: the consumer may have seen the end of the stream, and no longer shares its options
-	}
-	c := (&cutter{}).reset(p.opts)
-	for ; t != nil; t = p.next() {
-		p.begin(&c, t)
-		if !p.cutTask(&c, t) {
-			return
+// check cuts batches into lists of records, until there are no more or the pipeline is closed.
+func (p *pipeline) check() {
+	var c *cutter
+	for t := range p.work {
+		if c == nil { // not before: the consumer may have seen the end of the stream, and no longer shares its options
+			c = new((&cutter{}).reset(p.opts))
 		}
+		c.utf16, c.unstarted, c.line = p.utf16, false, 0
+		c.take(t.batch)
+		for !c.isDone() {
+			l := p.lists.Get().(*list)
+			l.fill(c)
+			select {
+			case t.lists <- l:
+			case <-p.stop:
+				return
+			}
+		}
+		close(t.lists)
 		runtime.Gosched() // the consumer may be waiting for this core
 	}
 }
 
-// begin makes the batch of a task the current one of a cutter.
-func (p *pipeline) begin(c *cutter, t *task) {
-	if t.batch.missing > 0 {
-		t.short = p.filler.load(&t.batch)
-	}
-	c.utf16, c.unstarted, c.line = p.utf16, false, 0
-	if t.batch.ready > 0 { // or else nothing is left of it
-		c.take(t.batch)
-	}
-}
-
-// next reads the next batch. It returns nil if there is none, or the pipeline was closed.
-func (p *pipeline) next() *task {
-	p.takeTurn()
-	defer p.turn.Unlock()
-	chunk, ok := p.room()
-	if !ok {
-		return nil
-	}
-	return p.read(chunk)
-}
-
-// read reads the next batch into a buffer. It returns nil if there is none, or the pipeline was closed.
-func (p *pipeline) read(chunk []byte) *task {
-	t := &task{chunk: chunk, pages: make(chan *page, 1)}
-	t.batch, t.err = p.filler.advance(chunk)
-	p.isEnded = t.err != nil
-	if len(t.batch.buf) > largeBatch {
-		t.done = make(chan struct{})
-		p.large = t
-	}
-	select {
-	case p.order <- t:
-	case <-p.stop:
-		p.isEnded = true
-	}
-	if p.isEnded {
-		return nil
-	}
-	return t
-}
-
-// takeTurn waits until no other worker reads. Most reads are over before a sleeping worker would be awake, so it asks a
-// few times before it sleeps.
-func (p *pipeline) takeTurn() {
-	for range turnTries {
-		if p.turn.TryLock() {
-			return
-		}
-		p.passTime()
-	}
-	p.turn.Lock()
-}
-
-// passTime helps the worker that reads with a long line, or lets others run.
-func (p *pipeline) passTime() {
-	if !p.filler.join() {
-		runtime.Gosched()
-	}
-}
-
-// room returns a buffer for the next batch, if there can be one. It waits until a large batch has been passed, because
-// several at once would take too much memory.
-func (p *pipeline) room() (chunk []byte, ok bool) {
-	if p.isEnded || p.large != nil && !p.wait(p.large) {
-		return nil, false
-	}
-	p.large = nil
-	return p.chunks.take(p.stop)
-}
-
-// wait waits until a large batch has been passed. It reports false if the pipeline was closed.
-func (p *pipeline) wait(t *task) bool {
-	select {
-	case <-t.done:
-		return true
-	case <-p.stop:
-		return false
-	}
-}
-
-// cutTask cuts one batch. It reports false if the pipeline was closed.
-func (p *pipeline) cutTask(c *cutter, t *task) bool {
-	defer close(t.pages)
-	for !c.isDone() {
-		select {
-		case t.pages <- p.newPage(c):
-		case <-p.stop:
-			return false
-		}
-	}
-	return true
-}
-
-// newPage returns a page with the next records of a batch.
-func (p *pipeline) newPage(c *cutter) *page {
-	pg := p.pages.Get().(*page)
-	pg.fill(c)
-	return pg
-}
-
-// fill takes the next records of a batch. It reuses the ones that are in the page.
-func (pg *page) fill(c *cutter) {
-	pg.records, pg.parts = pg.records[:0], pg.parts[:0]
-	c.translator.useMemory(pg.forms)
-	for len(pg.records) < pageRecords && !c.isDone() {
-		n := len(pg.records)
-		pg.records = slices.Grow(pg.records, 1)[:n+1]
-		c.record = &pg.records[n]
+// fill takes the next records of a batch. It reuses the ones that are in the list.
+func (l *list) fill(c *cutter) {
+	l.records, l.parts = l.records[:0], l.parts[:0]
+	c.translator.useMemory(l.forms)
+	for len(l.records) < listRecords && !c.isDone() {
+		n := len(l.records)
+		l.records = slices.Grow(l.records, 1)[:n+1]
+		c.record = &l.records[n]
 		rec := c.next()
 		rec.line = lineContent{} // the next line takes its notes
-		start := len(pg.parts)
-		pg.parts = append(pg.parts, rec.parts...)
-		rec.parts = pg.parts[start:len(pg.parts):len(pg.parts)]
-		if start = len(pg.parts); rec.members != nil {
-			pg.parts = append(pg.parts, rec.members...)
-			rec.members = pg.parts[start:len(pg.parts):len(pg.parts)]
+		start := len(l.parts)
+		l.parts = append(l.parts, rec.parts...)
+		rec.parts = l.parts[start:len(l.parts):len(l.parts)]
+		if start = len(l.parts); rec.members != nil {
+			l.parts = append(l.parts, rec.members...)
+			rec.members = l.parts[start:len(l.parts):len(l.parts)]
 		}
 	}
-	pg.lines, pg.forms = c.line, c.translator.memory()
+	l.lines, l.forms = c.line, c.translator.memory()
 }

@@ -188,9 +188,9 @@ func FuzzParallel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkParallel(t, data, Options{}, 200) })
 }
 
-// A batch may have more records than a page, also if the consumer itself cuts it.
+// A batch may have more records than a list.
 func TestParallelOnShortLines(t *testing.T) {
-	checkParallel(t, []byte(strings.Repeat("{}\n", 20*pageRecords)), Options{}, 10*pageRecords)
+	checkParallel(t, []byte(strings.Repeat("{}\n", 20*listRecords)), Options{}, 10*listRecords)
 }
 
 // An error comes after all records before it.
@@ -260,22 +260,6 @@ func TestParallelBuffersAreShared(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if each := (after.TotalAlloc - before.TotalAlloc) / times; each > uint64(len(text))/2 {
 		t.Errorf("a transcript of %d bytes takes %d bytes of new memory", len(text), each)
-	}
-}
-
-// Small buffers do not keep large ones from being shared.
-func TestShelfPrefersLargeBuffers(t *testing.T) {
-	var s shelf
-	for size := range 2 * shelfSize {
-		s.put(make([]byte, size))
-	}
-	for size := 2*shelfSize - 1; size >= shelfSize; size-- {
-		if buf := s.take(size); len(buf) != size {
-			t.Errorf("a buffer of %d bytes for %d", len(buf), size)
-		}
-	}
-	if buf := s.take(0); buf != nil {
-		t.Errorf("one more buffer, of %d bytes", len(buf))
 	}
 }
 

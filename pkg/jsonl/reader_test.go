@@ -142,9 +142,9 @@ func TestReaderLongLines(t *testing.T) {
 
 // Long lines of a pipe are read ahead: around the limit, one after the other, and with the stream ending anywhere.
 func TestReaderReadsAhead(t *testing.T) {
-	const limit = 2*pieceSize + 100
+	const limit = 2*keptPiece + 100
 	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` + "\n" }
-	text := line(pieceSize+5) + line(limit) + "{}\n" + line(limit+1) + line(pieceSize-7) + line(2*limit+3) + "{}\n" +
+	text := line(keptPiece+5) + line(limit) + "{}\n" + line(limit+1) + line(keptPiece-7) + line(2*limit+3) + "{}\n" +
 		line(limit)
 	isTooLong := map[int64]bool{4: true, 6: true}
 	for _, cut := range []int{0, 1, limit + 2} {
@@ -159,10 +159,10 @@ func TestReaderReadsAhead(t *testing.T) {
 					t.Errorf("%s without %d bytes: line %d: %v", name, cut, rec.Line, rec.Damage)
 				}
 			}
-			if len(r.filler.spare) > limit+2+padding || len(r.filler.backlog.pieces) > 3 {
-				t.Errorf("%s: %d bytes of buffer, %d pieces", name, len(r.filler.spare), len(r.filler.backlog.pieces))
+			if len(r.filler.huge) > limit+2+padding || len(r.filler.stream.kept) > 3 {
+				t.Errorf("%s: %d bytes of buffer, %d pieces", name, len(r.filler.huge), len(r.filler.stream.kept))
 			}
-			if r.Reset(bytes.NewReader(nil), Options{}); len(r.filler.spare) > spareSize || r.filler.backlog.pieces != nil {
+			if r.Reset(bytes.NewReader(nil), Options{}); r.filler.huge != nil || r.filler.stream.kept != nil {
 				t.Errorf("%s: large buffers are kept for the next stream", name)
 			}
 		}
@@ -171,7 +171,7 @@ func TestReaderReadsAhead(t *testing.T) {
 
 // An error in a line that is read ahead is returned once, after the bytes before it.
 func TestReaderErrorAhead(t *testing.T) {
-	text := "{}\n" + strings.Repeat("x", 3*pieceSize)
+	text := "{}\n" + strings.Repeat("x", 3*keptPiece)
 	broken := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrClosedPipe))
 	r := NewReader(struct{ io.Reader }{broken}, Options{})
 	total := 0
@@ -192,12 +192,12 @@ func TestReaderCanceledAhead(t *testing.T) {
 	reads := 0
 	canceled := errors.New("canceled")
 	beforeRead := func() error {
-		if reads++; reads > 2*pieceSize/chunkSize {
+		if reads++; reads > 2*keptPiece/chunkSize {
 			return canceled
 		}
 		return nil
 	}
-	src := struct{ io.Reader }{strings.NewReader("{}\n" + strings.Repeat("x", 3*pieceSize))}
+	src := struct{ io.Reader }{strings.NewReader("{}\n" + strings.Repeat("x", 3*keptPiece))}
 	r := NewReader(src, Options{BeforeRead: beforeRead})
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,6 @@ import (
 // OpenClaw trims a file, as JavaScript does, before it splits it into lines. So the first and the last line that are
 // not blank may have white space around them that JSON does not allow, such as a second byte order mark.
 
-// maxBlankEnd is how many blank bytes are read at the end of a pipe to find out that nothing else follows.
-const maxBlankEnd = 64 << 10
-
 // leadingSpace returns the length of the white space before the text of a stream, for the line at start. It is 0 if
 // JSON allows all of it.
 func (c *cutter) leadingSpace(start int) int {
@@ -67,33 +64,6 @@ func mayTrim(text []byte) bool {
 	rest := bytes.TrimRight(text, " \t\r\n")
 	last, _ := utf8.DecodeLastRune(rest)
 	return jsontext.IsJavaScriptSpace(last)
-}
-
-// endsBlank reports whether only white space follows the batch. It reads ahead to find out.
-func (f *filler) endsBlank() bool {
-	if f.ahead != nil && f.last == nil {
-		return f.ahead.endsBlank(f.position())
-	}
-	text := afterSpace(nil, f.buf[f.ready:f.end])
-	for at := f.backlog.pos; at < f.backlog.end && len(text) < utf8.UTFMax; {
-		part := f.backlog.from(at)
-		text = afterSpace(text, part)
-		at += len(part)
-	}
-	for f.last == nil && f.backlog.last == nil && len(text) < utf8.UTFMax {
-		if f.backlog.end-f.backlog.pos > maxBlankEnd {
-			return false
-		}
-		room := f.backlog.room()
-		n, last, err := f.ask(room)
-		if err != nil {
-			return false // reading on will return the error again
-		}
-		text = afterSpace(text, room[:n])
-		f.backlog.end += n
-		f.backlog.last = last
-	}
-	return len(text) == 0
 }
 
 // afterSpace returns what follows the white space in two parts of a text. The first part may end within a character.

@@ -27,28 +27,20 @@ type Ending struct {
 	offset int64  // of the first one
 }
 
-// The sizes of the ends that are tried: from the first on, each several times as large as the one before.
+// The longest ending and the longest header that are read.
 const (
-	firstEnding  = 256 << 10
-	endingGrowth = 8
-	maxEnding    = 16 << 20
-	maxHeader    = 64 << 10
+	maxEnding = 16 << 20
+	maxHeader = 64 << 10
 )
 
 // ReadEnding reads the last turns of a transcript. It returns nil if only a complete reading can find them. starts
 // reports whether a turn begins with a record.
 func ReadEnding(src io.ReaderAt, size int64, turns int, starts func(*jsonl.Record) bool) (*Ending, error) {
-	return readEnding(src, size, turns, starts, firstEnding)
-}
-
-func readEnding(
-	src io.ReaderAt, size int64, turns int, starts func(*jsonl.Record) bool, first int64,
-) (*Ending, error) {
 	header, err := readHeader(src, size)
 	if err != nil || header == nil {
 		return nil, err
 	}
-	for start, err := range jsonl.Ends(src, size, first, endingGrowth) {
+	for start, err := range jsonl.Ends(src, size) {
 		if err != nil || start <= int64(len(header)) || size-start > maxEnding {
 			return nil, err
 		}

@@ -101,7 +101,10 @@ func addTurns(r *rand.Rand, text []byte) []byte {
 // checkEnding compares an ending with a complete reading. It reports whether there is one.
 func checkEnding(t *testing.T, name string, text []byte, turns int) bool {
 	t.Helper()
-	e, err := readEnding(bytes.NewReader(text), int64(len(text)), turns, parts.StartsTurn, 512)
+	first := jsonl.FirstEnd
+	jsonl.FirstEnd = 512
+	defer func() { jsonl.FirstEnd = first }()
+	e, err := ReadEnding(bytes.NewReader(text), int64(len(text)), turns, parts.StartsTurn)
 	if err != nil {
 		t.Fatal(name, err)
 	}

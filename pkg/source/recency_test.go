@@ -1,7 +1,6 @@
 package source
 
 import (
-	"clawctl/pkg/source/openclaw"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"clawctl/pkg/jsonl"
+	"clawctl/pkg/source/openclaw"
 )
 
 func TestParseRecency(t *testing.T) {
@@ -65,9 +67,9 @@ func TestSelectByRecency(t *testing.T) {
 
 // The time at the end of a text is that of the last record with a time, however little of the file is read first.
 func TestTimeAtEnd(t *testing.T) {
-	first, copied, longest := firstEnd, copiedLine, longestLine
-	firstEnd, copiedLine, longestLine = 8, 32, 128
-	defer func() { firstEnd, copiedLine, longestLine = first, copied, longest }()
+	first := jsonl.FirstEnd
+	jsonl.FirstEnd = 8
+	defer func() { jsonl.FirstEnd = first }()
 	line := func(at string) string { return `{"type":"custom","id":"a","timestamp":"` + at + `"}` + "\n" }
 	early, late := "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"
 	for text, want := range map[string]string{
@@ -86,7 +88,7 @@ func TestTimeAtEnd(t *testing.T) {
 		file, reader := openText(t, text), strings.NewReader(text)
 		for name, in := range map[string]*Input{"file": file, "reader": {Reader: reader, Size: reader.Size()}} {
 			var r endReader
-			got, all := r.timeAtEnd(in, in.Reader.(io.ReaderAt)), r.lastTime(strings.NewReader(text))
+			got, all := r.timeAtEnd(in.Reader.(io.ReaderAt), in.Size), r.lastTime(strings.NewReader(text))
 			if !got.Equal(all) || want != "" && got.Format(time.RFC3339) != want || got.IsZero() != (want == "") {
 				t.Errorf("%s %q: %v from the end, %v from the beginning, want %q", name, text, got, all, want)
 			}
@@ -94,27 +96,27 @@ func TestTimeAtEnd(t *testing.T) {
 	}
 }
 
-// Of a long line with data, only the ends of the data are parsed, and that changes nothing: damage is found, wherever
-// the blocks begin and end.
+// Damage in a long line with data is found, wherever the ends of the file that are read begin.
 func TestTimeAtEndWithData(t *testing.T) {
+	const block = 4 << 10
 	line := func(value string) string {
 		return `{"type":"custom","timestamp":"2026-05-01T00:00:00Z","data":` + value + "}\n"
 	}
 	before := `{"type":"custom","timestamp":"2026-04-01T00:00:00Z"}` + "\n"
-	data := strings.Repeat("iVBORw0KGgo+/AAA", 20*dataBlock/16)
-	digits := strings.Repeat("1", 20*dataBlock)
+	data := strings.Repeat("iVBORw0KGgo+/AAA", 20*block/16)
+	digits := strings.Repeat("1", 20*block)
 	for name, value := range map[string]string{
 		"image": `"` + data + `"`, "number": digits, "digits": `"` + digits + `"`, "no string": data,
-		"letters in a number": digits[:9*dataBlock] + "abc" + digits, "two": `["` + data + `","` + data[9:] + `"]`,
+		"letters in a number": digits[:9*block] + "abc" + digits, "two": `["` + data + `","` + data[9:] + `"]`,
 		"after a string": `"a"` + data, "open string": `"` + data, "escape": `"` + data + `\q` + data + `"`,
 		"control": `"` + data + "\x01" + data + `"`, "not UTF-8": `"` + data + "\xff" + data + `"`,
-		"text": `"` + strings.Repeat("a word. ", 20*dataBlock/8) + `"`,
+		"text": `"` + strings.Repeat("a word. ", 20*block/8) + `"`,
 	} {
 		for shift := range 3 {
-			text := before + strings.Repeat(" ", shift*dataBlock/3) + line(value)
+			text := before + strings.Repeat(" ", shift*block/3) + line(value)
 			var r endReader
 			in := openText(t, text)
-			got, all := r.timeAtEnd(in, in.Reader.(io.ReaderAt)), r.lastTime(strings.NewReader(text))
+			got, all := r.timeAtEnd(in.Reader.(io.ReaderAt), in.Size), r.lastTime(strings.NewReader(text))
 			if !got.Equal(all) || got.IsZero() {
 				t.Errorf("%s: %v from the end, %v from the beginning", name, got, all)
 			}

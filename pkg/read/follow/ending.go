@@ -47,15 +47,11 @@ func (e *Ending) add(rec *jsonl.Record) {
 	}
 }
 
-// firstWindow is the size of the piece that is read first from the end of a file. Tests make it smaller.
-var firstWindow int64 = 64 << 10
-
 // readLast gives the last records of the first end bytes of a file to an ending. It reads a larger and larger part of
-// the file until that has enough, so it reads at most four times the bytes that are needed, and one window. It returns
-// how many lines there are, or -1 if they are not numbered.
+// the file until that has enough. It returns how many lines there are, or -1 if they are not numbered.
 func readLast(ctx context.Context, src io.ReaderAt, end int64, e *Ending) (lines int64, err error) {
 	isOdd := jsonl.BeginsOddly(src)
-	for start, err := range jsonl.Ends(src, end, firstWindow, 4) {
+	for start, err := range jsonl.Ends(src, end) {
 		if err != nil {
 			return 0, err
 		}

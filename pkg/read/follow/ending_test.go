@@ -37,9 +37,9 @@ func describe(e *Ending) string {
 // withSmallWindows makes reading from the end take many steps.
 func withSmallWindows(t *testing.T) {
 	t.Helper()
-	window := firstWindow
-	firstWindow = 16
-	t.Cleanup(func() { firstWindow = window })
+	first := jsonl.FirstEnd
+	jsonl.FirstEnd = 16
+	t.Cleanup(func() { jsonl.FirstEnd = first })
 }
 
 // checkEnding compares the end of a text with the end of everything that reading all of it returns.
@@ -107,7 +107,7 @@ func TestLastReadsLittle(t *testing.T) {
 	if _, err := readLast(t.Context(), text, text.from.Size(), e); err != nil || len(e.Records()) != 10 {
 		t.Fatal(err, len(e.Records()))
 	}
-	if text.read > 4*firstWindow {
+	if text.read > 8*jsonl.FirstEnd {
 		t.Errorf("%d of %d bytes were read", text.read, text.from.Size())
 	}
 }
