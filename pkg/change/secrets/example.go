@@ -20,9 +20,9 @@ var classes = map[byte]string{
 	'w': "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
 }
 
-// random is a random part of an example: a class and a length, or i for a UUID.
+// random is a random part of an example: a class and a length, i for a UUID, or p for a number of words.
 var random = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{([adhilqsuw])([0-9]*)\}`)
+	return regexp.MustCompile(`\{([adhilpqsuw])([0-9]*)\}`)
 })
 
 // Generate returns an example of what the rule finds, and the random parts of it that must not be left. Nothing that
@@ -31,7 +31,13 @@ func (r *Rule) Generate(seed uint64) (text string, parts []string) {
 	dice := rand.New(rand.NewPCG(seed, uint64(r.rank)))
 	text = random().ReplaceAllStringFunc(r.Example, func(part string) string {
 		made := ""
-		if part[1] == 'i' {
+		if part[1] == 'p' {
+			n, _ := strconv.Atoi(part[2 : len(part)-1])
+			for range n {
+				made += " " + randomText(dice, "aeilnorstu", 4+dice.IntN(3))
+			}
+			made = made[1:]
+		} else if part[1] == 'i' {
 			lengths := []int{8, 4, 4, 4, 12}
 			groups := make([]string, len(lengths))
 			for i, n := range lengths {

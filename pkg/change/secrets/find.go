@@ -346,6 +346,14 @@ func (f *finder) finish() {
 
 // match runs the pattern of a rule up to a limit.
 func (f *finder) match(r *Rule, l lead, limit int) {
+	if r.findAll != nil {
+		for _, place := range r.findAll(f.text, l.at) {
+			if m := (Match{place.start, place.end, r}); r.isSecret(f.text, m, l.at) {
+				f.list = append(f.list, m)
+			}
+		}
+		return
+	}
 	if m, ok := r.match(f.text, l.start, l.at, limit); ok {
 		f.list = append(f.list, m)
 	}

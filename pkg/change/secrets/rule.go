@@ -30,6 +30,7 @@ type Rule struct {
 
 	literal  string                                     // the text that the rule is for, if it is for one
 	find     func(text []byte, at int) (start, end int) // instead of a pattern; the end is 0 if there is nothing
+	findAll  func(text []byte, at int) []span           // the same for several secrets
 	isMarked bool                                       // keys of this kind begin with a mark
 	left     side
 	word     string                                 // in lower case, must be among what is before the keyword
@@ -70,7 +71,7 @@ func (r *Rule) prepare() {
 	if r.Fold {
 		anchor = "(?i)" + anchor
 	}
-	if r.find != nil {
+	if r.find != nil || r.findAll != nil {
 		r.nests = true
 	}
 	r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(anchor + "(?:" + r.Pattern + ")") })

@@ -11,7 +11,7 @@ import (
 // is made when it is needed, because most commands start without it.
 var table = sync.OnceValue(func() []*Rule {
 	return rank(slices.Concat(cloudRules(), codeRules(), modelRules(), chatRules(), moneyRules(), operationRules(),
-		commandRules(), settingRules(), generalRules()))
+		commandRules(), settingRules(), phraseRules(), generalRules()))
 })
 
 // Rules returns the rules of the table, in order.
@@ -285,8 +285,8 @@ func generalRules() []*Rule {
 		{Name: "basic-auth", Keywords: []string{"authorization"}, Fold: true, left: anything, Entropy: 3, gate: assignsBasic,
 			Pattern: `authorization\\{0,3}["']?[:=] ?\\{0,3}["']?basic +([A-Za-z0-9+/]{12,}={0,2})`,
 			Example: "Authorization: Basic {s32}"},
-		{Name: "curl-password", Keywords: []string{"curl "}, gate: isBeforeFlag("-u", "--user"),
-			Pattern: `curl [^\n|;&]*?(?:-u|--user)[ =]['"]?[^\s\x1b:'"$]+:([^\s\x1b'"$]{4,})`,
+		{Name: "curl-password", Keywords: []string{"curl "}, gate: isBeforeFlag("-u", "--user", "-U", "--proxy-user"),
+			Pattern: `curl [^\n|;&]*?(?:-u|--user|-U|--proxy-user)[ =]['"]?[^\s\x1b:'"$]+:([^\s\x1b'"$]{4,})`,
 			Entropy: 1.5, accepts: isNoPlaceholder, Example: "curl -u admin:{a12} https://example.test"},
 		{Name: "netrc-password", Keywords: []string{"password"}, Fold: true, Left: `machine\s+\S+\s+login\s+\S+\s+`,
 			gate:    mayFollowLogin,
@@ -307,6 +307,7 @@ func generalRules() []*Rule {
 		{Name: "secret", Keywords: secretNames, Fold: true, left: anything, gate: mayAssign, find: findAssigned,
 			accepts: isGiven,
 			Example: `"client_secret": "{a32}"`},
+		spokenRule(), columnRule(),
 	}
 }
 

@@ -47,6 +47,8 @@ func commandRules() []*Rule {
 		typed("login-password", "docker login -u me -p {a12} host", `[a-z]+(?: registry)? login `+between+
 			`(?:-p|--password)[ =]`+argument, "docker login", "podman login", "nerdctl login", "buildah login", "skopeo login",
 			"helm registry login", "az login", "oc login").gated(isBeforeFlag("-p", "--password", brokenFlag)),
+		typed("ngrok-token", "ngrok config add-authtoken {a43}", `(?:add-|ngrok )authtoken `+argument,
+			"add-authtoken ", "ngrok authtoken "),
 		typed("redis-password", "redis-cli -h host -a {a12} PING", `redis-cli `+between+`(?:-a|--pass)[ =]`+argument,
 			"redis-cli"),
 		{Name: "openssl-password", Keywords: []string{"pass:"}, Fold: true, Left: `-pass(?:in|out)?\s+["']?`,

@@ -212,6 +212,8 @@ func wraps(p *page, list []step) []step {
 		switch {
 		case isWide && end-start == p.widest && end+1 < len(text) && text[end+1] != '\n':
 			list = append(list, step{at: end, n: 1})
+		case end > 1 && text[end-1] == '\\' && isWrapped[text[end-2]] && end+1 < len(text) && isWrapped[text[end+1]]:
+			list = append(list, step{at: end - 1, n: 2}) // a shell joins both halves of the word
 		case end > 0 && text[end-1] == '\\':
 			list = append(list, step{at: end, n: skip(text, end+1, " \t", maxSign) - end, plain: " "})
 		case isWide:

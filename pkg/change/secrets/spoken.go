@@ -1,0 +1,261 @@
+package secrets
+
+import (
+	"bytes"
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The words for secrets in ten languages.
+//
+//go:embed words.txt
+var wordsFile string
+
+// A lexicon has the words of words.txt.
+type lexicon struct {
+	passwords, keys []string // in all ways to write them in a folded keyword
+	verbs           []string // between a secret's name and the secret
+}
+
+var wordsFor = sync.OnceValue(func() (v lexicon) {
+	for line := range strings.Lines(wordsFile) {
+		fields := strings.Fields(line)
+		if len(fields) < 3 || fields[0] == "#" {
+			continue
+		}
+		for _, word := range fields[2:] {
+			word = strings.ReplaceAll(word, "_", " ")
+			switch fields[0] {
+			case "password":
+				v.passwords = append(v.passwords, spellings(word)...)
+			case "key":
+				v.keys = append(v.keys, spellings(word)...)
+			case "is":
+				v.verbs = append(v.verbs, word)
+			}
+		}
+	}
+	return v
+})
+
+// spellings returns a word as keywords that fold ASCII: with capitals outside of ASCII too.
+func spellings(word string) []string {
+	upper := func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return r
+		}
+		return unicode.ToUpper(r)
+	}
+	first, size := utf8.DecodeRuneInString(word)
+	list := []string{word, string(upper(first)) + word[size:], strings.Map(upper, word)}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// spokenRule finds what a sentence or a label in one of ten languages says to be a secret.
+func spokenRule() *Rule {
+	v := wordsFor()
+	return &Rule{
+		Name: "spoken-secret", Keywords: slices.Concat(v.passwords, v.keys), Fold: true, left: anything, find: findSpoken,
+		Example: "das Kennwort ist {a14}",
+	}
+}
+
+// longestClause is how many bytes may be between the name of a secret and the secret: "the password for the new server".
+const longestClause = 60
+
+// findSpoken returns the secret that the word at an index is the name of.
+func findSpoken(text []byte, at int) (start, end int) {
+	word, isPassword := wordAt(text, at)
+	i := inflectionEnd(text, at+word)
+	if !isProse(text, at, i) {
+		return 0, 0
+	}
+	judge := isSpokenKey
+	if isPassword {
+		judge = isSpokenPassword
+	}
+	if start, end = spokenValue(text, skip(text, i, " ", 1)); i < start && isStrong(text[start:end]) && judge(text[start:end]) {
+		return start, end
+	}
+	for from, limit := i, clauseEnd(text, i); i < limit; {
+		n := saysAt(text, i)
+		if n == 0 || text[i] == '=' && i > from+2 {
+			i++
+			continue
+		}
+		i += n
+		if start, end = spokenValue(text, skip(text, i, " \t", 3)); judge(text[start:end]) {
+			return start, end
+		}
+	}
+	return 0, 0
+}
+
+// isProse reports whether the word between two indexes is one of a sentence or a label, and no part of a name in a
+// program. Words in the plural are counted, mostly.
+func isProse(text []byte, at, end int) bool {
+	if at > 0 && (strings.IndexByte("_.$/\\", text[at-1]) >= 0 || isLetter(text[at-1]) && isUpper(text[at])) {
+		return false
+	}
+	if end < len(text) && text[end] < utf8.RuneSelf && strings.IndexByte(" :=", text[end]) < 0 {
+		return false
+	}
+	word := text[at:end]
+	return end < len(text) && !bytes.HasSuffix(word, []byte("tokens")) && !bytes.HasSuffix(word, []byte("keys"))
+}
+
+// wordAt returns the length of the longest word for a secret at an index, and whether it is one for a password.
+func wordAt(text []byte, at int) (n int, isPassword bool) {
+	for i, list := range [2][]string{wordsFor().passwords, wordsFor().keys} {
+		for _, word := range list {
+			if len(word) > n && (&keyword{text: word, fold: true}).isAt(text[at:]) {
+				n, isPassword = len(word), i == 0
+			}
+		}
+	}
+	return n, isPassword
+}
+
+// inflectionEnd returns where the word ends that another one begins. East Asian ones have no spaces between them.
+func inflectionEnd(text []byte, i int) int {
+	for i < len(text) {
+		r, size := utf8.DecodeRune(text[i:])
+		if !unicode.IsLetter(r) || isEastAsian(r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+func isEastAsian(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// clauseEnd returns where the clause ends at the latest that says what a secret is.
+func clauseEnd(text []byte, i int) int {
+	for end := i; end < min(len(text), i+longestClause); end++ {
+		switch c := text[end]; {
+		case strings.IndexByte("\n\r;{}()[]<>", c) >= 0, c == '=' && end > i+2:
+			return end
+		case (c == '.' || c == '?' || c == '!') && end+1 < len(text) && text[end+1] == ' ':
+			return end
+		}
+	}
+	return min(len(text), i+longestClause)
+}
+
+// saysAt returns the length of the sign or the verb at an index that comes before a secret, or 0.
+func saysAt(text []byte, i int) int {
+	for _, sign := range [...]string{"：", "＝", " — ", " – ", " - ", "->", "=>", "→"} {
+		if bytes.HasPrefix(text[i:], []byte(sign)) {
+			return len(sign)
+		}
+	}
+	if c := text[i]; c == '=' || c == ':' && i+1 < len(text) && (text[i+1] <= ' ' || opensQuote(text[i+1:]) > 0) {
+		return 1
+	}
+	for _, verb := range wordsFor().verbs {
+		if !bytes.HasPrefix(text[i:], []byte(verb)) {
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(verb)
+		if isEastAsian(first) {
+			return len(verb)
+		}
+		after := i + len(verb)
+		if i > 0 && text[i-1] == ' ' && after < len(text) && strings.IndexByte(" :", text[after]) >= 0 {
+			return len(verb) + 1
+		}
+	}
+	return 0
+}
+
+// quotes are what people put around a value, and what closes it.
+var quotes = [][2]string{
+	{`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"‘", "’"}, {"《", "》"},
+	{"‚", "‘"}, {"»", "«"}, {"**", "**"},
+}
+
+// opensQuote returns the length of the quote that a text begins with, or 0.
+func opensQuote(text []byte) int {
+	for _, q := range quotes {
+		if bytes.HasPrefix(text, []byte(q[0])) {
+			return len(q[0])
+		}
+	}
+	return 0
+}
+
+// spokenValue returns the range of the word at an index, without quotes around it and signs of the sentence after it.
+func spokenValue(text []byte, i int) (start, end int) {
+	start = i
+	for _, q := range quotes {
+		if !bytes.HasPrefix(text[i:], []byte(q[0])) {
+			continue
+		}
+		start += len(q[0])
+		start = skip(text, start, " ", 1) // in French
+		line := text[start:min(len(text), start+maxAssigned)]
+		if n := bytes.Index(line, []byte(q[1])); n > 0 && !bytes.ContainsAny(bytes.TrimRight(line[:n], " \u00a0"), " \t\n") {
+			return start, start + len(bytes.TrimRight(line[:n], " \u00a0"))
+		}
+		return start, start
+	}
+	for end = start; end < min(len(text), start+maxAssigned); end++ {
+		if c := text[end]; c <= ' ' || strings.IndexByte("\"'`<>()[]{},;|\\", c) >= 0 || c >= 0xe2 {
+			break
+		}
+	}
+	if end < len(text) && strings.IndexByte("([{<", text[end]) >= 0 { // code
+		return start, start
+	}
+	return start, start + len(bytes.TrimRight(text[start:end], ".,!?:*"))
+}
+
+// isSpokenPassword judges what a sentence says to be a password.
+func isSpokenPassword(value []byte) bool {
+	return len(value) >= 6 && mayBeSpoken(value) && entropy(value) >= 2.2 &&
+		(!isWords(value) || hasDigit(value) && bytes.ContainsFunc(value[1:], unicode.IsUpper) && !acronym().Match(value))
+}
+
+// isSpokenKey judges what a sentence says to be a key, which may be the key of a table or of a piano.
+func isSpokenKey(value []byte) bool {
+	return len(value) >= 12 && mayBeSpoken(value) && hasDigit(value) && entropy(value) >= 3 && !isWords(value) &&
+		!hexDigits().Match(value)
+}
+
+func mayBeSpoken(value []byte) bool {
+	return hasLetter(value) && (hasDigit(value) || hasSign(value)) && !isCode(value) && !placeholder().Match(value) &&
+		!place().Match(value) && !uuid().Match(value) && !publicText().Match(value) && !typeName().Match(value) &&
+		!spokenPlace().Match(value)
+}
+
+// isStrong judges a word right after the name of a secret, which is the next word of the sentence otherwise.
+func isStrong(value []byte) bool {
+	hasSmall, hasLarge := bytes.ContainsFunc(value, unicode.IsLower), slices.ContainsFunc(value, isUpper)
+	return len(value) >= 8 && hasDigit(value) && hasLetter(value) && entropy(value) >= 2.7 && !isWords(value) &&
+		(hasSmall && hasLarge || hasSign(value) || !numberedName().Match(value)) && !hexDigits().Match(value)
+}
+
+var (
+	// acronym matches the names of methods and formats, such as SHA-256 and UTF-8.
+	acronym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{0,2}[A-Z]{2,6}[-_]?[0-9]{1,4}$`) })
+	// hexDigits matches digests and other numbers.
+	hexDigits = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:sha(?:1|256|384|512)[:-])?(?:[0-9a-f:-]+|[0-9A-F:-]+)$`)
+	})
+	// numberedName matches the names of things that are numbered.
+	numberedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+[-_.]?[0-9]+$`) })
+	// spokenPlace matches addresses, times, versions, and the names of files and settings.
+	spokenPlace = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:[a-z0-9-]+\.)+[a-z]{2,6}(?:[:/].*)?$|^v?[0-9]+(?:\.[0-9]+)+|@[a-z0-9-]+\.[a-z]|` +
+			`^[0-9]{1,4}[-/.:][0-9]{1,2}(?:[-/.:T].*)?$|^[a-z_]+(?:\.[a-z0-9_]+)+$|/|^(?:f[0-9]+|(?:ctrl|alt|shift|cmd)[+-].*)$`)
+	})
+)
