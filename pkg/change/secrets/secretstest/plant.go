@@ -295,6 +295,23 @@ var alphabets = map[string]string{
 	"bech":    "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }
 
+// seedWords are some of the 2048 words of wallets.
+var seedWords = strings.Fields(`
+abandon ability absorb acid across admit advance afford agree album alcohol alien amazing anchor animal apple april arch
+arrive aspect autumn avocado bacon balance bamboo banner basket beauty belt bicycle blanket board boring bracket breeze
+broccoli bubble burger cabbage cactus camera canyon carbon castle cereal champion cherry circle citizen cliff clinic
+coconut comfort copper coral cradle cricket crystal curtain dance decade deer demise desert dinosaur dolphin dragon
+drift dwarf eager ecology elbow elephant engine envelope erosion evoke exhibit fabric faint fantasy fiber finger
+flavor fluid forest fossil frozen gadget garlic gentle giraffe glimpse goose grape gravity guitar habit hammer harvest
+hedgehog hobby hollow hybrid iceberg imitate indoor inject ivory jaguar jealous jungle kangaroo kidney kitten ladder
+laptop lecture lemon lizard lobster lumber magnet mango marble meadow mimic mixture mosquito muffin mystery napkin
+neutral noodle nuclear oblige ocean olive onion orbit ostrich oxygen paddle panther parrot peanut pelican pigeon pluck
+polar prison pumpkin puzzle quantum quiz rabbit radar rebel reptile ribbon rocket rubber saddle salmon satoshi scatter
+scorpion shadow shrimp silver slender sniff soldier sponge spray stadium sugar sunset swallow symptom tackle tenant
+thunder tiger tobacco toddler tornado tragic trumpet tuna turtle umbrella uncover unfold upgrade useless utility vacuum
+vanish velvet venture vibrant vintage volcano wagon walnut warfare weasel whisper winter wisdom wrestle yellow zebra zoo
+`)
+
 // hole is where a form has a random value.
 var hole = regexp.MustCompile(`\{([a-z]+?)([0-9]*)(?:of([0-9]+))?\}`)
 
@@ -336,6 +353,16 @@ func (p *Plant) value(kind string) (value string, secrets []string) {
 		value = base64.StdEncoding.EncodeToString([]byte(plain))
 	case "urlbase64":
 		value = p.some("alnum", 43) + "%3D"
+	case "words12", "words24": // any three words in a row are secret
+		n, _ := strconv.Atoi(kind[len("words"):])
+		for range n / 3 {
+			secrets = append(secrets, p.word()+" "+p.word()+" "+p.word())
+		}
+		return strings.Join(secrets, " "), secrets
+	case "recovery": // a code for a lost second factor
+		value = p.some("lower", 4) + p.one(digits) + "-" + p.some("lower", 4) + p.one(lowerCase)
+	case "digitcode":
+		value = p.from(digits, 4) + " " + p.from(digits, 4)
 	case "lines":
 		secrets = []string{p.some("alnum", 64), p.some("alnum", 64), p.some("alnum", 40)}
 		return strings.Join(secrets, "\n"), secrets
@@ -367,6 +394,8 @@ func (p *Plant) sized(kind string) string {
 }
 
 func (p *Plant) some(alphabet string, n int) string { return p.from(alphabets[alphabet], n) }
+
+func (p *Plant) word() string { return seedWords[p.dice.IntN(len(seedWords))] }
 
 func (p *Plant) one(characters string) string { return p.from(characters, 1) }
 

@@ -1,0 +1,83 @@
+package secrets
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"clawctl/pkg/change/secrets/secretstest"
+)
+
+// perList is how many secrets a list of forms gets: each form has several.
+const perList = 150
+
+func TestLanguages(t *testing.T) {
+	if n := len(secretstest.Languages); n != 10 {
+		t.Errorf("%d languages", n)
+	}
+	for i, l := range secretstest.Languages {
+		t.Run(l.Name, func(t *testing.T) {
+			if n := len(l.Forms); n != 20 {
+				t.Errorf("%d forms", n)
+			}
+			noneStands(t, uint64(1000*(i+1)), l.Forms)
+		})
+	}
+}
+
+func TestColumns(t *testing.T) { noneStands(t, 20_000, secretstest.Columns) }
+
+func TestBroken(t *testing.T) { noneStands(t, 30_000, secretstest.Broken) }
+
+func TestOthers(t *testing.T) { noneStands(t, 40_000, secretstest.Others) }
+
+func TestLookAlikes(t *testing.T) {
+	if n := len(secretstest.LookAlikes); n != 200 {
+		t.Errorf("%d texts", n)
+	}
+	alarms := 0
+	for _, text := range secretstest.LookAlikes {
+		if masked, n := Mask(text); n > 0 || masked != text {
+			alarms++
+			t.Errorf("%q became %q", text, masked)
+		}
+	}
+	if alarms > 0 {
+		t.Errorf("%d of %d texts were changed", alarms, len(secretstest.LookAlikes))
+	}
+}
+
+// noneStands plants secrets in forms, masks each text, and reports the forms whose values still stand there.
+func noneStands(t *testing.T, seed uint64, forms []secretstest.Form) {
+	t.Helper()
+	planted, standing := 0, 0
+	misses := make([]int, len(forms))
+	examples := make([]string, len(forms))
+	rounds := (perList + len(forms) - 1) / len(forms)
+	for n := range rounds * len(forms) {
+		i := n % len(forms)
+		text, values := secretstest.Fill(seed+uint64(n), forms[i].Text)
+		if len(values) == 0 {
+			t.Errorf("%s has no secret", forms[i].Name)
+		}
+		masked, _ := Mask(text)
+		planted += len(values)
+		for _, v := range values {
+			if strings.Contains(masked, v) {
+				standing++
+				misses[i]++
+				examples[i] = fmt.Sprintf("%q", masked)
+			}
+		}
+	}
+	failing := 0
+	for i, n := range misses {
+		if n > 0 {
+			failing++
+			t.Errorf("%s: %d values stand, as in %s", forms[i].Name, n, examples[i])
+		}
+	}
+	if failing > 0 {
+		t.Errorf("%d of %d forms show %d of %d values", failing, len(forms), standing, planted)
+	}
+}
