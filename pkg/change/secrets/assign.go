@@ -93,7 +93,7 @@ func valueAfter(text []byte, from, i int) (start int, how manner) {
 	sign := skip(text, after, " \t", 3)
 	switch next := signEnd(text, sign); {
 	case next > 0:
-		return skip(text, next, " \t", 3), assigning
+		return skip(text, next, " \t", maxBlank), assigning
 	case sign == len(text):
 	case isClosed && text[sign] == ',':
 		return skip(text, sign+1, " \t\n\r", maxSign), listed

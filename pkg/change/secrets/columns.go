@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -13,8 +14,8 @@ func columnRule() *Rule {
 	}
 }
 
-// cellSigns are what tables have between cells: a sign, or several spaces.
-const cellSigns = "|\t,;"
+// cellSigns are what tables have between cells, if not several spaces.
+const cellSigns = "|\t,;│"
 
 // isCell is a quick look whether the name around a keyword is a cell of a table.
 func isCell(text []byte, at, length int) bool {
@@ -29,61 +30,60 @@ func isCell(text []byte, at, length int) bool {
 
 // findColumn returns the secrets in the row or in the column that the cell around a keyword names.
 func findColumn(text []byte, at int) (list []span) {
-	name := text[nameStart(text, at):nameEnd(text, at)]
-	if !isSecretName(name) {
+	lineStart := bytes.LastIndexByte(text[:at], '\n') + 1
+	rest := text[lineStart:min(len(text), at+maxLength)]
+	line, rest, _ := bytes.Cut(rest, []byte("\n"))
+	sign := cellSign(line)
+	cells := cellsOf(line, sign)
+	column := slices.IndexFunc(cells, func(c span) bool { return c.start <= at-lineStart && at-lineStart < c.end })
+	if column < 0 || !isRow(cells) {
 		return nil
 	}
-	from := max(0, at-maxLength)
-	lineStart := from + bytes.LastIndexByte(text[from:at], '\n') + 1
-	rest := text[lineStart:min(len(text), at+maxLength)]
-	sign, column := byte(0), -1
-	for row := 0; len(rest) > 0; row++ {
-		line, more, _ := bytes.Cut(rest, []byte("\n"))
-		start := len(text[:lineStart])
-		if row == 0 {
-			sign = cellSign(line)
+	name := line[cells[column].start:cells[column].end]
+	if _, isPassword := wordAt(name, 0); len(name) != nameEnd(name, 0) || !isPassword && !isSecretName(name) {
+		return nil
+	}
+	for _, c := range cells[column+1:] {
+		if cell := line[c.start:c.end]; isStrong(cell) && isColumnValue(name, cell) {
+			list = append(list, span{lineStart + c.start, lineStart + c.end})
 		}
-		cells := cellsOf(line, sign)
-		if row == 0 {
-			if len(cells) < 2 {
-				return nil
-			}
-			for i, c := range cells {
-				switch cell := line[c.start:c.end]; {
-				case start+c.start <= at && at < start+c.end:
-					if column = i; !bytes.Equal(cell, name) {
-						return nil
-					}
-				case column >= 0 && isStrong(cell) && isSecretField(name, cell) && mayBeSpoken(cell):
-					list = append(list, span{start + c.start, start + c.end})
-				}
-			}
-		} else if len(cells) < 2 {
-			break
-		} else if column < len(cells) {
-			c := cells[column]
-			if cell := line[c.start:c.end]; isSecretField(name, cell) && mayBeSpoken(cell) {
-				list = append(list, span{start + c.start, start + c.end})
-			}
-		}
+	}
+	for len(rest) > 0 {
 		lineStart += len(line) + 1
-		rest = more
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		row := cellsOf(line, sign)
+		switch {
+		case len(bytes.Trim(line, "-+=|: \r─┼┤├│")) == 0 && len(line) > 0: // below the names
+		case !isRow(row) || len(row) != len(cells):
+			return list
+		case isColumnValue(name, line[row[column].start:row[column].end]):
+			list = append(list, span{lineStart + row[column].start, lineStart + row[column].end})
+		}
 	}
 	return list
 }
 
-// cellSign returns what is between the cells of a line: a sign, or 0 for spaces.
-func cellSign(line []byte) byte {
-	for i := range len(cellSigns) {
-		if bytes.IndexByte(line, cellSigns[i]) >= 0 {
-			return cellSigns[i]
+// isRow reports whether several cells have texts.
+func isRow(cells []span) bool {
+	isEmpty := func(c span) bool { return c.start == c.end }
+	return len(slices.DeleteFunc(slices.Clone(cells), isEmpty)) > 1
+}
+
+// isColumnValue judges a cell of the column or the row with a name.
+func isColumnValue(name, cell []byte) bool { return isSecretField(name, cell) && mayBeSpoken(cell) }
+
+// cellSign returns what is between the cells of a line.
+func cellSign(line []byte) string {
+	for _, sign := range cellSigns {
+		if bytes.ContainsRune(line, sign) {
+			return string(sign)
 		}
 	}
-	return 0
+	return "  "
 }
 
 // cellsOf returns the cells of a line, without what is around their texts.
-func cellsOf(line []byte, sign byte) (list []span) {
+func cellsOf(line []byte, sign string) (list []span) {
 	add := func(start, end int) {
 		for start < end && strings.IndexByte(" \"'`*\r", line[start]) >= 0 {
 			start++
@@ -91,21 +91,21 @@ func cellsOf(line []byte, sign byte) (list []span) {
 		for end > start && strings.IndexByte(" \"'`*\r", line[end-1]) >= 0 {
 			end--
 		}
-		if end > start || sign > 0 {
+		if end > start || sign != "  " {
 			list = append(list, span{start, end})
 		}
 	}
-	if sign == '|' { // the borders of a table are no cells
-		line = bytes.TrimRight(line, " \r")
-		line = bytes.TrimSuffix(line, []byte("|"))
+	if sign == "|" || sign == "│" { // the borders of a table are no cells
+		line = bytes.TrimSuffix(bytes.TrimRight(line, " \r"), []byte(sign))
 	}
 	start := 0
-	for i := range line {
-		switch {
-		case sign > 0 && line[i] == sign, sign == 0 && bytes.HasPrefix(line[i:], []byte("  ")):
-			add(start, i)
-			start = i + 1
+	for {
+		n := bytes.Index(line[start:], []byte(sign))
+		if n < 0 {
+			break
 		}
+		add(start, start+n)
+		start += n + len(sign)
 	}
 	add(start, len(line))
 	return list

@@ -17,7 +17,7 @@ func phraseRules() []*Rule {
 				"wallet seed", "wallet words", "seed:"},
 			Example: "seed phrase: {p12}"},
 		{Name: "recovery-code", Fold: true, left: anything, findAll: findCodes,
-			Keywords: []string{"recovery code", "backup code", "rescue code", "wiederherstellungscode", "codes de secours",
+			Keywords: []string{"recovery code", "recovery_code", "backup code", "backup_code", "rescue code", "wiederherstellungscode", "codes de secours",
 				"códigos de recuperación"},
 			Example: "recovery codes: {l8}-{l8} {l8}-{l8}"},
 		{Name: "wallet-key", Keywords: []string{"private key", "private_key", "privatekey"}, Fold: true, left: anything,
@@ -70,7 +70,7 @@ func findSeed(text []byte, at int) []span {
 func phraseStart(text []byte, at int) int {
 	line := text[at:min(len(text), at+longestClause)]
 	end := bytes.IndexByte(line, '\n')
-	if colon := bytes.IndexByte(line, ':'); colon >= 0 && (end < 0 || colon < end) {
+	if colon := bytes.IndexAny(line, ":="); colon >= 0 && (end < 0 || colon < end) {
 		return at + colon + 1
 	}
 	if n := bytes.Index(line, []byte(" is ")); n >= 0 && (end < 0 || n < end) {
@@ -84,8 +84,8 @@ func phraseStart(text []byte, at int) int {
 
 // recoveryCode matches a code, perhaps with its number, and what is before it.
 var recoveryCode = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\s,"'\x60|*-]{0,8}(?:[0-9]{1,2}[.)]\s{1,3})?([A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,4}|` +
-		`[0-9]{4} [0-9]{4})(?:[^A-Za-z0-9_-]|\z)`)
+	return regexp.MustCompile(`^[\s,"'\x60|*\[-]{0,8}(?:[0-9]{1,2}[.)]\s{1,3})?([0-9]{4} [0-9]{4}|` +
+		`[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,4})(?:[^A-Za-z0-9_-]|\z)`)
 })
 
 // mostCodes is how many codes are given at once.

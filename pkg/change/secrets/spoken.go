@@ -69,24 +69,44 @@ func spokenRule() *Rule {
 // longestClause is how many bytes may be between the name of a secret and the secret: "the password for the new server".
 const longestClause = 60
 
-// findSpoken returns the secret that the word at an index is the name of.
+// findSpoken returns the secret that the word at an index is the name of. What says something about a secret is none.
 func findSpoken(text []byte, at int) (start, end int) {
+	word, _ := wordAt(text, at)
+	if start, end = spokenAt(text, at); end == start {
+		return 0, 0
+	}
+	next := inflectionEnd(text, skip(text, inflectionEnd(text, at+word), " ", 1)) // of a password policy
+	if notSecretName().Match(bytes.ReplaceAll(text[at:next], []byte(" "), []byte("_"))) {
+		return 0, 0
+	}
+	return start, end
+}
+
+func spokenAt(text []byte, at int) (start, end int) {
 	word, isPassword := wordAt(text, at)
-	i := inflectionEnd(text, at+word)
-	if !isProse(text, at, i) {
+	i := at + word
+	last, _ := utf8.DecodeLastRune(text[at:i])
+	if !isEastAsian(last) {
+		i = inflectionEnd(text, i)
+	}
+	if !isWritten(text, at, word) || !isProse(text, at, i) {
 		return 0, 0
 	}
 	judge := isSpokenKey
 	if isPassword {
 		judge = isSpokenPassword
 	}
-	if start, end = spokenValue(text, skip(text, i, " ", 1)); i < start && isStrong(text[start:end]) && judge(text[start:end]) {
+	if start, end = spokenValue(text, skip(text, i, " ", 1)); (i < start || isEastAsian(last)) && isStrong(text[start:end]) && judge(text[start:end]) {
 		return start, end
 	}
 	for from, limit := i, clauseEnd(text, i); i < limit; {
 		n := saysAt(text, i)
 		if n == 0 || text[i] == '=' && i > from+2 {
-			i++
+			if i++; isPassword && beginsWordAt(text, i) {
+				if start, end = spokenValue(text, i); judge(text[start:end]) && isUnspeakable(text[start:end]) {
+					return start, end
+				}
+			}
 			continue
 		}
 		i += n
@@ -97,16 +117,31 @@ func findSpoken(text []byte, at int) (start, end int) {
 	return 0, 0
 }
 
+// beginsWordAt reports whether a word in ASCII begins at an index: after a space, or after an East Asian character.
+func beginsWordAt(text []byte, i int) bool {
+	return i < len(text) && isKeyCharacter(text[i]) && (text[i-1] == ' ' || text[i-1] >= utf8.RuneSelf)
+}
+
+// isWritten reports whether people write the word at an index like this. In data, words are there by chance: with small
+// and capital letters, and short ones after other letters.
+func isWritten(text []byte, at, n int) bool {
+	hasSmall := bytes.ContainsFunc(text[at+1:at+n], func(r rune) bool { return r >= 'a' && r <= 'z' })
+	return n > 0 && !(hasSmall && slices.ContainsFunc(text[at+1:at+n], isUpper)) &&
+		(n > 3 || at == 0 || !isAlnum(text[at-1]))
+}
+
 // isProse reports whether the word between two indexes is one of a sentence or a label, and no part of a name in a
 // program. Words in the plural are counted, mostly.
 func isProse(text []byte, at, end int) bool {
 	if at > 0 && (strings.IndexByte("_.$/\\", text[at-1]) >= 0 || isLetter(text[at-1]) && isUpper(text[at])) {
 		return false
 	}
-	if end < len(text) && text[end] < utf8.RuneSelf && strings.IndexByte(" :=", text[end]) < 0 {
+	word := text[at:end]
+	last, _ := utf8.DecodeLastRune(word)
+	switch {
+	case end < len(text) && text[end] < utf8.RuneSelf && strings.IndexByte(" :=", text[end]) < 0 && !isEastAsian(last):
 		return false
 	}
-	word := text[at:end]
 	return end < len(text) && !bytes.HasSuffix(word, []byte("tokens")) && !bytes.HasSuffix(word, []byte("keys"))
 }
 
@@ -115,7 +150,7 @@ func wordAt(text []byte, at int) (n int, isPassword bool) {
 	for i, list := range [2][]string{wordsFor().passwords, wordsFor().keys} {
 		for _, word := range list {
 			if len(word) > n && (&keyword{text: word, fold: true}).isAt(text[at:]) {
-				n, isPassword = len(word), i == 0
+				n, isPassword = len(strings.TrimRight(strings.TrimSuffix(word, " is"), ": ")), i == 0
 			}
 		}
 	}
@@ -222,13 +257,13 @@ func spokenValue(text []byte, i int) (start, end int) {
 // isSpokenPassword judges what a sentence says to be a password.
 func isSpokenPassword(value []byte) bool {
 	return len(value) >= 6 && mayBeSpoken(value) && entropy(value) >= 2.2 &&
-		(!isWords(value) || hasDigit(value) && bytes.ContainsFunc(value[1:], unicode.IsUpper) && !acronym().Match(value))
+		(!isWords(value) || hasDigit(value) && isCased(value) && len(value) >= 8 && !acronym().Match(value))
 }
 
 // isSpokenKey judges what a sentence says to be a key, which may be the key of a table or of a piano.
 func isSpokenKey(value []byte) bool {
 	return len(value) >= 12 && mayBeSpoken(value) && hasDigit(value) && entropy(value) >= 3 && !isWords(value) &&
-		!hexDigits().Match(value)
+		!hexDigits().Match(value) && !isIdentifier(value)
 }
 
 func mayBeSpoken(value []byte) bool {
@@ -239,12 +274,31 @@ func mayBeSpoken(value []byte) bool {
 
 // isStrong judges a word right after the name of a secret, which is the next word of the sentence otherwise.
 func isStrong(value []byte) bool {
-	hasSmall, hasLarge := bytes.ContainsFunc(value, unicode.IsLower), slices.ContainsFunc(value, isUpper)
-	return len(value) >= 8 && hasDigit(value) && hasLetter(value) && entropy(value) >= 2.7 && !isWords(value) &&
-		(hasSmall && hasLarge || hasSign(value) || !numberedName().Match(value)) && !hexDigits().Match(value)
+	return len(value) >= 8 && hasDigit(value) && hasLetter(value) && entropy(value) >= 2.7 &&
+		bytes.IndexAny(value[:len(value)-2], "=:") < 0 && !isIdentifier(value) &&
+		(!isWords(value) || isUnspeakable(value)) &&
+		(isCased(value) || hasSign(value) || !numberedName().Match(value)) && !hexDigits().Match(value)
+}
+
+// isIdentifier reports whether a value is a name in a program, which nobody made at random.
+func isIdentifier(value []byte) bool { return identifier().Match(value) && !isJumbled(value) }
+
+// isCased reports whether a word has small and capital letters.
+func isCased(value []byte) bool {
+	return bytes.ContainsFunc(value, unicode.IsLower) && slices.ContainsFunc(value, isUpper)
+}
+
+// isUnspeakable judges a word of a sentence about passwords, of which nothing says that it is one.
+func isUnspeakable(value []byte) bool {
+	return len(value) >= 10 && hasDigit(value) && isCased(value) && entropy(value) >= 3 &&
+		bytes.IndexAny(value, "=:/") < 0 && !isIdentifier(value)
 }
 
 var (
+	// identifier matches names in programs, and names such as JohnDoe42.
+	identifier = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\*?[A-Za-z.]+[0-9]{0,4}$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^\*?[a-z0-9]+\.[A-Z][A-Za-z]*$`)
+	})
 	// acronym matches the names of methods and formats, such as SHA-256 and UTF-8.
 	acronym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{0,2}[A-Z]{2,6}[-_]?[0-9]{1,4}$`) })
 	// hexDigits matches digests and other numbers.
@@ -255,7 +309,7 @@ var (
 	numberedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+[-_.]?[0-9]+$`) })
 	// spokenPlace matches addresses, times, versions, and the names of files and settings.
 	spokenPlace = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:[a-z0-9-]+\.)+[a-z]{2,6}(?:[:/].*)?$|^v?[0-9]+(?:\.[0-9]+)+|@[a-z0-9-]+\.[a-z]|` +
-			`^[0-9]{1,4}[-/.:][0-9]{1,2}(?:[-/.:T].*)?$|^[a-z_]+(?:\.[a-z0-9_]+)+$|/|^(?:f[0-9]+|(?:ctrl|alt|shift|cmd)[+-].*)$`)
+		return regexp.MustCompile(`^(?:[a-z0-9-]+\.)+[a-z]{2,6}(?:[:/].*)?$|^v?[0-9]+(?:\.[0-9]+)+|@[a-z0-9-]+\.[a-z]|` +
+			`^[0-9]{1,4}[-/.:][0-9]{1,2}(?:[-/.:T].*)?$|^[a-z_]+(?:\.[a-z0-9_]+)+$|/|^(?:f[0-9]+|(?:ctrl|alt|shift|cmd|Ctrl|Alt|Shift|Cmd|F[0-9]+)[+-].*)$`)
 	})
 )

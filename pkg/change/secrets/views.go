@@ -201,7 +201,9 @@ func hasWide(p *page) bool {
 }
 
 // isContinued reports whether a page has lines that a shell joins.
-func isContinued(p *page) bool { return hasEscape(p) && bytes.Contains(p.text, []byte("\\\n")) }
+func isContinued(p *page) bool {
+	return hasEscape(p) && (bytes.Contains(p.text, []byte("\\\n")) || bytes.Contains(p.text, []byte("\\\r\n")))
+}
 
 // wraps reads line ends that break a word, as terminals and mail programs break long ones, and those that a shell
 // ignores. A line that is as wide as the widest one may have been broken anywhere.
@@ -209,11 +211,13 @@ func wraps(p *page, list []step) []step {
 	text := p.text
 	read := func(start, end int) {
 		isWide := end-start >= narrowest
+		width := len(bytes.TrimRight(text[start:end], "\r"))
 		switch {
-		case isWide && end-start == p.widest && end+1 < len(text) && text[end+1] != '\n':
-			list = append(list, step{at: end, n: 1})
-		case end > 1 && text[end-1] == '\\' && isWrapped[text[end-2]] && end+1 < len(text) && isWrapped[text[end+1]]:
-			list = append(list, step{at: end - 1, n: 2}) // a shell joins both halves of the word
+		case isWide && width == p.widest && end+1 < len(text) && text[end+1] != '\n' && text[end+1] != '\r':
+			list = append(list, step{at: start + width, n: end + 1 - start - width})
+		case isSplit(text, end):
+			at := end - 1 - bytes.Count(text[end-1:end], []byte("\r"))
+			list = append(list, step{at: at, n: skip(text, end+1, " \t", maxSign) - at}) // both halves are one word
 		case end > 0 && text[end-1] == '\\':
 			list = append(list, step{at: end, n: skip(text, end+1, " \t", maxSign) - end, plain: " "})
 		case isWide:
@@ -230,6 +234,13 @@ func wraps(p *page, list []step) []step {
 		read(line.start, line.end)
 	}
 	return list
+}
+
+// isSplit reports whether a backslash at the end of a line is in a word.
+func isSplit(text []byte, end int) bool {
+	before := bytes.TrimSuffix(text[:end], []byte("\r"))
+	n := len(before)
+	return n > 1 && before[n-1] == '\\' && isWrapped[before[n-2]]
 }
 
 // anyWraps reads the ends of wide lines between any two words.

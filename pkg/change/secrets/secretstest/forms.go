@@ -3,195 +3,43 @@
 // nothing about how secrets are found, and shares no code with what finds them.
 package secretstest
 
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+)
+
 // A Form is a way to write a secret. In its text, {kind} stands for a random secret, and the rest is what is around it.
 type Form struct{ Name, Text string }
 
-// Commands are forms of command lines.
-var Commands = []Form{
-	{"mysql", "mysql -u root -p{word} shop -e 'select 1'"},
-	{"mysqldump", "mysqldump --user=root --password={word} shop > dump.sql"},
-	{"sshpass", "sshpass -p {password} ssh deploy@10.0.0.7 uptime"},
-	{"sshpass joined", "sshpass -p'{password}' scp a.txt deploy@10.0.0.7:"},
-	{"docker login", "docker login -u ci -p {word} registry.test"},
-	{"docker login long", "docker login --username ci --password {word} registry.test"},
-	{"podman creds", "skopeo copy --src-creds ci:{word} docker://a.test/x dir:x"},
-	{"redis-cli", "redis-cli -h cache.test -a {word} PING"},
-	{"openssl", "openssl enc -aes-256-cbc -in a -out b -pass pass:{word}"},
-	{"openssl passin", "openssl rsa -in k.pem -passin 'pass:{word}' -out plain.pem"},
-	{"gpg", "gpg --batch --passphrase {word} -d backup.gpg"},
-	{"aws configure", "aws configure set aws_secret_access_key {base64of40}"},
-	{"curl user", "curl -sS -u admin:{word} https://api.test/v1"},
-	{"curl user long", "curl --user 'admin:{password}' https://api.test/v1"},
-	{"curl header", "curl -H 'X-Api-Key: {key}' https://api.test/v1"},
-	{"curl double quotes", `curl -H "x-api-key: {key}" https://api.test/v1`},
-	{"curl bearer", `curl -H "Authorization: Bearer {key}" https://api.test/v1`},
-	{"curl cookie", "curl -b 'session={key}' https://api.test/v1"},
-	{"curl data", "curl -d 'user=ada&password={word}' https://api.test/login"},
-	{"curl json", `curl -d '{"user":"ada","password":"{word}"}' https://api.test/login`},
-	{"curl query", `curl "https://api.test/?api_key={key}"`},
-	{"wget", "wget --user=ada --password={word} https://files.test/a.zip"},
-	{"httpie", "http -a ada:{word} https://api.test/v1"},
-	{"psql", "PGPASSWORD={word} psql -h db.test -U app shop"},
-	{"mongo", "mongosh --host db.test -u app -p {word} shop"},
-	{"ldapsearch", "ldapsearch -x -D cn=admin,dc=test -w {word} -b dc=test"},
-	{"sqlcmd", "sqlcmd -S db.test -U sa -P {word} -Q 'select 1'"},
-	{"htpasswd", "htpasswd -bc /etc/nginx/users ada {word}"},
-	{"chpasswd", "echo 'ada:{word}' | chpasswd"},
-	{"sudo", "echo {word} | sudo -S systemctl restart app"},
-	{"password stdin", "echo {word} | docker login -u ci --password-stdin registry.test"},
-	{"zip", "zip -r -P {word} backup.zip data/"},
-	{"7z", "7z a -p{word} backup.7z data/"},
-	{"keytool", "keytool -list -keystore app.jks -storepass {word}"},
-	{"smbclient", "smbclient //files.test/share -U 'ada%{word}' -c ls"},
-	{"kubectl literal", "kubectl create secret generic db --from-literal=password={word}"},
-	{"vault kv", "vault kv put secret/db password={word}"},
-	{"nmcli", "nmcli device wifi connect Office password {word}"},
-	{"flag", "deploy --api-token {key} --region eu"},
-	{"flag with sign", "deploy --client-secret={key} --region eu"},
-	{"git clone", "git clone https://ci:{word}@git.test/app.git"},
-	{"svn", "svn checkout --username ada --password {word} https://svn.test/app"},
-	{"az", "az login --service-principal -u app -p {key} --tenant t1"},
-	{"helm", "helm registry login registry.test -u ci -p {word}"},
-	{"mosquitto", "mosquitto_pub -h mq.test -u dev -P {word} -t a -m b"},
-	{"ansible", "ansible-playbook site.yml -e ansible_become_pass={word}"},
-	{"sql user", "psql -c \"CREATE USER app WITH PASSWORD '{word}'\""},
-	{"sql identified", "mysql -e \"CREATE USER app IDENTIFIED BY '{word}'\""},
+// The lists of forms, with their names and texts, which have escapes as in Go.
+//
+//go:embed forms.txt
+var lists string
+
+// Languages are the lists of what people write in chats, tickets and notes.
+var Languages = []string{
+	"English", "German", "French", "Spanish", "Portuguese", "Italian", "Russian", "Chinese", "Japanese", "Korean",
 }
 
-// Settings are forms of configuration files, headers, programs and addresses.
-var Settings = []Form{
-	{"env", "DB_PASSWORD={word}"},
-	{"env quoted", `export STRIPE_WEBHOOK_SECRET="{key}"`},
-	{"env lower case", "db_password={word}"},
-	{"yaml", "database:\n  user: app\n  password: {word}\n  port: 5432"},
-	{"yaml quoted", "password: '{password}'"},
-	{"ini", "[client]\nuser = app\npassword = {word}\n"},
-	{"toml", "[api]\ntoken = \"{key}\"\n"},
-	{"properties", "spring.datasource.password={word}"},
-	{"json", `{"user": "app", "password": "{word}"}`},
-	{"json compact", `{"api_token":"{key}","n":1}`},
-	{"xml element", "<server><username>ci</username><password>{word}</password></server>"},
-	{"xml attribute", `<add key="ApiKey" value="{key}" />`},
-	{"xml property", `<property name="connection.password" value="{word}"/>`},
-	{"php define", "define('DB_PASSWORD', '{word}');"},
-	{"php array", "'password' => '{word}',"},
-	{"php variable", "$db_password = '{word}';"},
-	{"php index", "$config['api_secret'] = '{key}';"},
-	{"python", `os.environ["OPENAI_TOKEN"] = "{key}"`},
-	{"python argument", `connect(user="app", password="{word}")`},
-	{"javascript", `const apiKey = "{key}";`},
-	{"go", `cfg := Config{User: "app", Password: "{word}"}`},
-	{"terraform", "resource \"db\" \"x\" {\n  master_password = \"{word}\"\n}"},
-	{"dockerfile", "ENV API_TOKEN {key}"},
-	{"compose", "environment:\n  - POSTGRES_PASSWORD={word}"},
-	{"kubernetes secret", "kind: Secret\ndata:\n  password: {base64of24}\n"},
-	{"kubernetes env", "- name: DB_PASSWORD\n  value: {word}"},
-	{"kubernetes env quoted", "- name: API_TOKEN\n  value: \"{key}\""},
-	{"kubeconfig", "users:\n- name: admin\n  user:\n    token: {key}"},
-	{"netrc", "machine git.test login ada password {word}"},
-	{"netrc lines", "machine git.test\n  login ada\n  password {word}\n"},
-	{"pgpass", "db.test:5432:shop:app:{word}"},
-	{"connection string", "Server=db.test;Database=shop;User Id=app;Password={word};Encrypt=true"},
-	{"odbc", "Driver={PG};Server=db.test;Uid=app;Pwd={word};"},
-	{"azure storage", "DefaultEndpointsProtocol=https;AccountName=a;AccountKey={base64of64};EndpointSuffix=core.test"},
-	{"jdbc", "jdbc:postgresql://db.test/shop?user=app&password={word}"},
-	{"dsn", "host=db.test user=app password={word} dbname=shop"},
-	{"postgres url", "postgres://app:{word}@db.test:5432/shop"},
-	{"redis url", "redis://:{word}@cache.test:6379/0"},
-	{"mongodb url", "mongodb+srv://app:{word}@cluster0.test/shop"},
-	{"amqp url", "amqps://app:{word}@mq.test/vhost"},
-	{"header key", "X-Api-Key: {key}"},
-	{"header token", "PRIVATE-TOKEN: {key}"},
-	{"header bearer", "Authorization: Bearer {key}"},
-	{"header basic", "Authorization: Basic {base64of24}"},
-	{"header scheme", "Authorization: Token {hex40}"},
-	{"header proxy", "Proxy-Authorization: Basic {base64of24}"},
-	{"cookie", "Cookie: theme=dark; sessionid={key}; lang=en"},
-	{"set cookie", "Set-Cookie: connect.sid={key}; Path=/; HttpOnly"},
-	{"url query", "GET https://x.test/cb?access_token={key}"},
-	{"url query last", "see <https://x.test/cb?state=1&client_secret={key}>"},
-	{"backticks", "the call used `token={key}` today"},
-	{"brackets", "it was called (secret={key})"},
-	{"sas", "https://a.blob.core.windows.net/c/b?sv=2024-01-01&sig={urlbase64}"},
-	{"slack webhook", "https://hooks.slack.com/services/T0{upper9}/B0{upper9}/{alnum24}"},
-	{"discord webhook", "https://discord.com/api/webhooks/123456789012345678/{alnum68}"},
-	{"teams webhook", "https://acme.webhook.office.com/webhookb2/{uuid}@{uuid}/IncomingWebhook/{hex32}/{uuid}"},
-	{"feishu webhook", "https://open.feishu.cn/open-apis/bot/v2/hook/{uuid}"},
-	{"dingtalk webhook", "https://oapi.dingtalk.com/robot/send?access_token={hex64}"},
-	{"wecom webhook", "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key={uuid}"},
-	{"zapier webhook", "https://hooks.zapier.com/hooks/catch/1234567/{alnum7}/"},
-	{"telegram url", "GET https://api.telegram.org/bot8012345678:AA{alnum33}/getMe"},
-	{"telegram", "TELEGRAM=8012345678:AA{alnum33}"},
-	{"npmrc", "//registry.npmjs.org/:_authToken={uuid}"},
-	{"docker config", `{"auths": {"registry.test": {"auth": "{base64of24}"}}}`},
-	{"wireguard", "[Interface]\nPrivateKey = {base64of32}\n"},
-	{"wpa", "network={\n  ssid=\"Office\"\n  psk=\"{word}\"\n}"},
-	{"otpauth", "otpauth://totp/Acme:ada?secret={base32of32}&issuer=Acme"},
-	{"rails", "secret_key_base: {hex128}"},
-	{"redis config", "requirepass {word}"},
-	{"prose", "the password is {word}, please log in"},
-	{"prose colon", "My password: {word}"},
-	{"private key", "-----BEGIN " + "RSA PRIVATE KEY-----\n{lines}\n-----END " + "RSA PRIVATE KEY-----"},
-	{"jwt", "{jwt}"},
-}
-
-// Keys are the forms of keys that services mark with a beginning, or another part, of their own.
-var Keys = []Form{
-	{"Adobe", "p8e-{lower32}"},
-	{"Airtable", "pat{alnum14}.{hex64}"},
-	{"Artifactory reference", "cmVmd{alnum59}"},
-	{"Artifactory key", "AKCp{alnum69}"},
-	{"Authress", "authress_{lower12}.{lower4}.acc-{lower20}.{alnum64}"},
-	{"Bedrock short", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t{alnum80}"},
-	{"Bedrock long", "ABSK{alnum110}=="},
-	{"ClickHouse", "4b1d{alnum38}"},
-	{"Clojars", "CLOJARS_{lower60}"},
-	{"Cloudflare origin", "v1.0-{hex24}-{hex146}"},
-	{"Defined Networking", "dnkey-{lower26}-{lower52}"},
-	{"Duffel", "duffel_live_{lower43}"},
-	{"EasyPost", "EZAK{alnum54}"},
-	{"EasyPost test", "EZTK{alnum54}"},
-	{"Facebook page", "EAAC{alnum120}"},
-	{"Facebook app", "1234567890123456|{alnum27}"},
-	{"Frame.io", "fio-u-{alnum64}"},
-	{"GitHub", "ghp_{alnum36}"},
-	{"GitLab", "glpat-{alnum20}"},
-	{"GitLab runner", "GR1348941{alnum20}"},
-	{"GitLab session", "_gitlab_session={hex32}"},
-	{"GitLab trigger", "glptt-{hex40}"},
-	{"Grafana key", "eyJrIjoi{alnum88}="},
-	{"Grafana cloud", "glc_{alnum60}"},
-	{"Grafana service", "glsa_{alnum32}_{hex8}"},
-	{"Harness", "pat.{alnum22}.{hex24}.{alnum20}"},
-	{"Hugging Face organisation", "api_org_{letters34}"},
-	{"Hugging Face", "hf_{letters34}"},
-	{"Infracost", "ico-{alnum32}"},
-	{"Intercom", "dG9rO{alnum54}="},
-	{"MaxMind", "{alnum6}_{alnum29}_mmk"},
-	{"Octopus Deploy", "API-{upper26}"},
-	{"1Password", "A3-{upper6}-{upper11}-{upper5}-{upper5}-{upper5}"},
-	{"OpenShift", "sha256~{alnum43}"},
-	{"Plaid", "access-production-{uuid}"},
-	{"Prefect", "pnu_{lower36}"},
-	{"ReadMe", "rdme_{lower70}"},
-	{"Scalingo", "tk-us-{alnum48}"},
-	{"SettleMint", "sm_pat_{alnum16}"},
-	{"Shippo", "shippo_live_{hex40}"},
-	{"Sourcegraph", "sgp_{hex16}_{hex40}"},
-	{"Sourcegraph older", "sgp_{hex40}"},
-	{"Twilio key", "SK{hex32}"},
-	{"X", "AAAAAAAAAAAAAAAAAAAAA{alnum80}"},
-	{"Yandex access", "t1.{alnum90}.{alnum86}"},
-	{"Yandex key", "AQVN{alnum36}"},
-	{"Yandex AWS", "YCAJE{alnum35}"},
-	{"AWS", "AKIA{base32of16}"},
-	{"Anthropic", "sk-ant-api03-{alnum93}AA"},
-	{"OpenAI", "sk-proj-{alnum74}T3BlbkFJ{alnum74}"},
-	{"Stripe", "sk_live_{alnum24}"},
-	{"Slack", "xoxb-123456789012-1234567890123-{alnum24}"},
-	{"Google", "AIza{alnum35}"},
-	{"npm", "npm_{alnum36}"},
-	{"SendGrid", "SG.{alnum22}.{alnum43}"},
+// Forms returns a list: commands, settings, keys, columns, broken, others, a language, or lookalikes, which are none.
+func Forms(list string) (forms []Form) {
+	isList := false
+	for line := range strings.Lines(lists) {
+		line = strings.TrimSuffix(line, "\n")
+		if name, ok := strings.CutPrefix(line, "# "); ok {
+			isList = name == list
+			continue
+		}
+		if name, text, _ := strings.Cut(line, "\t"); isList {
+			text, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
+			if err != nil {
+				panic(line)
+			}
+			forms = append(forms, Form{name, text})
+		}
+	}
+	return forms
 }
 
 // Fields are names of fields that hold secrets, and the kind of their values.

@@ -32,8 +32,8 @@ func New(seed uint64, oneIn int) *Plant {
 	p.Lines = append(p.Lines, `{"type":"session","version":3,"id":"5b1c6a52-1111-4111-8111-0a1b2c3d4e5f",`+
 		`"timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`)
 	n := 0
-	for _, forms := range [][]Form{Commands, Settings, Keys} {
-		for _, f := range forms {
+	for _, list := range []string{"commands", "settings", "keys"} {
+		for _, f := range Forms(list) {
 			for _, c := range containers {
 				if n++; (n+int(seed))%oneIn == 0 {
 					text, values := p.fill(f.Text)
