@@ -106,7 +106,8 @@ var placeholder = sync.OnceValue(func() *regexp.Regexp {
 // notSecretName matches names that say something about a secret, instead of being one.
 var notSecretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
-		`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|algorithm|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
+		`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|` +
+		`algorithm|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
 		`field|param|label|policy|version|index|kind|class|regex|pattern|format|encoding|tokenizer|tokens|keys|hint|usage|` +
 		`budget|estimate|commit|mode|status|state|source|provider|model|signature)$`)
 })

@@ -66,7 +66,8 @@ func spokenRule() *Rule {
 	}
 }
 
-// longestClause is how many bytes may be between the name of a secret and the secret: "the password for the new server".
+// longestClause is how many bytes may be between the name of a secret and the secret, as in "the password for the new
+// server is".
 const longestClause = 60
 
 // findSpoken returns the secret that the word at an index is the name of. What says something about a secret is none.
@@ -96,7 +97,8 @@ func spokenAt(text []byte, at int) (start, end int) {
 	if isPassword {
 		judge = isSpokenPassword
 	}
-	if start, end = spokenValue(text, skip(text, i, " ", 1)); (i < start || isEastAsian(last)) && isStrong(text[start:end]) && judge(text[start:end]) {
+	start, end = spokenValue(text, skip(text, i, " ", 1))
+	if value := text[start:end]; (i < start || isEastAsian(last)) && isStrong(value) && judge(value) {
 		return start, end
 	}
 	for from, limit := i, clauseEnd(text, i); i < limit; {
@@ -269,7 +271,7 @@ func isSpokenKey(value []byte) bool {
 func mayBeSpoken(value []byte) bool {
 	return hasLetter(value) && (hasDigit(value) || hasSign(value)) && !isCode(value) && !placeholder().Match(value) &&
 		!place().Match(value) && !uuid().Match(value) && !publicText().Match(value) && !typeName().Match(value) &&
-		!spokenPlace().Match(value)
+		(bytes.IndexByte(value, '/') < 0 || isJumbled(value)) && !spokenPlace().Match(value)
 }
 
 // isStrong judges a word right after the name of a secret, which is the next word of the sentence otherwise.
@@ -300,7 +302,9 @@ var (
 		return regexp.MustCompile(`^\*?[A-Za-z.]+[0-9]{0,4}$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^\*?[a-z0-9]+\.[A-Z][A-Za-z]*$`)
 	})
 	// acronym matches the names of methods and formats, such as SHA-256 and UTF-8.
-	acronym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{0,2}[A-Z]{2,6}[-_]?[0-9]{1,4}$`) })
+	acronym = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z]{0,2}[A-Z]{2,6}[-_]?[0-9]{1,4}$`)
+	})
 	// hexDigits matches digests and other numbers.
 	hexDigits = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?i:sha(?:1|256|384|512)[:-])?(?:[0-9a-f:-]+|[0-9A-F:-]+)$`)
@@ -310,6 +314,7 @@ var (
 	// spokenPlace matches addresses, times, versions, and the names of files and settings.
 	spokenPlace = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:[a-z0-9-]+\.)+[a-z]{2,6}(?:[:/].*)?$|^v?[0-9]+(?:\.[0-9]+)+|@[a-z0-9-]+\.[a-z]|` +
-			`^[0-9]{1,4}[-/.:][0-9]{1,2}(?:[-/.:T].*)?$|^[a-z_]+(?:\.[a-z0-9_]+)+$|/|^(?:f[0-9]+|(?:ctrl|alt|shift|cmd|Ctrl|Alt|Shift|Cmd|F[0-9]+)[+-].*)$`)
+			`^[0-9]{1,4}[-/.:][0-9]{1,2}(?:[-/.:T].*)?$|^[a-z_]+(?:\.[a-z0-9_]+)+$|` +
+			`^(?:f[0-9]+|(?:ctrl|alt|shift|cmd|Ctrl|Alt|Shift|Cmd|F[0-9]+)[+-].*)$`)
 	})
 )
