@@ -127,9 +127,11 @@ func beginsWordAt(text []byte, i int) bool {
 // isWritten reports whether people write the word at an index like this. In data, words are there by chance: with small
 // and capital letters, and short ones after other letters.
 func isWritten(text []byte, at, n int) bool {
+	if n == 0 {
+		return false
+	}
 	hasSmall := bytes.ContainsFunc(text[at+1:at+n], func(r rune) bool { return r >= 'a' && r <= 'z' })
-	return n > 0 && !(hasSmall && slices.ContainsFunc(text[at+1:at+n], isUpper)) &&
-		(n > 3 || at == 0 || !isAlnum(text[at-1]))
+	return !(hasSmall && slices.ContainsFunc(text[at+1:at+n], isUpper)) && (n > 3 || at == 0 || !isAlnum(text[at-1]))
 }
 
 // isProse reports whether the word between two indexes is one of a sentence or a label, and no part of a name in a
@@ -151,8 +153,12 @@ func isProse(text []byte, at, end int) bool {
 func wordAt(text []byte, at int) (n int, isPassword bool) {
 	for i, list := range [2][]string{wordsFor().passwords, wordsFor().keys} {
 		for _, word := range list {
-			if len(word) > n && (&keyword{text: word, fold: true}).isAt(text[at:]) {
-				n, isPassword = len(strings.TrimRight(strings.TrimSuffix(word, " is"), ": ")), i == 0
+			if len(word) <= n || !(&keyword{text: word, fold: true}).isAt(text[at:]) {
+				continue
+			}
+			name, isSaid := strings.CutSuffix(word, " is")
+			if end := at + len(word); !isSaid || end < len(text) && !isLetter(text[end]) {
+				n, isPassword = len(strings.TrimRight(name, ": ")), i == 0
 			}
 		}
 	}
@@ -277,7 +283,7 @@ func mayBeSpoken(value []byte) bool {
 // isStrong judges a word right after the name of a secret, which is the next word of the sentence otherwise.
 func isStrong(value []byte) bool {
 	return len(value) >= 8 && hasDigit(value) && hasLetter(value) && entropy(value) >= 2.7 &&
-		bytes.IndexAny(value[:len(value)-2], "=:") < 0 && !isIdentifier(value) &&
+		!bytes.ContainsAny(value[:len(value)-2], "=:") && !isIdentifier(value) &&
 		(!isWords(value) || isUnspeakable(value)) &&
 		(isCased(value) || hasSign(value) || !numberedName().Match(value)) && !hexDigits().Match(value)
 }
@@ -293,7 +299,7 @@ func isCased(value []byte) bool {
 // isUnspeakable judges a word of a sentence about passwords, of which nothing says that it is one.
 func isUnspeakable(value []byte) bool {
 	return len(value) >= 10 && hasDigit(value) && isCased(value) && entropy(value) >= 3 &&
-		bytes.IndexAny(value, "=:/") < 0 && !isIdentifier(value)
+		!bytes.ContainsAny(value, "=:/") && !isIdentifier(value)
 }
 
 var (
