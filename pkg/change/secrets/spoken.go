@@ -18,11 +18,12 @@ var wordsFile string
 
 // A lexicon has the words of words.txt.
 type lexicon struct {
-	passwords, keys []string // in all ways to write them in a folded keyword
-	verbs           []string // between a secret's name and the secret
+	passwords, keys []string      // in all ways to write them in a folded keyword
+	words, verbs    [256][]string // by their first byte; verbs are between a secret's name and the secret
 }
 
-var wordsFor = sync.OnceValue(func() (v lexicon) {
+var wordsFor = sync.OnceValue(func() *lexicon {
+	v := &lexicon{}
 	for line := range strings.Lines(wordsFile) {
 		fields := strings.Fields(line)
 		if len(fields) < 3 || fields[0] == "#" {
@@ -36,9 +37,12 @@ var wordsFor = sync.OnceValue(func() (v lexicon) {
 			case "key":
 				v.keys = append(v.keys, spellings(word)...)
 			case "is":
-				v.verbs = append(v.verbs, word)
+				v.verbs[word[0]] = append(v.verbs[word[0]], word)
 			}
 		}
+	}
+	for _, word := range slices.Concat(v.passwords, v.keys) {
+		v.words[word[0]] = append(v.words[word[0]], word)
 	}
 	return v
 })
@@ -105,7 +109,7 @@ func spokenAt(text []byte, at int) (start, end int) {
 		n := saysAt(text, i)
 		if n == 0 || text[i] == '=' && i > from+2 {
 			if i++; isPassword && beginsWordAt(text, i) {
-				if start, end = spokenValue(text, i); judge(text[start:end]) && isUnspeakable(text[start:end]) {
+				if start, end = spokenValue(text, i); isUnspeakable(text[start:end]) && judge(text[start:end]) {
 					return start, end
 				}
 			}
@@ -151,18 +155,20 @@ func isProse(text []byte, at, end int) bool {
 
 // wordAt returns the length of the longest word for a secret at an index, and whether it is one for a password.
 func wordAt(text []byte, at int) (n int, isPassword bool) {
-	for i, list := range [2][]string{wordsFor().passwords, wordsFor().keys} {
-		for _, word := range list {
-			if len(word) <= n || !(&keyword{text: word, fold: true}).isAt(text[at:]) {
-				continue
-			}
-			name, isSaid := strings.CutSuffix(word, " is")
-			if end := at + len(word); !isSaid || end < len(text) && !isLetter(text[end]) {
-				n, isPassword = len(strings.TrimRight(name, ": ")), i == 0
-			}
+	first := text[at]
+	if isUpper(first) {
+		first |= 0x20
+	}
+	found := ""
+	for _, word := range wordsFor().words[first] {
+		if len(word) <= len(found) || !(&keyword{text: word, fold: true}).isAt(text[at:]) {
+			continue
+		}
+		if end := at + len(word); !strings.HasSuffix(word, " is") || end < len(text) && !isLetter(text[end]) {
+			found = word
 		}
 	}
-	return n, isPassword
+	return len(strings.TrimRight(strings.TrimSuffix(found, " is"), ": ")), slices.Contains(wordsFor().passwords, found)
 }
 
 // inflectionEnd returns where the word ends that another one begins. East Asian ones have no spaces between them.
@@ -196,24 +202,28 @@ func clauseEnd(text []byte, i int) int {
 
 // saysAt returns the length of the sign or the verb at an index that comes before a secret, or 0.
 func saysAt(text []byte, i int) int {
-	for _, sign := range [...]string{"：", "＝", " — ", " – ", " - ", "->", "=>", "→"} {
-		if bytes.HasPrefix(text[i:], []byte(sign)) {
-			return len(sign)
+	c, isWord := text[i], i > 0 && text[i-1] == ' '
+	switch {
+	case c == '=', c == ':' && i+1 < len(text) && (text[i+1] <= ' ' || opensQuote(text[i+1:]) > 0):
+		return 1
+	case c < utf8.RuneSelf && isLetter(c) && !isWord:
+		return 0
+	case c >= utf8.RuneSelf || strings.IndexByte(" -=", c) >= 0:
+		for _, sign := range [...]string{"：", "＝", " — ", " – ", " - ", "->", "=>", "→"} {
+			if bytes.HasPrefix(text[i:], []byte(sign)) {
+				return len(sign)
+			}
 		}
 	}
-	if c := text[i]; c == '=' || c == ':' && i+1 < len(text) && (text[i+1] <= ' ' || opensQuote(text[i+1:]) > 0) {
-		return 1
-	}
-	for _, verb := range wordsFor().verbs {
+	for _, verb := range wordsFor().verbs[c] {
 		if !bytes.HasPrefix(text[i:], []byte(verb)) {
 			continue
 		}
-		first, _ := utf8.DecodeRuneInString(verb)
-		if isEastAsian(first) {
+		after := i + len(verb)
+		if first, _ := utf8.DecodeRuneInString(verb); isEastAsian(first) {
 			return len(verb)
 		}
-		after := i + len(verb)
-		if i > 0 && text[i-1] == ' ' && after < len(text) && strings.IndexByte(" :", text[after]) >= 0 {
+		if isWord && after < len(text) && strings.IndexByte(" :", text[after]) >= 0 {
 			return len(verb) + 1
 		}
 	}
@@ -222,7 +232,8 @@ func saysAt(text []byte, i int) int {
 
 // quotes are what people put around a value, and what closes it.
 var quotes = [][2]string{
-	{`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"‘", "’"}, {"《", "》"},
+	{`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"‘", "’"},
+	{"《", "》"},
 	{"‚", "‘"}, {"»", "«"}, {"**", "**"},
 }
 
@@ -305,7 +316,8 @@ func isUnspeakable(value []byte) bool {
 var (
 	// identifier matches names in programs, and names such as JohnDoe42.
 	identifier = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\*?[A-Za-z.]+[0-9]{0,4}$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^\*?[a-z0-9]+\.[A-Z][A-Za-z]*$`)
+		return regexp.MustCompile(`^\*?[A-Za-z.]+[0-9]{0,4}$|^(?:[a-z]+\.)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+:?$|` +
+			`^\*?[a-z0-9]+\.[A-Z][A-Za-z]*$`)
 	})
 	// acronym matches the names of methods and formats, such as SHA-256 and UTF-8.
 	acronym = sync.OnceValue(func() *regexp.Regexp {
