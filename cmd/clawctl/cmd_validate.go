@@ -133,6 +133,9 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 	if err := o.loadBaseline(a, v.baseline); err != nil {
 		return err
 	}
+	if o.secrets && !v.selection.TakesSecrets() {
+		return c.Usage("--secrets looks for CL702, which --select or --ignore leaves out")
+	}
 	if o.secrets || v.selection.WantsSecrets() || v.baseline.Lists(validate.Secret) {
 		v.selection.Secrets = redact.NewFinder().Places
 	}

@@ -19,7 +19,8 @@ func (o *validateOptions) checkUnknown(a *cli.App, c *cli.Command) error {
 		name  string
 		given bool
 	}{
-		{"--brief", o.brief}, {"--statistics", o.statistics}, {"--all", o.all}, {"--select", len(o.selected) > 0},
+		{"--brief", o.brief}, {"--statistics", o.statistics}, {"--all", o.all}, {"--secrets", o.secrets},
+		{"--select", len(o.selected) > 0},
 		{"--ignore", len(o.ignored) > 0}, {"--baseline", o.baseline != ""}, {"--write-baseline", o.writeBaseline != ""},
 	} {
 		if flag.given {

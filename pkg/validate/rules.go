@@ -54,22 +54,23 @@ type Selection struct {
 
 // secretSearch is Secrets, or nil if the rule about what it finds is not selected.
 func (s Selection) secretSearch() func(rec *jsonl.Record) int {
-	if !s.takesSecrets() {
+	if !s.TakesSecrets() {
 		return nil
 	}
 	return s.Secrets
 }
 
-func (s Selection) takesSecrets() bool {
+// TakesSecrets reports whether the rule about secrets is selected.
+func (s Selection) TakesSecrets() bool {
 	rule, _ := Lookup(Secret)
 	return s.Takes(rule)
 }
 
 // WantsSecrets reports whether the rules that are selected name secrets.
-func (s Selection) WantsSecrets() bool { return len(s.Only) > 0 && s.takesSecrets() }
+func (s Selection) WantsSecrets() bool { return len(s.Only) > 0 && s.TakesSecrets() }
 
 // LeavesSecrets reports whether all rules but the one about secrets are checked, only because nobody asked for it.
-func (s Selection) LeavesSecrets() bool { return s.Secrets == nil && s.takesSecrets() }
+func (s Selection) LeavesSecrets() bool { return s.Secrets == nil && s.TakesSecrets() }
 
 // IsKnown reports whether a name selects any rule.
 func IsKnown(name string) bool {

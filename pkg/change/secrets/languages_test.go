@@ -84,3 +84,18 @@ func noneStands(t *testing.T, seed uint64, forms []secretstest.Form) {
 		t.Errorf("%d of %d forms show %d of %d values", failing, len(forms), standing, planted)
 	}
 }
+
+// A mark at the end of a password is a part of it, and a full stop is one of the sentence.
+func TestLastMark(t *testing.T) {
+	for text, want := range map[string]string{
+		"Passwort: Kx4vTq9Lmw!":                 "Passwort: [masked]",
+		"das Passwort ist Kx4vTq9Lmw?":          "das Passwort ist [masked]",
+		"the password of db01 is Kx4vTq9Lmw.":   "the password of db01 is [masked].",
+		"the password is required!":             "the password is required!",
+		"le mot de passe est Kx4vTq9Lmw! Merci": "le mot de passe est [masked] Merci",
+	} {
+		if got, _ := Mask(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func findSpoken(text []byte, at int) (start, end int) {
 	if notSecretName().Match(bytes.ReplaceAll(text[at:next], []byte(" "), []byte("_"))) {
 		return 0, 0
 	}
-	return start, end
+	return start, skip(text, end, "!?", maxSign) // passwords end with them as often as sentences
 }
 
 func spokenAt(text []byte, at int) (start, end int) {
