@@ -22,6 +22,32 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
+// A secret that one entry gives away is masked in all later ones, whichever goroutine makes their JSON.
+func TestLaterSecretsAreMaskedInJSON(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file, masking := filepath.Join(folder, "s.jsonl"), filepath.Join(folder, "config.json")
+	var text strings.Builder
+	text.WriteString(`{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T00:00:00.000Z","cwd":"/"}` + "\n")
+	for i := range 4000 {
+		content := "type Tr0ub4dor-and-3 again"
+		if i == 0 {
+			content = "DB_PASSWORD=Tr0ub4dor-and-3"
+		}
+		fmt.Fprintf(&text, `{"type":"message","id":"m%d","parentId":"m%d","timestamp":"2026-05-01T00:00:01.000Z",`+
+			`"message":{"role":"user","content":%q}}`+"\n", i, i-1, content)
+	}
+	for path, text := range map[string]string{file: text.String(), masking: `{"privacy": {"mask": true}}`} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exit, out, stderr := inProcess("", "show", "--all", "--config", masking, "--format", "ndjson", file)
+	if left := strings.Count(out, "Tr0ub4dor"); exit != 0 || left > 0 || strings.Count(out, "[masked]") != 4000 {
+		t.Errorf("exit %d, %d places are left: %s", exit, left, stderr)
+	}
+}
+
 // No output that masks shows a planted secret, and none shows anything that another one masks.
 func TestNoSecretIsLeft(t *testing.T) {
 	t.Parallel()

@@ -81,7 +81,11 @@ func appendParts(dst []byte, e *parts.Entry, at parts.Position, between string) 
 }
 
 // A preparation is the JSON of an entry, made where its record was checked.
-type preparation struct{ objects []byte }
+type preparation struct {
+	objects   []byte
+	isShown   bool
+	hasSecret bool // the consumer makes the objects, because what is masked depends on the entries before it
+}
 
 // maxKept is the largest buffer of a preparation that is used again.
 const maxKept = 1 << 20
@@ -107,7 +111,12 @@ func (s *View) eachPrepared(out *partsOutput) error {
 			if rec.Offset >= start.Offset {
 				found++
 			}
-			err = out.write(p.objects)
+			if p.isShown && (p.hasSecret || s.masker != nil && s.masker.Knows(rec)) {
+				at, _ := s.markAt(rec.Offset, found-1)
+				err = out.entry(s.locate(m.Entry(rec)), s.position(rec.Line, at, true), "")
+			} else {
+				err = out.write(p.objects)
+			}
 			if cap(p.objects) <= maxKept {
 				pool.Put(p)
 			}
@@ -127,11 +136,11 @@ func (s *View) eachPrepared(out *partsOutput) error {
 // preparer returns what makes the objects of entries. The records do not know their lines yet, but their marks do.
 // Records that are not entries are left to the consumer.
 func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Record) any {
+	if s.masker != nil {
+		s.masker.Prepare(nil)
+	}
 	return func() func(*jsonl.Record) any {
-		worker := &View{App: s.App, Options: s.Options, Session: s.Session} // with a masker of its own
-		worker.mask(false)
-		m := worker.maker()
-		next := 0
+		m, next := parts.Maker{Complete: s.completer()}, 0
 		return func(rec *jsonl.Record) any {
 			at, ok := s.markAt(rec.Offset, next)
 			if !ok || rec.Continued {
@@ -139,8 +148,10 @@ func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Reco
 			}
 			next = at + 1
 			p := pool.Get().(*preparation)
-			p.objects = p.objects[:0]
-			if mark := s.marks[at]; s.includes(rec, mark.Line, at, true) {
+			mark := s.marks[at]
+			p.objects, p.isShown = p.objects[:0], s.includes(rec, mark.Line, at, true)
+			p.hasSecret = p.isShown && s.masker != nil && (m.Complete != nil || !s.masker.IsClean(rec))
+			if p.isShown && !p.hasSecret {
 				e := m.Entry(rec)
 				e.Line = mark.Line
 				s.locate(e)

@@ -89,6 +89,18 @@ func (s *View) maker() (m parts.Maker) {
 	return m
 }
 
+// maskAhead returns what searches the entries that are shown for secrets where they are checked, nil if nothing is
+// masked.
+func (s *View) maskAhead() func() func(*jsonl.Record) any {
+	if s.masker == nil {
+		return nil
+	}
+	return s.masker.Prepare(func(rec *jsonl.Record) bool {
+		at, ok := s.markAt(rec.Offset, 0)
+		return ok && s.wants(s.marks[at])
+	})
+}
+
 // masked returns a text that is not from an entry.
 func (s *View) masked(text string) string {
 	if s.masker == nil {
@@ -297,7 +309,7 @@ func (s *View) eachLine(visit visitor) error {
 	branches := s.branches()
 	start, found := s.beginning()
 	at := found
-	for rec, err := range s.transcript.AgainFrom(start, nil) {
+	for rec, err := range s.transcript.AgainFrom(start, s.maskAhead()) {
 		if err != nil {
 			return s.transcript.Failed(err)
 		}

@@ -17,9 +17,10 @@ type Masker struct {
 	KeepIDs bool
 	Count   int
 
-	redactor *Redactor
-	known    map[string]bool // secrets that were found
-	isOwn    bool            // the redactor's detector has no other user
+	rules    *secrets.Detector // those that it began with
+	redactor *Redactor         // has rules for secrets that were found, too
+	known    map[string]bool   // secrets that were found
+	found    *secrets.Detector // finds them; nil if there are none
 	parser   jsonl.Parser
 }
 
@@ -28,12 +29,44 @@ const mostKnown = 10_000
 
 func (m *Masker) ready() *Redactor {
 	if m.redactor == nil {
-		m.redactor = &Redactor{
-			detector: secrets.NewDetector(m.Rules...), masks: true, masksIDs: !m.KeepIDs, Counts: newCounts(),
-		}
+		m.rules = secrets.NewDetector(m.Rules...)
+		m.redactor = &Redactor{detector: m.rules, masks: true, masksIDs: !m.KeepIDs, Counts: newCounts()}
 		m.known = map[string]bool{}
 	}
 	return m.redactor
+}
+
+// Clean is what IsClean finds out, as jsonl.Record.Prepared: then Record looks only for secrets that were found before.
+var Clean any = new(struct{ _ byte })
+
+// Prepare searches records where they are checked, for jsonl.Options. isWanted says which of them will be masked.
+func (m *Masker) Prepare(isWanted func(*jsonl.Record) bool) func() func(*jsonl.Record) any {
+	m.ready()
+	return func() func(*jsonl.Record) any {
+		return func(rec *jsonl.Record) any {
+			if isWanted(rec) && m.IsClean(rec) {
+				return Clean
+			}
+			return nil
+		}
+	}
+}
+
+// IsClean reports whether the rules find no secret in a record. Several goroutines may ask after Prepare.
+func (m *Masker) IsClean(rec *jsonl.Record) bool {
+	return rec.Legible() && !hasAny(m.rules, rec.Value())
+}
+
+// Knows reports whether a legible record has a secret that was found before.
+func (m *Masker) Knows(rec *jsonl.Record) bool { return m.found != nil && hasAny(m.found, rec.Value()) }
+
+// hasAny reports whether a JSON text has a secret.
+func hasAny(d *secrets.Detector, text []byte) (found bool) {
+	d.Strings(text, func(secrets.Leak) bool {
+		found = true
+		return false
+	})
+	return found
 }
 
 // Record returns a record without its secrets: the same one if there are none. Another is valid until the next call.
@@ -42,8 +75,11 @@ func (m *Masker) Record(rec *jsonl.Record) *jsonl.Record {
 		return rec
 	}
 	r := m.ready()
-	if !rec.Legible() {
+	switch {
+	case !rec.Legible():
 		return m.damaged(rec)
+	case rec.Prepared == Clean && !m.Knows(rec):
+		return rec
 	}
 	text := rec.Value()
 	findings := m.find(text)
@@ -80,10 +116,11 @@ func (m *Masker) remember(findings []secrets.Leak) bool {
 	if len(rules) == 0 {
 		return false
 	}
-	if !m.isOwn {
-		m.redactor.detector, m.isOwn = m.redactor.detector.Clone(), true
+	if m.found == nil {
+		m.redactor.detector, m.found = m.rules.Clone(), secrets.Only()
 	}
 	m.redactor.detector.Add(rules...)
+	m.found.Add(rules...)
 	return true
 }
 

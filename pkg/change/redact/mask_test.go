@@ -110,3 +110,39 @@ func TestMaskerIsLinear(t *testing.T) {
 		t.Errorf("2,000 records take %.1f times as much as 500", many/few)
 	}
 }
+
+// What several goroutines have looked at before is masked as if nobody had: also a secret that only an earlier record
+// gives away.
+func TestMaskerPrepares(t *testing.T) {
+	var text strings.Builder
+	for i := range 3000 {
+		content := fmt.Sprintf("line %d has nothing in it", i)
+		switch i % 500 {
+		case 1:
+			content = fmt.Sprintf("DB_PASSWORD=Tr0ub4dor-and-%d", i/500)
+		case 2, 499:
+			content = fmt.Sprintf("type Tr0ub4dor-and-%d or use %s", i/500, key(7))
+		}
+		fmt.Fprintf(&text, `{"type":"message","id":"%d","message":{"role":"user","content":%q}}`+"\n", i, content)
+	}
+	mask := func(prepares bool) (lines []string) {
+		var m Masker
+		opts := jsonl.Options{Jobs: 4}
+		if prepares {
+			opts.Prepare = m.Prepare(func(rec *jsonl.Record) bool { return rec.Offset%3 > 0 })
+		}
+		for rec, err := range jsonl.Records(strings.NewReader(text.String()), opts) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, string(m.Record(rec).Raw))
+		}
+		return lines
+	}
+	want, got := mask(false), mask(true)
+	for i := range want {
+		if got[i] != want[i] || strings.Contains(got[i], "Tr0ub4dor") {
+			t.Errorf("line %d: got %s, want %s", i+1, got[i], want[i])
+		}
+	}
+}

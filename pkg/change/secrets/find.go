@@ -17,10 +17,22 @@ type Detector struct {
 	loose []*Rule        // rules without keywords, which look at every string
 	// literals are the texts that no keyword of their own leads to. They are looked for in every string.
 	literals Dictionary[*Rule]
+	// shortest is how short a text with a secret may be, if keywords lead to it.
+	shortest int
 }
+
+// shortestWithSecret is that length for the rules of the table.
+const shortestWithSecret = 8
 
 // NewDetector returns a detector with the rules of the table and further ones.
 func NewDetector(more ...*Rule) *Detector { return standard().With(more...) }
+
+// Only returns a detector with these rules alone, to which its only user can add more.
+func Only(rules ...*Rule) *Detector {
+	d := &Detector{index: &index{}, shortest: shortestWithSecret}
+	d.Add(rules...)
+	return d
+}
 
 // With returns a detector with further rules.
 func (d *Detector) With(more ...*Rule) *Detector {
@@ -34,7 +46,9 @@ func (d *Detector) With(more ...*Rule) *Detector {
 
 // Clone returns a detector with the same rules, to which its only user can add more.
 func (d *Detector) Clone() *Detector {
-	return &Detector{index: d.index.clone(), loose: slices.Clone(d.loose), literals: d.literals.clone()}
+	return &Detector{
+		index: d.index.clone(), loose: slices.Clone(d.loose), literals: d.literals.clone(), shortest: d.shortest,
+	}
 }
 
 // sharedKeyword is how many rules a keyword may lead to if they are for texts that have it in common. A text that was
@@ -57,6 +71,7 @@ func (d *Detector) Add(more ...*Rule) {
 			d.loose = append(d.loose, r)
 		default:
 			d.addKeywords(r)
+			d.shortest = min(d.shortest, max(gramSize, len(r.literal)))
 		}
 	}
 }
@@ -92,7 +107,7 @@ func newStandard() *Detector {
 	for _, k := range slices.Sorted(maps.Keys(leads)) {
 		keywords = append(keywords, keyword{text: k, fold: leads[k][0].Fold, rules: leads[k]})
 	}
-	return &Detector{index: newIndex(keywords)}
+	return &Detector{index: newIndex(keywords), shortest: shortestWithSecret}
 }
 
 // A Leak is a string of a JSON text that has secrets.
@@ -106,7 +121,8 @@ type Leak struct {
 // between them, only what users have named is found.
 func (d *Detector) Strings(raw []byte, yield func(Leak) bool) {
 	s := scanner{raw: raw, yield: yield}
-	numbers := &Detector{index: d.index} // rules without keywords have forms that numbers have by chance
+	// Rules without keywords have forms that numbers have by chance.
+	numbers := &Detector{index: d.index, shortest: d.shortest}
 	isString := false
 	for start := 0; start < len(raw) && !s.stopped; isString = !isString {
 		end := jsontext.StringEnd(raw, start)
@@ -174,7 +190,7 @@ func (d *Detector) Find(text []byte) []Match { return join(d.findIn(text, 0)) }
 
 // findIn returns the secrets in a text, and in what is encoded in it.
 func (d *Detector) findIn(text []byte, depth int) []Match {
-	if len(text) < narrowest && !d.isOwn() && d.isClean(text) {
+	if len(text) < narrowest && !d.looksEverywhere() && d.isClean(text) {
 		return nil
 	}
 	p := pages.Get().(*page)
@@ -186,13 +202,10 @@ func (d *Detector) findIn(text []byte, depth int) []Match {
 	return found
 }
 
-// shortestWithSecret is the length of the shortest text in which a rule of the table finds a secret.
-const shortestWithSecret = 8
-
 // isClean is a quick look, in one pass, whether a text of one narrow line has nothing that may lead to a secret. Most
 // strings of a transcript are short, and clean.
 func (d *Detector) isClean(text []byte) bool {
-	if len(text) < shortestWithSecret {
+	if len(text) < d.shortest {
 		return true
 	}
 	run, gram := 0, uint32(text[0])<<8|uint32(text[1])<<16
@@ -215,10 +228,8 @@ func (d *Detector) isClean(text []byte) bool {
 // mayEncode says which characters something encoded begins with.
 var mayEncode = setOf(`\%+&`)
 
-// isOwn reports whether users have named what is looked for.
-func (d *Detector) isOwn() bool {
-	return d.known != nil || len(d.loose) > 0 || len(d.literals.All()) > 0
-}
+// looksEverywhere reports whether there are rules that no keyword leads to.
+func (d *Detector) looksEverywhere() bool { return len(d.loose) > 0 || len(d.literals.All()) > 0 }
 
 // search is findIn for a page with words in base64. Views before the first are not tried again.
 func (d *Detector) search(p *page, encoded []span, depth, first int) []Match {
@@ -249,7 +260,7 @@ func (d *Detector) findView(p *page, depth, number int) []Match {
 	}
 	r := readings.Get().(*reading)
 	defer r.release()
-	needsLead := v.joins && len(d.loose) == 0 && len(d.literals.All()) == 0
+	needsLead := v.joins && !d.looksEverywhere()
 	r.steps = v.steps(p, r.steps[:0])
 	if len(r.steps) == 0 || needsLead && !r.mayLead(d.index, p, v.onlyMarked) {
 		return nil
