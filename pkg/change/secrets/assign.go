@@ -270,30 +270,20 @@ func unquotedEnd(text []byte, i int) int {
 	return min(len(text), i+maxAssigned+1)
 }
 
-// findAssigned is the pattern of the rules for what is given to a name.
-func findAssigned(text []byte, at int) (start, end int) {
+// findAssigned returns the value that is given to the name around a keyword.
+func findAssigned(text []byte, at int) []span {
 	start, end, how := assignedAt(text, at)
 	if end-start < 4 {
-		return 0, 0
+		return nil
 	}
 	if how == spoken && (text[end-1] == '.' || text[end-1] == '!') { // the end of a sentence
 		end--
 	}
 	c := candidate{text, at, start, end}
-	if string(c.name()) == verdict {
-		return 0, 0
+	if string(c.name()) == verdict || how == flagged && (!isTyped(c) || end-start < 6) || how == spoken && !isSpoken(c) {
+		return nil
 	}
-	switch how {
-	case flagged:
-		if !isTyped(c) || end-start < 6 {
-			return 0, 0
-		}
-	case spoken:
-		if !isSpoken(c) {
-			return 0, 0
-		}
-	}
-	return start, end
+	return []span{{start, end}}
 }
 
 // isSpoken judges the word after "the password is".

@@ -5,14 +5,6 @@ import (
 	"strings"
 )
 
-// columnRule finds the secrets in tables, by the name in their row or at the top of their column.
-func columnRule() *Rule {
-	return &Rule{
-		Name: "column-secret", Keywords: append([]string{"passwort", "pass", "pwd"}, secretWords...), Fold: true,
-		left: anything, gate: isCell, findAll: findColumn, Example: "| API_KEY | {a24} |",
-	}
-}
-
 // cellSigns are what tables have between cells, if not several spaces.
 const cellSigns = "|\t,;│"
 

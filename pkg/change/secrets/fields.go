@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"regexp"
+	"strings"
 	"sync"
 
 	"clawctl/pkg/jsontext"
@@ -184,6 +185,37 @@ func hasCookie(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// cookieStart matches what is before the sign of the first cookie of a header.
+var cookieStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^(?:\\.|[ \t"'\x60[{(=>])*` +
+		`(?:[^\x00-\x20"'\x60[{(=>\\%&;][^\x00-\x20=%&;\\]*[=%&;\\]|[%&;])`)
+})
+
+// findCookie returns the part of a Cookie header from its first secret to its last one.
+func findCookie(text []byte, at int) []span {
+	from := assignedFrom(text, at+len("cookie"))
+	if from < 0 || !cookieStart().Match(text[from:min(len(text), from+maxName)]) {
+		return nil
+	}
+	line := text[from:min(len(text), from+maxLength)]
+	for i, c := range line {
+		if c == '\n' || c == '\r' || i > 1 && strings.IndexByte("\"'`", c) >= 0 {
+			line = line[:i]
+			break
+		}
+	}
+	var list []span
+	for _, found := range cookie().FindAllSubmatchIndex(line, -1) {
+		if isCookieValue(line[found[2]:found[3]]) {
+			list = append(list, span{from + found[2], from + found[3]})
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return []span{{list[0].start, list[len(list)-1].end}}
 }
 
 // isCookieValue judges the value of a cookie.

@@ -357,8 +357,8 @@ func (f *finder) finish() {
 
 // match runs the pattern of a rule up to a limit.
 func (f *finder) match(r *Rule, l lead, limit int) {
-	if r.findAll != nil {
-		for _, place := range r.findAll(f.text, l.at) {
+	if r.find != nil {
+		for _, place := range r.find(f.text, l.at) {
 			if m := (Match{place.start, place.end, r}); r.isSecret(f.text, m, l.at) {
 				f.list = append(f.list, m)
 			}

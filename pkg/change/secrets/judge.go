@@ -245,15 +245,6 @@ func isCode(text []byte) bool {
 	return bytes.ContainsAny(text, "()[]{}<>;,|\\\"'`") || bytes.Contains(text, []byte("::"))
 }
 
-// assignsBasic is a quick look whether a value of the scheme Basic is assigned to the name with a keyword.
-func assignsBasic(text []byte, at, length int) bool {
-	from := assignedFrom(text, at+length)
-	if from < 0 {
-		return false
-	}
-	return containsFold(text[from:min(len(text), from+maxSign)], "basic")
-}
-
 // assignedFrom returns where an assignment goes on after its sign, or -1 if there is none.
 func assignedFrom(text []byte, i int) int {
 	for end := min(len(text), i+maxName); i < end && (isKeyCharacter(text[i]) || text[i] == '.'); {
@@ -313,16 +304,6 @@ func setOf(bytes string) (set [256]bool) {
 	return set
 }
 
-// isQuotedName is a quick look whether a keyword is all between quotes, and the name of a long value.
-func isQuotedName(text []byte, at, length int) bool {
-	end := at + length
-	if at == 0 || text[at-1] != '"' || end >= len(text) || text[end] != '"' && text[end] != '\\' {
-		return false
-	}
-	sign := skip(text, end, `\"`, maxSign)
-	return sign < len(text) && text[sign] == ':' && hasBody(text, skip(text, sign+1, ` \"`, maxSign), 8)
-}
-
 // hasBody is a quick look whether so many characters of a key are at an index.
 func hasBody(text []byte, at, n int) bool {
 	return at+n <= len(text) && !slices.ContainsFunc(text[at:at+n], func(c byte) bool { return !isBody[c] })
@@ -336,29 +317,6 @@ func containsFold(text []byte, word string) bool {
 		}
 	}
 	return false
-}
-
-// isFlag is a quick look whether a keyword is the flag of a command, before something that is no reference or
-// placeholder.
-func isFlag(text []byte, at, length int) bool {
-	end := at + length
-	if !bytes.HasSuffix(text[:at], []byte("--")) || end >= len(text) || text[end] != ' ' && text[end] != '=' {
-		return false
-	}
-	value := skip(text, end+1, `"'`, 1)
-	return value < len(text) && strings.IndexByte("$<>[]-", text[value]) < 0
-}
-
-// mayFollowLogin is a quick look whether a keyword is a word by itself after what a program logs in with.
-func mayFollowLogin(text []byte, at, length int) bool {
-	before := text[max(0, at-leftWindow):at]
-	return isAlone(text, at, length) && containsFold(before, "login") && containsFold(before, "machine")
-}
-
-// isAlone is a quick look whether a keyword is a word by itself.
-func isAlone(text []byte, at, length int) bool {
-	end := at + length
-	return end < len(text) && text[end] <= ' ' && isBoundary(text, at)
 }
 
 // isVariableName is a quick look whether a keyword is in the upper-case name of a variable that something is assigned
@@ -412,6 +370,18 @@ func hasUserInfo(text []byte, at, length int) bool {
 func isURLPassword(c candidate) bool {
 	value := c.value()
 	return isNoPlaceholder(c) && !bytes.EqualFold(value, []byte("pass")) && !bytes.EqualFold(value, []byte("pwd"))
+}
+
+// isArgument judges the word of a command line that should be a secret. Words of instructions are none.
+func isArgument(c candidate) bool {
+	value := c.value()
+	return isNoPlaceholder(c) &&
+		(hasDigit(value) || hasSign(value) || isMixed(value) || isJumbled(value) || c.isQuoted() && !isWords(value))
+}
+
+// standsAlone judges a key that looks like a part of other data.
+func standsAlone(c candidate) bool {
+	return c.start == 0 || strings.IndexByte("+/", c.text[c.start-1]) < 0
 }
 
 // isNoPlaceholder judges a value that needs nothing else.

@@ -24,11 +24,11 @@ func Literal(name, text string) *Rule {
 	case len(plain) < gramSize || r.literal == "" && offset > 0:
 		return NewRule(r)
 	case offset > 0:
-		r.find = func(all []byte, at int) (start, end int) {
+		r.find = func(all []byte, at int) []span {
 			if at < offset || !bytes.HasPrefix(all[at-offset:], []byte(text)) {
-				return 0, 0
+				return nil
 			}
-			return at - offset, at - offset + len(text)
+			return []span{{at - offset, at - offset + len(text)}}
 		}
 	}
 	r.Keywords = []string{plain}

@@ -9,25 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// phraseRules find the words and the codes that open a wallet or an account again, after what says so.
-func phraseRules() []*Rule {
-	return []*Rule{
-		{Name: "seed-phrase", Fold: true, left: anything, findAll: findSeed,
-			Keywords: []string{"seed phrase", "recovery phrase", "backup phrase", "secret phrase", "mnemonic", "seed words",
-				"wallet seed", "wallet words", "seed:"},
-			Example: "seed phrase: {p12}"},
-		{Name: "recovery-code", Fold: true, left: anything, findAll: findCodes,
-			Keywords: []string{"recovery code", "recovery_code", "backup code", "backup_code", "rescue code",
-				"wiederherstellungscode", "codes de secours",
-				"códigos de recuperación"},
-			Example: "recovery codes: {l8}-{l8} {l8}-{l8}"},
-		{Name: "wallet-key", Keywords: []string{"private key", "private_key", "privatekey"}, Fold: true, left: anything,
-			Pattern: `private[ _]?key[^\n]{0,40}?\b((?:0x)?[0-9a-f]{64})\b`, Entropy: 3, Example: "wallet private key: 0x{h64}"},
-		{Name: "aws-signature", Keywords: []string{"x-amz-signature="}, Fold: true, Entropy: 3,
-			Pattern: `x-amz-signature=([0-9a-f]{64})`, Example: "X-Amz-Signature={h64}"},
-	}
-}
-
 // seedWord matches a word of a seed phrase, perhaps with its number, and what is before it.
 var seedWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\s,"'\x60:|-]{0,8}(?:[0-9]{1,2}[.):]?\s{0,3})?([a-z]{3,8})`)

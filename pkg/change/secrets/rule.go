@@ -28,21 +28,21 @@ type Rule struct {
 	// Example is a secret with a little text, in which {a36} stands for 36 random characters of the class a.
 	Example string
 
-	literal  string                                     // the text that the rule is for, if it is for one
-	find     func(text []byte, at int) (start, end int) // instead of a pattern; the end is 0 if there is nothing
-	findAll  func(text []byte, at int) []span           // the same for several secrets
-	isMarked bool                                       // keys of this kind begin with a mark
+	literal  string                           // the text that the rule is for, if it is for one
+	find     func(text []byte, at int) []span // instead of a pattern
+	isMarked bool                             // keys of this kind begin with a mark
 	left     side
 	word     string                                 // in lower case, must be among what is before the keyword
+	needs    []string                               // one of them must be after the keyword, on the same line
 	gate     func(text []byte, at, length int) bool // a quick look before the pattern runs
 	accepts  func(c candidate) bool                 // a last look after the pattern
 	long     bool                                   // longer than most, and the first window may not be enough to see it
 	reach    int                                    // how far the pattern looks, if not as far as others
 	nests    bool                                   // a secret may have a keyword inside, and does not end there
 	rank     int                                    // in the table
-	others   []*Rule                                // of the table
 	pattern  func() *regexp.Regexp
 	before   func() *regexp.Regexp
+	opening  func() []*[256]bool // what the first bytes of a match may be
 }
 
 // A side says what may be before a keyword.
@@ -71,10 +71,9 @@ func (r *Rule) prepare() {
 	if r.Fold {
 		anchor = "(?i)" + anchor
 	}
-	if r.find != nil || r.findAll != nil {
-		r.nests = true
-	}
+	r.nests = r.nests || r.find != nil
 	r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(anchor + "(?:" + r.Pattern + ")") })
+	r.opening = sync.OnceValue(func() []*[256]bool { return openingOf(r.pattern().String()) })
 	r.before = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:" + r.Left + `)\z`) })
 	if r.Left != "" && r.left == boundary {
 		r.left = leftBefore
@@ -94,7 +93,8 @@ const (
 // startAt returns where the secret of a keyword begins if it begins before the keyword, or the keyword. It reports
 // whether the rule wants what is before and right after the keyword.
 func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
-	if r.left == boundary && !isBoundary(text, at) || r.gate != nil && !r.gate(text, at, length) {
+	if r.left == boundary && !isBoundary(text, at) || r.find == nil && !r.opens(text[at:]) ||
+		r.gate != nil && !r.gate(text, at, length) {
 		return 0, false
 	}
 	if r.left != leftBefore && r.left != partOfIt {
@@ -114,11 +114,6 @@ func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
 
 // match returns the secret of a keyword, which begins at start if it does not begin later. It ends before limit.
 func (r *Rule) match(text []byte, start, at, limit int) (m Match, ok bool) {
-	if r.find != nil {
-		first, last := r.find(text, at)
-		m = Match{first, last, r}
-		return m, last > first && r.isSecret(text, m, at)
-	}
 	for window := min(rightWindow, r.maxWindow()); window <= r.maxWindow(); window *= windowGrowth {
 		end := min(limit, at+window)
 		found := r.pattern().FindSubmatchIndex(text[at:end])

@@ -3,7 +3,7 @@
 //	string ─▶ decoded ─▶ keywords ─▶ pattern ─▶ judgement ─▶ Match
 //	              └─▶ views: escapes, URLs, HTML, base64, joined lines ─▶ keywords …
 //
-// What is looked for is a table of rules (rules.go), written from the formats that services publish. Every rule has
+// What is looked for is a table of rules (rules.txt), written from the formats that services publish. Every rule has
 // keywords, one of which is in every secret of its kind or right before it. Every string of a record is decoded once,
 // and all keywords are searched in one pass over it (keywords.go). Only around a keyword the pattern of its rule runs
 // (find.go), and what it matches is a secret only if it is random enough and no placeholder such as ${TOKEN} or

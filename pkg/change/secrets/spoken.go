@@ -61,30 +61,22 @@ func spellings(word string) []string {
 	return slices.Compact(list)
 }
 
-// spokenRule finds what a sentence or a label in one of ten languages says to be a secret.
-func spokenRule() *Rule {
-	v := wordsFor()
-	return &Rule{
-		Name: "spoken-secret", Keywords: slices.Concat(v.passwords, v.keys), Fold: true, left: anything, find: findSpoken,
-		Example: "das Kennwort ist {a14}",
-	}
-}
-
 // longestClause is how many bytes may be between the name of a secret and the secret, as in "the password for the new
 // server is".
 const longestClause = 60
 
-// findSpoken returns the secret that the word at an index is the name of. What says something about a secret is none.
-func findSpoken(text []byte, at int) (start, end int) {
+// findSpoken returns the secret that a sentence or a label in one of ten languages names with the word at an index.
+func findSpoken(text []byte, at int) []span {
 	word, _ := wordAt(text, at)
-	if start, end = spokenAt(text, at); end == start {
-		return 0, 0
+	start, end := spokenAt(text, at)
+	if end == start {
+		return nil
 	}
-	next := inflectionEnd(text, skip(text, inflectionEnd(text, at+word), " ", 1)) // of a password policy
+	next := inflectionEnd(text, skip(text, inflectionEnd(text, at+word), " ", 1)) // of a password policy, which is none
 	if notSecretName().Match(bytes.ReplaceAll(text[at:next], []byte(" "), []byte("_"))) {
-		return 0, 0
+		return nil
 	}
-	return start, skip(text, end, "!?", maxSign) // passwords end with them as often as sentences
+	return []span{{start, skip(text, end, "!?", maxSign)}} // passwords end with them as often as sentences
 }
 
 func spokenAt(text []byte, at int) (start, end int) {
