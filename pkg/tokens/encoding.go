@@ -3,7 +3,6 @@ package tokens
 import (
 	_ "embed"
 	"encoding/binary"
-	"runtime"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -59,16 +58,8 @@ func (e *Encoding) Words() []string {
 
 // Count returns the number of tokens in a text. A byte that is not UTF-8 counts as U+FFFD.
 func (e *Encoding) Count(text string) int {
-	if len(text) >= minParallel && runtime.GOMAXPROCS(0) > 1 {
-		return e.countParallel(text)
-	}
 	w := e.worker()
 	defer e.workers.Put(w)
-	return e.countPieces(w, text)
-}
-
-// countPieces counts the pieces of a text one after the other.
-func (e *Encoding) countPieces(w *worker, text string) int {
 	var tokens int
 	text = validText(text)
 	for start := 0; start < len(text); {

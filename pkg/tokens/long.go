@@ -20,58 +20,47 @@ func (m *merger) count(piece []byte) int {
 	if len(piece) <= block {
 		return m.merge(piece)
 	}
-	return m.tokenize(piece, func(int) {})
-}
-
-// tokenize is count, and calls visit with the end of every token. An end of 0 means that all ends so far do not count.
-func (m *merger) tokenize(piece []byte, visit func(end int)) int {
 	defer m.forget()
 	for size := block; ; size *= 4 {
-		if tokens, ok := m.tokenizeBlocks(piece, size, visit); ok {
+		if tokens, ok := m.countBlocks(piece, size); ok {
 			return tokens
 		}
-		visit(0)
 	}
 }
 
-// tokenizeBlocks tokenizes a piece in blocks of a size. It fails if two blocks do not agree, which cannot happen if the
-// piece fits into one.
-func (m *merger) tokenizeBlocks(piece []byte, size int, visit func(end int)) (tokens int, ok bool) {
+// countBlocks counts the tokens of a piece in blocks of a size. It fails if two blocks do not agree, which cannot
+// happen if the piece fits into one.
+func (m *merger) countBlocks(piece []byte, size int) (tokens int, ok bool) {
 	expected := 0 // the size of the first token of the block
+	left := 0     // the number of tokens of the block
 	var before []byte
 	for start := 0; ; {
 		now := piece[start:min(start+size, len(piece))]
 		if !bytes.Equal(now, before) { // otherwise it merges like the one before
-			m.merge(now)
+			left = m.merge(now)
 			before = now
 		}
 		if expected > 0 && int(m.spans[0].size) != expected {
 			return 0, false
 		}
 		if len(piece)-start <= size {
-			return tokens + m.walk(start, len(now), visit), true
+			return tokens + left, true
 		}
-		tokens += m.walk(start, size-size/overlap, visit)
-		cut := m.reached
+		n, cut := m.walk(size - size/overlap)
 		expected = int(m.spans[cut].size)
-		start += cut
+		tokens, start = tokens+n, start+cut
 	}
 }
 
-// walk visits the tokens of the merged block that end at or before an index, and returns how many they are.
-func (m *merger) walk(start, last int, visit func(end int)) int {
-	var tokens int
-	at := 0
-	for at < last {
-		end := at + int(m.spans[at].size)
-		if end > last {
-			break
+// walk returns how many tokens of the merged block end at or before an index, and where the last of them ends.
+func (m *merger) walk(last int) (tokens, end int) {
+	for {
+		next := end + int(m.spans[end].size)
+		if next > last {
+			return tokens, end
 		}
-		visit(start + end)
-		at, tokens = end, tokens+1
+		tokens, end = tokens+1, next
 	}
-	m.reached = at
-	return tokens
 }
 
 // forget drops the memory if the piece was merged as a whole.

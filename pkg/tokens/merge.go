@@ -9,9 +9,8 @@ type merger struct {
 	spans []span // at the index at which they start
 	// lowest is a tournament of the pairs. The one at the start of a span is at the index leaves + start, and every
 	// number before is the lowest of the four that begin at four times its index. So the lowest pair of all is at 1.
-	lowest  []pair
-	leaves  int // a power of four
-	reached int // the index after the last token that was visited
+	lowest []pair
+	leaves int // a power of four
 }
 
 // A span is a token, so its size fits in a byte.

@@ -83,7 +83,10 @@ func TestMergesByDefinition(t *testing.T) {
 // mergedEnds returns where the tokens of a piece end.
 func mergedEnds(m *merger, piece []byte) (ends []int) {
 	m.merge(piece)
-	m.walk(0, len(piece), func(end int) { ends = append(ends, end) })
+	for end := 0; end < len(piece); {
+		end += int(m.spans[end].size)
+		ends = append(ends, end)
+	}
 	return ends
 }
 

@@ -2,8 +2,7 @@
 //
 // Counts are exact for OpenAI's encodings and need no network. A handwritten splitter cuts a text into pieces
 // (split.go), or a state machine if the text is ASCII (machine.go). A table in the binary contains the pieces that are
-// one token (table.go), and the rest is merged in at most n log n steps (merge.go). Several cores count the segments of
-// a long text (segments.go).
+// one token (table.go), and the rest is merged in at most n log n steps (merge.go).
 package tokens
 
 import (
