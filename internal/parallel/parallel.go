@@ -67,66 +67,22 @@ func Run[S any](ctx context.Context, n, jobs int, newState func() S, do func(con
 // do, or the error of ctx.
 func Ordered[S, R any](ctx context.Context, n, jobs int, newState func() S, do func(context.Context, S, int) R,
 	each func(int, R) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	queue := newQueue[R](resultsPerWorker * workers(jobs, n))
-	var group errgroup.Group
-	for range workers(jobs, n) {
+	next, count := 0, workers(jobs, n)
+	queue := Queue[int, R]{Workers: count, Ahead: resultsPerWorker * count, Results: 1}
+	queue.Next = func(context.Context) (int, bool) {
+		next++
+		return next - 1, next <= n
+	}
+	queue.Work = func(ctx context.Context) func(int, func(R) bool) {
 		state := newState()
-		group.Go(func() error {
-			for i := queue.reserve(ctx); i < n && ctx.Err() == nil; i = queue.reserve(ctx) {
-				queue.put(i, do(ctx, state, i))
+		return func(i int, pass func(R) bool) { pass(do(ctx, state, i)) }
+	}
+	for i, results := range queue.All(ctx) {
+		for result := range results {
+			if err := each(i, result); err != nil {
+				return err
 			}
-			return nil
-		})
-	}
-	err := queue.deliver(ctx, n, each)
-	cancel()
-	_ = group.Wait() // the workers return no errors
-	return err
-}
-
-// A queue holds the results that wait for their turn.
-type queue[R any] struct {
-	places chan struct{} // one element for each item that is running or waiting
-	ring   []chan R      // the result of item i is at i modulo the length
-	next   atomic.Int64
-}
-
-func newQueue[R any](size int) *queue[R] {
-	q := &queue[R]{places: make(chan struct{}, size), ring: make([]chan R, size)}
-	for i := range q.ring {
-		q.ring[i] = make(chan R, 1)
-	}
-	return q
-}
-
-// reserve waits for a place and returns the next item. The caller checks ctx.
-func (q *queue[R]) reserve(ctx context.Context) int {
-	select {
-	case q.places <- struct{}{}:
-	case <-ctx.Done():
-	}
-	return int(q.next.Add(1)) - 1
-}
-
-// put stores the result of item i. It does not block: the place of i was reserved.
-func (q *queue[R]) put(i int, result R) { q.ring[i%len(q.ring)] <- result }
-
-// deliver passes n results to each in order.
-func (q *queue[R]) deliver(ctx context.Context, n int, each func(int, R) error) error {
-	for i := range n {
-		var result R
-		select {
-		case result = <-q.ring[i%len(q.ring)]:
-			<-q.places
-		case <-ctx.Done():
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := each(i, result); err != nil {
-			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }

@@ -1,11 +1,13 @@
 package jsonl
 
 import (
+	"context"
 	"io"
-	"runtime"
+	"iter"
 	"slices"
 	"sync"
-	"time"
+
+	"clawctl/internal/parallel"
 )
 
 const (
@@ -17,11 +19,10 @@ const (
 	batchesAhead = 3
 )
 
-// A task is a batch on its way from the filler to the consumer.
+// A task is a batch on its way from the filler to the consumer, or why there are no more.
 type task struct {
 	batch batch
-	err   error // instead of a batch: why there are no more
-	lists chan *list
+	err   error
 }
 
 // A list has consecutive records of a batch, numbered from the first line of the batch.
@@ -43,46 +44,52 @@ type pipeline struct {
 	utf16  bool
 	filler filler
 	chunk  int // the size of a buffer for a batch
-
-	order  chan *task    // for the consumer
-	work   chan *task    // for the workers
-	passed chan struct{} // the consumer has passed a large batch
-	stop   chan struct{}
-	ended  sync.WaitGroup
 	lists  *sync.Pool
+
+	isOver  bool          // the last batch was read
+	isLarge bool          // it takes so much memory that it must be passed before the next one is read
+	passed  chan struct{} // the consumer has passed a large batch
 }
 
 // yieldParallel returns the rest of the records. They are cut by other goroutines.
 func (r *Reader) yieldParallel(yield func(*Record, error) bool) {
-	p := r.newPipeline()
-	defer p.close()
-	for line := r.cutter.line; ; {
-		t := &task{}
-		if before := r.filler.opts.BeforeRead; before != nil { // this goroutine may own what it uses
-			t.err = before()
-		}
-		if t.err == nil {
-			t = <-p.order
-		}
-		if r.err = t.err; r.err != nil {
-			if r.err != io.EOF {
-				yield(nil, r.err)
+	p, line := r.newPipeline(), r.cutter.line
+	if r.err = r.mayWait(); r.err == nil {
+		for t, lists := range p.queue(r.filler.opts.Jobs).All(context.Background()) {
+			if r.err = t.err; r.err != nil {
+				break
 			}
-			return
+			lines, ok := r.yieldTask(p, lists, line, yield)
+			if !ok {
+				return
+			}
+			line += lines
+			p.release(&t.batch)
+			if r.err = r.mayWait(); r.err != nil {
+				break
+			}
 		}
-		lines, ok := r.yieldTask(p, t, line, yield)
-		if !ok {
-			return
-		}
-		line += lines
-		p.release(&t.batch)
 	}
+	if r.err != io.EOF {
+		yield(nil, r.err)
+	}
+}
+
+// mayWait returns why the consumer must not wait for the next batch. It asks itself, because its goroutine may own what
+// that takes.
+func (r *Reader) mayWait() error {
+	if before := r.filler.opts.BeforeRead; before != nil {
+		return before()
+	}
+	return nil
 }
 
 // yieldTask returns the records of one batch, and the number of lines that begin in it. ok is false if the consumer has
 // stopped.
-func (r *Reader) yieldTask(p *pipeline, t *task, line int64, yield func(*Record, error) bool) (lines int64, ok bool) {
-	for l := range t.lists {
+func (r *Reader) yieldTask(
+	p *pipeline, lists iter.Seq[*list], line int64, yield func(*Record, error) bool,
+) (lines int64, ok bool) {
+	for l := range lists {
 		for i := range l.records {
 			rec, err := r.pass(l.records[i].moveDown(line))
 			if !yield(rec, err) || err != nil {
@@ -104,71 +111,43 @@ func (r *Record) moveDown(lines int64) *Record {
 	return r
 }
 
-// newPipeline starts a pipeline for what the reader has not read.
+// newPipeline returns a pipeline for what the reader has not read.
 func (r *Reader) newPipeline() *pipeline {
-	opts := r.filler.opts
-	ahead := opts.Jobs * max(batchesAhead, bytesAhead/(len(r.chunk)-padding))
-	p := &pipeline{opts: opts, utf16: r.cutter.utf16, filler: r.filler.detach(), chunk: len(r.chunk),
-		order: make(chan *task, ahead), work: make(chan *task, ahead), passed: make(chan struct{}, 1),
-		stop: make(chan struct{}), lists: &plainLists}
+	p := &pipeline{opts: r.filler.opts, utf16: r.cutter.utf16, filler: r.filler.detach(), chunk: len(r.chunk),
+		passed: make(chan struct{}, 1), lists: &plainLists}
 	p.opts.LinesBefore = 0
-	if opts.Prepare != nil { // the records have results of their own
+	if p.opts.Prepare != nil { // the records have results of their own
 		p.lists = &sync.Pool{New: newList}
-	}
-	p.ended.Go(p.read)
-	for range opts.Jobs {
-		p.ended.Go(p.check)
 	}
 	return p
 }
 
-// close stops the goroutines and waits for them, because the stream may be closed next. It does not wait for a stream
-// that has nothing to read, such as a pipe whose writer sleeps.
-func (p *pipeline) close() {
-	close(p.stop)
-	ended := make(chan struct{})
-	go func() {
-		p.ended.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(patience):
+// queue returns the queue that connects the goroutine that reads with those that check and the consumer.
+func (p *pipeline) queue(jobs int) *parallel.Queue[*task, *list] {
+	return &parallel.Queue[*task, *list]{
+		Workers: jobs, Ahead: jobs * max(batchesAhead, bytesAhead/(p.chunk-padding)), Results: 1,
+		Next: p.read, Work: p.checker,
 	}
 }
 
-// patience is how long a pipeline waits for a read that has begun.
-const patience = 100 * time.Millisecond
-
-// read hands on one batch after the other, until the stream ends or the pipeline is closed. Several large batches would
-// take too much memory, so it waits until one has been passed.
-func (p *pipeline) read() {
-	defer close(p.work)
-	for {
-		chunk := chunks.Get().(*[BatchSize]byte)
-		t := &task{lists: make(chan *list, 1)}
-		if t.batch, t.err = p.filler.fill(chunk[:p.chunk]); t.err != nil || &t.batch.buf[0] != &chunk[0] {
-			chunks.Put(chunk)
-		}
-		for _, next := range []chan *task{p.order, p.work} {
-			select {
-			case next <- t:
-			case <-p.stop:
-				return
-			}
-			if t.err != nil {
-				return
-			}
-		}
-		if !t.batch.isLarge() {
-			continue
-		}
+// read returns the next batch. It waits until a large one has been passed, because several would take too much memory.
+func (p *pipeline) read(ctx context.Context) (*task, bool) {
+	if p.isLarge {
 		select {
 		case <-p.passed:
-		case <-p.stop:
-			return
+		case <-ctx.Done():
+			return nil, false
 		}
 	}
+	if p.isOver {
+		return nil, false
+	}
+	chunk, t := chunks.Get().(*[BatchSize]byte), &task{}
+	if t.batch, t.err = p.filler.fill(chunk[:p.chunk]); t.err != nil || &t.batch.buf[0] != &chunk[0] {
+		chunks.Put(chunk)
+	}
+	p.isOver, p.isLarge = t.err != nil, t.batch.isLarge()
+	return t, true
 }
 
 // release makes the buffer of a batch available again.
@@ -183,26 +162,23 @@ func (p *pipeline) release(b *batch) {
 	}
 }
 
-// check cuts batches into lists of records, until there are no more or the pipeline is closed.
-func (p *pipeline) check() {
+// checker returns what cuts batches into lists of records.
+func (p *pipeline) checker(context.Context) func(*task, func(*list) bool) {
 	var c *cutter
-	for t := range p.work {
+	return func(t *task, pass func(*list) bool) {
+		if t.err != nil {
+			return
+		}
 		if c == nil { // not before: the consumer may have seen the end of the stream, and no longer shares its options
 			c = new((&cutter{}).reset(p.opts))
 		}
 		c.utf16, c.unstarted, c.line = p.utf16, false, 0
 		c.take(t.batch)
-		for !c.isDone() {
+		for isWanted := true; isWanted && !c.isDone(); {
 			l := p.lists.Get().(*list)
 			l.fill(c)
-			select {
-			case t.lists <- l:
-			case <-p.stop:
-				return
-			}
+			isWanted = pass(l)
 		}
-		close(t.lists)
-		runtime.Gosched() // the consumer may be waiting for this core
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"sync"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 )
 
@@ -39,30 +39,28 @@ func chunkOf(b *jsonl.Batch, text []byte) chunk {
 type job struct {
 	batch jsonl.Batch
 	buf   []byte
-	found chan chunkHits
 	done  chan struct{} // closed when the memory of the batch is no longer needed
 }
 
 // eachParallel searches batches on several goroutines and passes their hits on in order. The number of batches in
 // memory is limited, so the reader waits for the slowest of them.
 func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit) error) (tally Tally, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	p := &pipeline{
-		work: make(chan *job), ordered: make(chan *job, 2*s.Jobs), free: make(chan []byte, 4*s.Jobs),
-	}
+	p := &pipeline{free: make(chan []byte, 4*s.Jobs)}
 	p.source.Reset(stream, jsonl.Options{BeforeRead: s.BeforeRead}, true)
-	var group sync.WaitGroup
-	defer group.Wait()
-	defer cancel()
-	for range s.Jobs {
+	queue := parallel.Queue[*job, chunkHits]{Workers: s.Jobs, Ahead: 2 * s.Jobs, Results: 1, Next: p.read}
+	queue.Work = func(context.Context) func(*job, func(chunkHits) bool) {
 		w := s.worker()
-		group.Go(func() { p.searchAll(w) })
+		return func(j *job, pass func(chunkHits) bool) {
+			f := w.searchBatch(&j.batch)
+			p.recycle(j) // hits have copies of what they need
+			pass(f)
+		}
 	}
-	group.Go(func() { p.read(ctx) })
-	for j := range p.ordered {
-		if err = tally.add(<-j.found, emit); err != nil {
-			return tally, err
+	for _, found := range queue.All(ctx) {
+		for f := range found {
+			if err = tally.add(f, emit); err != nil {
+				return tally, err
+			}
 		}
 	}
 	if ctx.Err() != nil {
@@ -71,46 +69,26 @@ func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit
 	return tally, ignoreEOF(p.err)
 }
 
-// A pipeline connects the goroutine that reads with those that search and the one that emits.
+// A pipeline is what the goroutine that reads shares with those that search.
 type pipeline struct {
-	source  jsonl.Batches
-	work    chan *job // in any order
-	ordered chan *job
-	free    chan []byte // buffers for further batches
-	err     error       // of reading; valid after ordered is closed
+	source jsonl.Batches
+	last   *job
+	free   chan []byte // buffers for further batches
+	err    error       // of reading; valid after the last job
 }
 
-// read hands batches out until the stream ends. It waits for a large one, because several would take too much memory.
-func (p *pipeline) read(ctx context.Context) {
-	defer close(p.ordered)
-	defer close(p.work)
-	for {
-		j := &job{buf: p.buffer(), found: make(chan chunkHits, 1), done: make(chan struct{})}
-		if j.batch, p.err = p.source.Next(j.buf); p.err != nil {
-			return
-		}
+// read returns the next batch. It waits for a large one, because several would take too much memory.
+func (p *pipeline) read(ctx context.Context) (*job, bool) {
+	if p.last != nil && p.last.batch.IsLarge() {
 		select {
-		case p.ordered <- j:
+		case <-p.last.done:
 		case <-ctx.Done():
-			return
-		}
-		p.work <- j
-		if j.batch.IsLarge() {
-			select {
-			case <-j.done:
-			case <-ctx.Done():
-				return
-			}
+			return nil, false
 		}
 	}
-}
-
-func (p *pipeline) searchAll(w *worker) {
-	for j := range p.work {
-		f := w.searchBatch(&j.batch)
-		p.recycle(j) // hits have copies of what they need
-		j.found <- f
-	}
+	p.last = &job{buf: p.buffer(), done: make(chan struct{})}
+	p.last.batch, p.err = p.source.Next(p.last.buf)
+	return p.last, p.err == nil
 }
 
 // buffer returns memory for a batch.

@@ -3,8 +3,7 @@ package search
 import (
 	"context"
 	"io"
-	"runtime"
-	"sync"
+	"iter"
 
 	"clawctl/internal/parallel"
 	"clawctl/internal/textid"
@@ -29,86 +28,43 @@ type Results struct {
 // Sessions searches sessions, several at a time, and passes on what is found in the order of the sessions. Hits of the
 // first session that is not finished are passed on at once. The others wait, and stop being searched if too many do.
 func (s *Scan) Sessions(ctx context.Context, sessions []*source.Session, results Results) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	jobs := parallel.Share(s.Jobs, 1, 1)
+	jobs := min(parallel.Share(s.Jobs, 1, 1), len(sessions))
 	s.BeforeRead = ctx.Err
-	total := source.TotalBytes(sessions)
-	line := &line{order: make(chan *turn, turnsAhead*jobs), sessions: sessions}
-	var group sync.WaitGroup
-	defer group.Wait()
-	defer cancel()
-	for range min(jobs, len(sessions)) {
+	total, next := source.TotalBytes(sessions), 0
+	queue := parallel.Queue[*turn, *Hit]{Workers: jobs, Ahead: turnsAhead * jobs, Results: hitsPerSession}
+	queue.Next = func(context.Context) (*turn, bool) {
+		next++
+		return &turn{session: next - 1}, next <= len(sessions)
+	}
+	queue.Work = func(ctx context.Context) func(*turn, func(*Hit) bool) {
 		w := s.worker()
-		group.Go(func() {
-			for t := line.next(ctx); t != nil; t = line.next(ctx) {
-				w.searchTurn(ctx, sessions[t.session], total, t)
-				runtime.Gosched() // the goroutine that prints may be waiting for this core
-			}
-		})
+		return func(t *turn, pass func(*Hit) bool) { w.searchTurn(ctx, sessions[t.session], total, t, pass) }
 	}
-	for range sessions {
-		t, err := receive(ctx, line.order)
-		if err != nil {
-			return err
-		}
-		if err := t.deliver(ctx, sessions[t.session], s.Named, results); err != nil {
+	for t, hits := range queue.All(ctx) {
+		if err := t.deliver(ctx, sessions[t.session], hits, s.Named, results); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
-// A line hands the sessions out, and has those that were handed out in their order.
-type line struct {
-	sync.Mutex
-	sessions []*source.Session
-	started  int
-	order    chan *turn
-}
-
-// A turn is a session that is being searched. What follows hits is valid after that is closed.
+// A turn is a session that is being searched. What it has beside its number is valid after its hits.
 type turn struct {
 	session int
-	hits    chan *Hit
 	tally   Tally
 	err     error
 	naming  source.Naming
 	isNamed bool // the naming is known
 }
 
-// next starts the next session, or returns nil if there is none.
-func (l *line) next(ctx context.Context) *turn {
-	l.Lock()
-	defer l.Unlock()
-	if l.started == len(l.sessions) {
-		return nil
-	}
-	t := &turn{session: l.started, hits: make(chan *Hit, hitsPerSession)}
-	select {
-	case l.order <- t:
-		l.started++
-		return t
-	case <-ctx.Done():
-		return nil
-	}
-}
-
-func receive[T any](ctx context.Context, from chan T) (v T, err error) {
-	select {
-	case v = <-from:
-		return v, ctx.Err()
-	case <-ctx.Done():
-		return v, ctx.Err()
-	}
-}
-
 // deliver passes on what is found in a session as it is found. If the session is to be named first, hits wait for its
 // end, unless they are too many: then whoever asks reads the name.
-func (t *turn) deliver(ctx context.Context, session *source.Session, isNamed bool, results Results) error {
+func (t *turn) deliver(
+	ctx context.Context, session *source.Session, hits iter.Seq[*Hit], isNamed bool, results Results,
+) error {
 	var waiting []*Hit
 	size, limit := 0, 0
-	for h := range t.hits {
+	for h := range hits {
 		if size == 0 && isNamed && session.NameMarks() != nil {
 			limit = maxWaiting
 		}
@@ -122,13 +78,13 @@ func (t *turn) deliver(ctx context.Context, session *source.Session, isNamed boo
 		}
 		waiting = waiting[:0]
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if t.isNamed {
 		session.SetNaming(t.naming)
 	}
 	if err := t.pass(waiting, results); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return results.End(t.session, t.tally, t.err)
@@ -144,15 +100,14 @@ func (t *turn) pass(hits []*Hit, results Results) error {
 	return nil
 }
 
-func (w *worker) searchTurn(ctx context.Context, session *source.Session, total int64, t *turn) {
-	defer close(t.hits)
+func (w *worker) searchTurn(
+	ctx context.Context, session *source.Session, total int64, t *turn, pass func(*Hit) bool,
+) {
 	emit := func(h Hit) error {
-		select {
-		case t.hits <- &h:
+		if pass(&h) {
 			return nil
-		case <-ctx.Done():
-			return ctx.Err()
 		}
+		return ctx.Err()
 	}
 	if t.err = w.searchTitle(session, emit); t.err != nil {
 		return
