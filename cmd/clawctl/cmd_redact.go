@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -154,25 +155,23 @@ type foundText struct {
 
 // look reads everything once.
 func (r *redactRun) look() error {
-	var err error
-	cli.WatchReading(r.app, "Searching", r.copying.Match.Sessions)
-	for _, s := range r.copying.Match.Sessions {
-		err := r.copying.Read(s, func(in *source.Input) error {
-			places, err := r.survey.Session(in, r.copying.ReadOptions())
-			if places > 0 {
-				r.found = append(r.found, foundText{s.Place(), places})
-			}
-			if err != nil {
-				return cli.ReadError(r.app, in.Name, err)
-			}
-			return nil
-		})
-		if r.app.Ctx.Err() != nil {
-			return err
+	search := func(_ context.Context, o *source.Opened) (*redact.Survey, error) {
+		own := r.survey.Another()
+		_, err := own.Session(o.Input.Reader, o.Options)
+		return own, err
+	}
+	sessions := r.copying.Match.Sessions
+	take := func(i int, own *redact.Survey, err error) error {
+		if places := r.survey.Join(own); places > 0 {
+			r.found = append(r.found, foundText{sessions[i].Place(), places})
 		}
 		r.app.Blame(r.copying.Outcome, err)
+		return nil
 	}
-	r.app.Progress.End()
+	err := cli.ReadAll(r.app, "Searching", sessions, 0, search, take)
+	if err != nil {
+		return err
+	}
 	if r.indexes, err = migrate.Indexes(r.copying.Items, "", true); err != nil {
 		return failure.Internal(err)
 	}

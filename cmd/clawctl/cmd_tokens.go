@@ -108,21 +108,20 @@ func (o *tokensOptions) count(a *cli.App, tally *tokens.Tally, operands []string
 func (o *tokensOptions) countSessions(a *cli.App, tally *tokens.Tally, operands []string) error {
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true,
 		Harness: &o.harness}
-	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
-	count := func(ctx context.Context, reader *jsonl.Reader, s *source.Session, jobs int) *tokenCount {
-		c := &tokenCount{
-			app: a, ctx: ctx, tally: &tokens.Tally{Counter: tally.Counter, By: tally.By}, reader: reader, jobs: jobs,
-		}
-		c.err = cli.WithInput(a, s, c.session)
-		return c
+	count := func(ctx context.Context, o *source.Opened) (*tokenCount, error) {
+		c := &tokenCount{app: a, ctx: ctx, tally: &tokens.Tally{Counter: tally.Counter, By: tally.By}}
+		return c, c.session(o)
 	}
-	return cli.EachAtOnce(a, operands, search, o.jobs, newReader, count, func(c *tokenCount) error {
+	return cli.EachAtOnce(a, operands, search, o.jobs, count, func(c *tokenCount, err error) error {
+		if c == nil {
+			return err
+		}
 		for _, say := range c.remarks {
 			say()
 		}
 		tally.Join(c.tally)
-		if c.damage == nil || c.err != nil {
-			return c.err
+		if c.damage == nil || err != nil {
+			return err
 		}
 		return c.damage.Finish(c.dialect)
 	})
@@ -133,12 +132,9 @@ type tokenCount struct {
 	app     *cli.App
 	ctx     context.Context
 	tally   *tokens.Tally
-	reader  *jsonl.Reader
-	jobs    int
 	damage  *cli.DamageLog // nil if it is a text
 	dialect jsonl.Dialect
 	remarks []func() // what is to be said
-	err     error
 }
 
 // say keeps a remark until those about the inputs before were made.
@@ -171,26 +167,26 @@ func (w *watchedText) Read(p []byte) (int, error) {
 }
 
 // session counts one transcript, or a text.
-func (c *tokenCount) session(s *source.Session, in *source.Input) error {
-	start, notSeekable := in.Seek(0, io.SeekCurrent)
-	stream := bufio.NewReaderSize(in.Reader, tokens.Sniffed)
+func (c *tokenCount) session(o *source.Opened) error {
+	start, notSeekable := o.Seek(0, io.SeekCurrent)
+	stream := bufio.NewReaderSize(o.Input.Reader, tokens.Sniffed)
 	head, err := stream.Peek(tokens.Sniffed)
 	if err != nil && err != io.EOF && len(head) == 0 {
-		return cli.InputError(in.Name, err)
+		return cli.InputError(o.Name, err)
 	}
 	if !tokens.HasRecord(head) {
 		if len(head) > 0 {
-			c.say(func() { c.app.Note("%s: no record in the first 64 KiB; counting it as text", in.Name) })
+			c.say(func() { c.app.Note("%s: no record in the first 64 KiB; counting it as text", o.Name) })
 		}
-		return c.text(stream, in.Name)
+		return c.text(stream, o.Name)
 	}
 	if notSeekable != nil {
-		return c.transcript(s, stream, in.Name)
+		return c.transcript(o, stream)
 	}
-	if _, err := in.Seek(start, io.SeekStart); err != nil {
-		return cli.InputError(in.Name, err)
+	if _, err := o.Seek(start, io.SeekStart); err != nil {
+		return cli.InputError(o.Name, err)
 	}
-	return c.transcript(s, in, in.Name) // a file can be looked ahead in
+	return c.transcript(o, o.Input) // a file can be looked ahead in
 }
 
 // text counts an input that is not a transcript.
@@ -204,26 +200,26 @@ func (c *tokenCount) text(stream io.Reader, name string) error {
 }
 
 // transcript counts the messages of one transcript.
-func (c *tokenCount) transcript(s *source.Session, stream io.Reader, name string) error {
-	c.reader.Reset(stream, jsonl.Options{
-		BeforeRead: c.ctx.Err, Jobs: c.jobs,
-		Prepare: func() func(*jsonl.Record) any { return func(rec *jsonl.Record) any { return c.tally.CostsOf(rec) } },
-	})
-	c.damage = &cli.DamageLog{Console: c.app.Console, Name: name, Later: c.say}
-	session, place, counter := s.Name(), s.Place(), stats.NewCounter(s)
-	for rec, err := range c.reader.All() {
+func (c *tokenCount) transcript(o *source.Opened, stream io.Reader) error {
+	o.Options.Prepare = func() func(*jsonl.Record) any {
+		return func(rec *jsonl.Record) any { return c.tally.CostsOf(rec) }
+	}
+	reader := o.LinesOf(stream)
+	c.damage = &cli.DamageLog{Console: c.app.Console, Name: o.Name, Later: c.say}
+	session, place, counter := o.Session.Name(), o.Session.Place(), stats.NewCounter(o.Session)
+	for rec, err := range reader.All() {
 		if err != nil {
-			return cli.ReadError(c.app, name, err)
+			return cli.ReadError(c.app, o.Name, err)
 		}
 		c.damage.Count(rec)
 		if m, ok := rec.Message(); ok {
 			c.tally.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
 		}
 		if err := c.noteUncounted(counter, rec); err != nil {
-			return cli.ReadError(c.app, name, err)
+			return cli.ReadError(c.app, o.Name, err)
 		}
 	}
-	c.dialect = c.reader.Dialect()
+	c.dialect = reader.Dialect()
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/openfile"
-	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
@@ -483,26 +482,46 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session) e
 	})
 }
 
-// EachAtOnce reads sessions as EachSession does, several at a time. do may say nothing: each gets what it returns, in
+// EachAtOnce reads sessions as EachSession does, several at a time. read may say nothing: take gets what it returns, in
 // the order of the sessions.
-func EachAtOnce[S, R any](
-	a *App, operands []string, s Search, jobs int, newState func() S,
-	do func(ctx context.Context, state S, s *source.Session, jobs int) R, each func(R) error,
+func EachAtOnce[R any](
+	a *App, operands []string, s Search, jobs int, read func(context.Context, *source.Opened) (R, error),
+	take func(R, error) error,
 ) error {
 	return eachReading(a, operands, s, func(sessions []*source.Session, outcome *failure.Tally) error {
-		total := source.TotalBytes(sessions)
-		read := func(ctx context.Context, state S, i int) R {
-			return do(ctx, state, sessions[i], parallel.Share(jobs, sessions[i].Bytes, total))
-		}
-		err := parallel.Ordered(a.Ctx, len(sessions), jobs, newState, read, func(_ int, result R) error {
-			a.Blame(outcome, each(result))
+		return each(a, sessions, jobs, read, func(_ int, result R, err error) error {
+			a.Blame(outcome, take(result, err))
 			return nil
 		})
-		if a.Ctx.Err() != nil {
-			return Interrupted(a)
-		}
-		return err
 	})
+}
+
+// ReadAll reads sessions that were found, several at a time, and shows progress. take gets what read makes of them, in
+// their order.
+func ReadAll[R any](
+	a *App, task string, sessions []*source.Session, jobs int,
+	read func(context.Context, *source.Opened) (R, error), take func(i int, result R, err error) error,
+) error {
+	WatchReading(a, task, sessions)
+	defer a.Progress.End()
+	return each(a, sessions, jobs, read, take)
+}
+
+// each is source.Each with the failures of this program.
+func each[R any](
+	a *App, sessions []*source.Session, jobs int,
+	read func(context.Context, *source.Opened) (R, error), take func(i int, result R, err error) error,
+) error {
+	err := source.Each(a.Ctx, sessions, jobs, read, func(i int, result R, err error) error {
+		if err != nil && !errors.As(err, new(*failure.Error)) {
+			err = InputError(sessions[i].Place(), err)
+		}
+		return take(i, result, err)
+	})
+	if a.Ctx.Err() != nil {
+		return Interrupted(a)
+	}
+	return err
 }
 
 // eachReading hands on the sessions of each argument, which are about to be read, and returns the worst outcome.

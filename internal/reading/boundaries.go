@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"iter"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/report/stats"
@@ -47,22 +45,15 @@ func OpenBoundaries(
 func CollectBoundaries(
 	a *cli.App, sessions []*source.Session, span cli.TimeRange, jobs int, unreadable func(error),
 ) (*boundary.Report, error) {
-	cli.WatchReading(a, "Reading", sessions)
-	defer a.Progress.End()
 	report, originals := boundary.NewReport(), stats.NewOriginals(&stats.Family{})
-	total := source.TotalBytes(sessions)
-	read := func(ctx context.Context, r *jsonl.Reader, i int) foundBoundaries {
-		readOpts := jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(jobs, sessions[i].Bytes, total)}
-		return findBoundaries(r, sessions[i], readOpts)
-	}
-	take := func(i int, found foundBoundaries) error {
-		if found.err != nil {
-			unreadable(found.err)
+	take := func(i int, found []boundary.Boundary, err error) error {
+		if err != nil {
+			unreadable(err)
 			return nil
 		}
 		var list []boundary.Boundary
 		originals.Begin(int32(i))
-		for _, b := range found.list {
+		for _, b := range found {
 			switch {
 			case !span.IsAll() && (b.Time == nil || !span.Contains(*b.Time)):
 			case originals.IsCopy(b.ID):
@@ -74,51 +65,24 @@ func CollectBoundaries(
 		report.Add(sessions[i].Name(), sessions[i].Place(), list)
 		return nil
 	}
-	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
-	if err := parallel.Ordered(a.Ctx, len(sessions), jobs, newReader, read, take); err != nil {
-		return nil, cli.Interrupted(a)
+	if err := cli.ReadAll(a, "Reading", sessions, jobs, findBoundaries, take); err != nil {
+		return nil, err
 	}
 	return report, nil
 }
 
-// foundBoundaries are the boundaries of one session.
-type foundBoundaries struct {
-	list []boundary.Boundary
-	err  error
-}
-
 // findBoundaries reads one session twice. What cannot be read twice is kept.
-func findBoundaries(r *jsonl.Reader, s *source.Session, opts jsonl.Options) foundBoundaries {
-	var found foundBoundaries
-	open := func() (io.ReadCloser, error) { return s.Open() }
-	if !s.OpensAgain() {
-		in, err := s.Open()
+func findBoundaries(_ context.Context, o *source.Opened) ([]boundary.Boundary, error) {
+	first, again := o.Input.Reader, func() (io.ReadCloser, error) { return o.Session.Open() }
+	if !o.Session.OpensAgain() {
+		text, err := io.ReadAll(o.Input)
 		if err != nil {
-			return foundBoundaries{err: cli.InputError(s.Place(), err)}
+			return nil, err
 		}
-		text, err := io.ReadAll(in.Reader)
-		in.Close()
-		if err != nil {
-			return foundBoundaries{err: cli.InputError(s.Place(), err)}
-		}
-		open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+		first = bytes.NewReader(text)
+		again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
 	}
-	if found.list, found.err = listBoundaries(r, s, open, opts); found.err != nil {
-		found.err = cli.InputError(s.Place(), found.err)
-	}
-	return found
-}
-
-func listBoundaries(
-	r *jsonl.Reader, s *source.Session, open func() (io.ReadCloser, error), opts jsonl.Options,
-) ([]boundary.Boundary, error) {
-	first, err := open()
-	if err != nil {
-		return nil, err
-	}
-	defer first.Close()
-	r.Reset(first, opts)
-	index, err := rebuild.ScanBy(rebuild.Author{Folder: s.FolderOwner()}, r, nil)
+	index, err := rebuild.ScanBy(rebuild.Author{Folder: o.Session.FolderOwner()}, o.LinesOf(first), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -126,21 +90,14 @@ func listBoundaries(
 	if err != nil {
 		return nil, nil // no path leads to the end
 	}
-	return boundary.List(c, recordsOf(open, r, opts), boundary.Options{Counter: tokens.CL100K})
-}
-
-// recordsOf reads a session again.
-func recordsOf(
-	open func() (io.ReadCloser, error), r *jsonl.Reader, opts jsonl.Options,
-) iter.Seq2[*jsonl.Record, error] {
-	return func(yield func(*jsonl.Record, error) bool) {
-		in, err := open()
+	records := func(yield func(*jsonl.Record, error) bool) {
+		in, err := again()
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer in.Close()
-		r.Reset(in, opts)
-		r.All()(yield)
+		o.LinesOf(in).All()(yield)
 	}
+	return boundary.List(c, records, boundary.Options{Counter: tokens.CL100K})
 }

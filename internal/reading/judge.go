@@ -6,8 +6,6 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
-	"clawctl/internal/parallel"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -23,33 +21,12 @@ type Judgement struct {
 func JudgeAll(
 	a *cli.App, sessions []*source.Session, jobs int, selection validate.Selection, each func(i int, j Judgement) error,
 ) error {
-	cli.WatchReading(a, "Checking", sessions)
-	defer a.Progress.End()
-	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
-	total := source.TotalBytes(sessions)
-	judge := func(ctx context.Context, reader *jsonl.Reader, i int) Judgement {
-		opts := jsonl.Options{BeforeRead: ctx.Err, Jobs: parallel.Share(jobs, sessions[i].Bytes, total)}
-		return judgeSession(reader, sessions[i], opts, selection)
+	judge := func(_ context.Context, o *source.Opened) (validate.Result, error) {
+		return validate.Session(o.Lines(), o.Session, selection)
 	}
-	err := parallel.Ordered(a.Ctx, len(sessions), jobs, newReader, judge, each)
-	if a.Ctx.Err() != nil {
-		return cli.Interrupted(a)
-	}
-	return err
-}
-
-func judgeSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options, selection validate.Selection) Judgement {
-	in, err := s.Open()
-	if err != nil {
-		return Judgement{Err: cli.InputError(s.Place(), err)}
-	}
-	defer in.Close()
-	r.Reset(in.Reader, opts)
-	result, err := validate.Session(r, s, selection)
-	if err != nil {
-		return Judgement{result, cli.InputError(in.Name, err)}
-	}
-	return Judgement{Result: result}
+	return cli.ReadAll(a, "Checking", sessions, jobs, judge, func(i int, r validate.Result, err error) error {
+		return each(i, Judgement{r, err})
+	})
 }
 
 // VerdictOf says whether the session of a transcript can be continued, with the API that it uses or with another one.

@@ -12,7 +12,6 @@ import (
 	"time"
 	"unicode"
 
-	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 )
 
@@ -70,7 +69,7 @@ func InspectCounting(
 	ctx context.Context, sessions []*Session, jobs int, newCounter func(i int) RecordCounter,
 ) []Facts {
 	in := &inspection{ctx: ctx, sessions: sessions, facts: make([]Facts, len(sessions)), jobs: jobs,
-		bytes: TotalBytes(sessions), newCounter: newCounter}
+		newCounter: newCounter}
 	in.byID, in.bySize = map[string][]int{}, map[int64]int{}
 	for i, s := range sessions {
 		in.byID[s.ID] = append(in.byID[s.ID], i)
@@ -104,7 +103,6 @@ type inspection struct {
 	byID     map[string][]int
 	bySize   map[int64]int // number of sessions of each size
 	jobs     int
-	bytes    int64 // of all sessions
 
 	newCounter func(i int) RecordCounter
 
@@ -113,31 +111,33 @@ type inspection struct {
 
 // run inspects the sessions of a list, the largest first.
 func (in *inspection) run(order []int) {
-	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
+	sessions := make([]*Session, len(order))
+	for n, i := range order {
+		sessions[n] = in.sessions[i]
+	}
+	read := func(ctx context.Context, o *Opened) (Facts, error) { return in.inspect(ctx, o, order[o.Number]), nil }
 	// A canceled inspection returns what it has. The caller checks the context.
-	_ = parallel.Run(in.ctx, len(order), in.jobs, newReader, func(_ context.Context, reader *jsonl.Reader, n int) error {
-		in.inspectOne(reader, order[n])
+	_ = Each(in.ctx, sessions, in.jobs, read, func(n int, f Facts, err error) error {
+		f.Err = cmp.Or(f.Err, err)
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		in.facts[order[n]] = f
 		return nil
 	})
 }
 
-func (in *inspection) inspectOne(reader *jsonl.Reader, i int) {
-	s := in.sessions[i]
+func (in *inspection) inspect(ctx context.Context, o *Opened, i int) Facts {
 	in.mu.Lock()
 	lengths := in.lengths(i)
 	in.mu.Unlock()
-	opts := jsonl.Options{BeforeRead: in.ctx.Err, Jobs: parallel.Share(in.jobs, s.Bytes, in.bytes)}
 	count := func(*jsonl.Record) error { return nil }
 	if in.newCounter != nil {
 		counter := in.newCounter(i)
 		defer counter.End()
-		opts.Prepare = counter.Prepare()
-		count = func(rec *jsonl.Record) error { return counter.Count(in.ctx, rec) }
+		o.Options.Prepare = counter.Prepare()
+		count = func(rec *jsonl.Record) error { return counter.Count(ctx, rec) }
 	}
-	f := inspect(reader, s, opts, lengths, count)
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.facts[i] = f
+	return inspect(o, lengths, count)
 }
 
 // lengths returns the lengths at which the digest of a session is taken: those of the other sessions with its id. It
@@ -162,23 +162,15 @@ func (in *inspection) lengths(i int) []int64 {
 	return slices.Compact(lengths)
 }
 
-func inspect(
-	reader *jsonl.Reader, s *Session, opts jsonl.Options, lengths []int64, count func(*jsonl.Record) error,
-) Facts {
-	var f Facts
-	in, err := s.Open()
-	if err != nil {
-		f.Err = err
-		return f
-	}
-	defer in.Close()
-	stream := in.Reader
+func inspect(o *Opened, lengths []int64, count func(*jsonl.Record) error) (f Facts) {
+	stream := o.Input.Reader
 	var d *digester
 	if lengths != nil {
 		d = &digester{src: stream, hash: sha256.New(), lengths: lengths, at: map[int64][sha256.Size]byte{}}
 		stream = d
 	}
-	for rec, err := range reader.Records(stream, opts) {
+	reader := o.LinesOf(stream)
+	for rec, err := range reader.All() {
 		if err == nil {
 			err = count(rec)
 		}
@@ -189,7 +181,7 @@ func inspect(
 		f.take(rec)
 	}
 	f.Dialect = reader.Dialect()
-	if s.FolderOwner() != nil { // elsewhere the folders are not those of projects
+	if o.Session.FolderOwner() != nil { // elsewhere the folders are not those of projects
 		f.Project = f.Origin.Folder
 	}
 	if d != nil {

@@ -29,6 +29,28 @@ func NewSurvey(more ...*secrets.Rule) *Survey {
 	}
 }
 
+// Another returns an empty survey with the same rules, which another goroutine may use at the same time.
+func (s *Survey) Another() *Survey {
+	return &Survey{rules: s.rules, detector: s.detector, secrets: map[string]string{}, places: map[string]int{}}
+}
+
+// Join adds what another survey has found, if there is one, and returns in how many places.
+func (s *Survey) Join(other *Survey) (places int) {
+	if other == nil {
+		return 0
+	}
+	for rule, n := range other.places {
+		s.places[rule] += n
+		places += n
+	}
+	for secret, rule := range other.secrets {
+		if s.secrets[secret] == "" {
+			s.secrets[secret] = rule
+		}
+	}
+	return places
+}
+
 // Places returns how many places have secrets, by rule.
 func (s *Survey) Places() map[string]int { return maps.Clone(s.places) }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/parallel"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/change/repair"
@@ -28,32 +27,18 @@ type reading struct {
 // readAll reads sessions, several at a time.
 func (e *exam) readAll(task string, sessions []*source.Session) {
 	e.reading(task, sessions)
-	total := source.TotalBytes(sessions)
-	newReader := func() *jsonl.Reader { return &jsonl.Reader{} }
-	read := func(ctx context.Context, r *jsonl.Reader, i int) *reading {
-		return readSession(r, sessions[i], jsonl.Options{
-			BeforeRead: ctx.Err, Jobs: parallel.Share(e.Jobs, sessions[i].Bytes, total),
-		})
+	secretsOf := redact.NewFinder().Places
+	read := func(_ context.Context, o *source.Opened) (validate.Result, error) {
+		return validate.Session(o.Lines(), o.Session, validate.Selection{Secrets: secretsOf})
 	}
-	_ = parallel.Ordered(e.ctx, len(sessions), e.Jobs, newReader, read, func(i int, r *reading) error {
-		e.read[sessions[i]] = r
+	_ = source.Each(e.ctx, sessions, e.Jobs, read, func(i int, result validate.Result, err error) error {
+		found := &reading{err: err, verdict: result.Verdict}
+		for i := range result.Findings {
+			found.add(&result.Findings[i])
+		}
+		e.read[sessions[i]] = found
 		return nil
 	}) // Examine looks at the context
-}
-
-func readSession(r *jsonl.Reader, s *source.Session, opts jsonl.Options) *reading {
-	in, err := s.Open()
-	if err != nil {
-		return &reading{err: err}
-	}
-	defer in.Close()
-	r.Reset(in.Reader, opts)
-	result, err := validate.Session(r, s, validate.Selection{Secrets: redact.NewFinder().Places})
-	found := &reading{err: err, verdict: result.Verdict}
-	for i := range result.Findings {
-		found.add(&result.Findings[i])
-	}
-	return found
 }
 
 func (r *reading) add(f *validate.Finding) {
