@@ -2,9 +2,7 @@ package secrets
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -209,9 +207,7 @@ func isFlagName(text []byte, from int) bool {
 }
 
 // setters matches what is before a name that a command sets to the word after it.
-var setters = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s"'\x60=])(?:ENV|ARG|setx?|setenv) $`)
-})
+var setters = lazy(`(?:^|[\s"'\x60=])(?:ENV|ARG|setx?|setenv) $`)
 
 // pairedValue returns where the value begins if a name and its value are two members: name: X, value: Y. It returns -1
 // if they are not.
@@ -318,28 +314,19 @@ func mayAssign(text []byte, at, _ int) bool {
 			return false
 		}
 		hasQuote := isQuoted || bytes.ContainsAny(text[i:start], "\"'`>")
-		if mayBeValue(text[:unquotedLimit(text, start, hasQuote)], start) {
+		i = start + runLength(text[start:])
+		run := text[start:i]
+		if end := bytes.IndexAny(run, ")}|;"); end >= 0 && !hasQuote {
+			run = run[:end]
+		}
+		if mayBeValue(run) {
 			return isQuoted || !isExpression(text[start:])
 		}
-		if i = start + runLength(text[start:]); !leadsOn[leadingWord(text[start:i])] {
+		if !leadsOn[leadingWord(text[start:i])] {
 			return false
 		}
 	}
 	return false
-}
-
-// unquotedLimit returns where the value at an index ends at the latest. Without quotes, that is a bracket or a
-// semicolon, unless what is before it may be decoded.
-func unquotedLimit(text []byte, start int, isQuoted bool) int {
-	for i := start; i < min(len(text), start+maxAssigned) && !isQuoted; i++ {
-		switch text[i] {
-		case ')', '}', '|', ';':
-			return i
-		case '&', '%', '+', '\\':
-			return len(text)
-		}
-	}
-	return len(text)
 }
 
 // isReference reports whether a value begins as the name of a variable does, which holds the secret: right after a sign
@@ -358,10 +345,9 @@ func isReference(text []byte, start int) bool {
 	return len(before) > 0 && strings.IndexByte("=: ", before[len(before)-1]) >= 0
 }
 
-// mayBeValue is a quick look whether the word at an index is not all letters or has capitals inside.
-func mayBeValue(text []byte, start int) bool {
+// mayBeValue is a quick look whether a word is not all letters or has capitals inside.
+func mayBeValue(run []byte) bool {
 	digit, letter, humps := false, false, 0
-	run := text[start : start+runLength(text[start:])]
 	for i, c := range run {
 		switch {
 		case isSign[c]:
@@ -487,10 +473,7 @@ func fillerEnd(text []byte, i int) int {
 }
 
 // isFiller says which bytes may be between a name and its value, and endsRun which of them are never in a value.
-var isFiller, endsRun = func() (filler, ends [256]bool) {
-	for c := range 256 {
-		ends[c] = c <= ' ' || strings.IndexByte("\\\"'`>,<]", byte(c)) >= 0
-		filler[c] = ends[c] || c == '=' || c == ':'
-	}
-	return filler, ends
-}()
+var (
+	isFiller = tableOf(func(c byte) bool { return endsRun[c] || c == '=' || c == ':' })
+	endsRun  = tableOf(func(c byte) bool { return c <= ' ' || strings.IndexByte("\\\"'`>,<]", c) >= 0 })
+)

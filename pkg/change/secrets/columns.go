@@ -38,80 +38,81 @@ const (
 func findColumn(text []byte, at int) []span {
 	start, end := nameStart(text, at), nameEnd(text, at)
 	c := &column{text: text, sign: cellSign(text, start, end), name: text[start:end]}
+	row := lineAt(text, end)
+	after := end + len(row) // the line
+	for i := 0; i < mostBeside && row != nil; i++ {
+		if row = c.nextCell(row); row != nil {
+			c.judge(row, after)
+		}
+	}
+	if after >= len(text) || text[after] != '\n' {
+		return c.list
+	}
 	from := max(0, start-widestRow)
 	from += bytes.LastIndexByte(text[from:start], '\n') + 1
 	number := 0
-	for next := c.nextCell(from); next >= 0 && next <= start; next = c.nextCell(next) {
+	for before := c.nextCell(text[from:end]); len(before) >= end-start; before = c.nextCell(before) {
 		number++
 	}
-	for i, beside := 0, c.nextCell(end); beside >= 0 && i < mostBeside; beside = c.nextCell(beside) {
-		c.judge(beside)
-		i++
-	}
-	c.readBelow(start, number)
+	c.readBelow(after, number)
 	return c.list
 }
 
-// readBelow looks at the cells with a number in the rows below a name.
-func (c *column) readBelow(at, number int) {
+// lineAt returns the rest of the line at an index.
+func lineAt(text []byte, i int) []byte {
+	line, _, _ := bytes.Cut(text[i:min(len(text), i+maxLength)], []byte("\n"))
+	return line
+}
+
+// readBelow looks at the cells with a number in the rows below a line, which ends at an index.
+func (c *column) readBelow(end, number int) {
 	for range mostBelow {
-		n := bytes.IndexByte(c.text[at:min(len(c.text), at+maxLength)], '\n')
-		if n < 0 || at+n+1 >= len(c.text) {
+		if end+1 >= len(c.text) || c.text[end] != '\n' {
 			return
 		}
-		at += n + 1
-		line, _, _ := bytes.Cut(c.text[at:min(len(c.text), at+maxLength)], []byte("\n"))
-		if len(line) > 0 && len(bytes.Trim(line, "-+=|: \r─┼┤├│")) == 0 { // between the names and the values
+		line := lineAt(c.text, end+1)
+		end += 1 + len(line)
+		if len(line) > 0 && len(bytes.TrimLeft(line, "-+=|: \r─┼┤├│")) == 0 { // between the names and the values
 			continue
 		}
-		cell := at
-		for i := 0; i < number && cell >= 0; i++ {
-			cell = c.nextCell(cell)
+		row := line
+		for i := 0; i < number && row != nil; i++ {
+			row = c.nextCell(row)
 		}
-		if cell < 0 || number == 0 && c.nextCell(at) < 0 || !c.judge(cell) {
+		if row == nil || number == 0 && c.nextCell(line) == nil || !c.judge(row, end) {
 			return
 		}
 	}
 }
 
-// nextCell returns where the next cell of the same line begins, or -1.
-func (c *column) nextCell(at int) int {
-	line := c.text[at:min(len(c.text), at+2*widestRow)]
-	if end := bytes.IndexByte(line, '\n'); end >= 0 {
-		line = line[:end]
-	}
-	n := bytes.Index(line, []byte(c.sign))
+// nextCell returns the rest of a row from its next cell, or nil.
+func (c *column) nextCell(row []byte) []byte {
+	n := bytes.Index(row[:min(len(row), 2*widestRow)], []byte(c.sign))
 	if n < 0 {
-		return -1
+		return nil
 	}
-	n += len(c.sign)
+	row = row[n+len(c.sign):]
 	if c.sign == "  " {
-		n = skip(line, n, " ", len(line))
+		row = bytes.TrimLeft(row, " ")
 	}
-	if len(bytes.Trim(line[n:], " \r")) == 0 { // the border of a table is no cell
-		return -1
+	if len(bytes.TrimLeft(row, " \r")) == 0 { // the border of a table is no cell
+		return nil
 	}
-	return at + n
+	return row
 }
 
-// judge adds the cell at an index if it is a secret, and reports whether it may be one of the table.
-func (c *column) judge(at int) bool {
-	end := at
-	for end < min(len(c.text), at+maxAssigned) && c.text[end] != '\n' && !bytes.HasPrefix(c.text[end:], []byte(c.sign)) {
-		end++
-	}
-	cell := bytes.TrimLeft(c.text[at:end], " \"'`*")
-	start := end - len(cell)
+// judge adds the first cell of the rest of a row, which ends at an index, if it is a secret. It reports whether it may
+// be a cell of the table.
+func (c *column) judge(row []byte, end int) bool {
+	cell, _, _ := bytes.Cut(row[:min(len(row), maxAssigned)], []byte(c.sign))
+	start := end - len(row) + len(cell)
+	cell = bytes.TrimLeft(cell, " \"'`*")
+	start -= len(cell)
 	cell = bytes.TrimRight(cell, " \"'`*\r")
-	switch {
-	case bytes.Equal(cell, c.name):
-		return false // of another table
-	case len(cell) < 6 || !hasLetter(cell) || !hasDigit(cell) && !hasSign(cell):
-	case !isStrong(cell):
-	case c.isSecret() && isSecretField(c.name, cell) && mayBeSpoken(cell):
+	if isStrong(cell) && c.isSecret() && isSecretField(c.name, cell) && mayBeSpoken(cell) {
 		c.list = append(c.list, span{start, start + len(cell)})
 	}
-	return true
+	return !bytes.Equal(cell, c.name) // of another table
 }
 
 // isSecret reports whether the column is one of secrets.

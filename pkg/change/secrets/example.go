@@ -2,10 +2,8 @@ package secrets
 
 import (
 	"math/rand/v2"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // classes are the characters of random parts of examples, by the letter that stands for them.
@@ -21,9 +19,7 @@ var classes = map[byte]string{
 }
 
 // random is a random part of an example: a class and a length, i for a UUID, or p for a number of words.
-var random = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{([adhilpqsuw])([0-9]*)\}`)
-})
+var random = lazy(`\{([adhilpqsuw])([0-9]*)\}`)
 
 // Generate returns an example of what the rule finds, and the random parts of it that must not be left. Nothing that
 // looks like a key has to be in a source file that way.

@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -83,10 +82,8 @@ func pairedString(raw []byte, at int) []span {
 }
 
 // secretName matches the names of fields that hold secrets.
-var secretName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)pass(?:w(?:or)?d|phrase|code)|pwd$|pass$|psk$|secret|token|api[ _-]?key|` +
-		`(?:access|private|account|master|auth|encryption|signing|license|ssh)[_-]?key|credential|authorization|cookie`)
-})
+var secretName = lazy(`(?i)pass(?:w(?:or)?d|phrase|code)|pwd$|pass$|psk$|secret|token|api[ _-]?key|` +
+	`(?:access|private|account|master|auth|encryption|signing|license|ssh)[_-]?key|credential|authorization|cookie`)
 
 // mayNameSecret is a quick look whether a raw string may name a secret. Most do not have the beginnings of such words.
 func mayNameSecret(raw []byte) bool {
@@ -111,9 +108,7 @@ func isSecretName(name []byte) bool {
 }
 
 // scheme matches what is before the secret in the value of a header.
-var scheme = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:bearer|basic|token|apikey|api-key|key) +`)
-})
+var scheme = lazy(`(?i)^(?:bearer|basic|token|apikey|api-key|key) +`)
 
 // isSecretField judges the value of a field whose name says that it is secret. A field says more than a text does, so
 // its value may be shorter and less random.
@@ -168,14 +163,10 @@ func isMixed(text []byte) bool {
 	return false
 }
 
-var cookieNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)cookie`)
-})
+var cookieNames = lazy(`(?i)cookie`)
 
 // cookie matches a cookie whose value may be a secret.
-var cookie = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[A-Za-z0-9_.-]+=([A-Za-z0-9_.~+/%=-]{16,})`)
-})
+var cookie = lazy(`[A-Za-z0-9_.-]+=([A-Za-z0-9_.~+/%=-]{16,})`)
 
 // hasCookie reports whether one of the cookies of a header is a secret.
 func hasCookie(text []byte) bool {
@@ -188,10 +179,8 @@ func hasCookie(text []byte) bool {
 }
 
 // cookieStart matches what is before the sign of the first cookie of a header.
-var cookieStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^(?:\\.|[ \t"'\x60[{(=>])*` +
-		`(?:[^\x00-\x20"'\x60[{(=>\\%&;][^\x00-\x20=%&;\\]*[=%&;\\]|[%&;])`)
-})
+var cookieStart = lazy(`(?s)^(?:\\.|[ \t"'\x60[{(=>])*` +
+	`(?:[^\x00-\x20"'\x60[{(=>\\%&;][^\x00-\x20=%&;\\]*[=%&;\\]|[%&;])`)
 
 // findCookie returns the part of a Cookie header from its first secret to its last one.
 func findCookie(text []byte, at int) []span {

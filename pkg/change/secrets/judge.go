@@ -80,54 +80,41 @@ const (
 
 // name returns the name that the value is assigned to, as far as it belongs to one word.
 func (c candidate) name() []byte {
-	isPart := func(b byte) bool { return isKeyCharacter(b) || b == '.' }
-	from, to := c.keyword, c.keyword
-	for from > max(0, c.keyword-maxName) && isPart(c.text[from-1]) {
-		from--
-	}
-	for to < min(c.start, c.keyword+maxName) && isPart(c.text[to]) {
-		to++
-	}
-	return c.text[from:to]
+	return c.text[nameStart(c.text, c.keyword):max(c.keyword, min(c.start, nameEnd(c.text, c.keyword)))]
 }
 
 func (c candidate) isQuoted() bool {
 	return c.start > 0 && bytes.IndexByte([]byte("\"'`"), c.text[c.start-1]) >= 0
 }
 
+// lazy returns a function that returns a pattern, which is compiled when it is needed first.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // placeholder matches what people write in place of a secret, and what refers to one.
-var placeholder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[$<%{@]|[<>{}()\[\]]|^[x*.#_0-]+$|\*{3}|\.\.\.|xxxx|example|placeholder|` +
-		`change[_-]?me|your[_-]|[_-]here$|` +
-		`redacted|masked|dummy|insert|process\.env|os\.environ|getenv|^env[.:]|^vault:|^ref[+:]|^secret[s]?[./]|^file:|` +
-		`^(?:null|none|undefined|true|false|string|test|todo|required|optional|password|secret|token|bearer|basic)$`)
-})
+var placeholder = lazy(`(?i)^[$<%{@]|[<>{}()\[\]]|^[x*.#_0-]+$|\*{3}|\.\.\.|xxxx|example|placeholder|` +
+	`change[_-]?me|your[_-]|[_-]here$|` +
+	`redacted|masked|dummy|insert|process\.env|os\.environ|getenv|^env[.:]|^vault:|^ref[+:]|^secret[s]?[./]|^file:|` +
+	`^(?:null|none|undefined|true|false|string|test|todo|required|optional|password|secret|token|bearer|basic)$`)
 
 // notSecretName matches names that say something about a secret, instead of being one.
-var notSecretName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
-		`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|` +
-		`algorithm|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
-		`field|param|label|policy|version|index|kind|class|regex|pattern|format|encoding|tokenizer|tokens|keys|hint|usage|` +
-		`budget|estimate|commit|mode|status|state|source|provider|model|signature)$`)
-})
+var notSecretName = lazy(`(?i)(?:^|[_.-]|[a-z])(?:url|uri|file|path|name|type|id|ids|limit|count|ttl|` +
+	`expiry|expires(?:_?(?:in|at))?|hash|sha\d*|md5|digest|` +
+	`algorithm|checksum|length|len|size|dir|endpoint|header|prefix|suffix|` +
+	`field|param|label|policy|version|index|kind|class|regex|pattern|format|encoding|tokenizer|tokens|keys|hint|usage|` +
+	`budget|estimate|commit|mode|status|state|source|provider|model|signature)$`)
 
 // word is a part of a name: letters, with at most two digits after them, or a small number.
 const word = `(?:[A-Za-z]{2,}[0-9]{0,2}|[0-9]{1,4}|[A-Za-z])`
 
 var (
-	uuid = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	})
+	uuid = lazy(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	// place matches paths, addresses and file names.
-	place = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[~.]{0,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://)|\.(?:go|js|mjs|ts|tsx|py|json|md|txt|` +
-			`html|css|ya?ml|toml|sh|pem|key|sum|mod|java|rb|rs|c|h|svg|png|map)$`)
-	})
+	place = lazy(`^(?:[~.]{0,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://)|\.(?:go|js|mjs|ts|tsx|py|json|md|txt|` +
+		`html|css|ya?ml|toml|sh|pem|key|sum|mod|java|rb|rs|c|h|svg|png|map)$`)
 	// words matches names that consist of words.
-	words = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^` + word + `(?:[._:/-]+` + word + `)*$`)
-	})
+	words = lazy(`^` + word + `(?:[._:/-]+` + word + `)*$`)
 )
 
 // isAssigned judges the value of an assignment to a name that speaks of a secret. Patterns, which take the most time,
@@ -183,9 +170,7 @@ func isJumbled(text []byte) bool {
 }
 
 // namesSecret matches the names of variables that hold secrets.
-var namesSecret = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)key|token|secret|password|cert|auth`)
-})
+var namesSecret = lazy(`(?i)key|token|secret|password|cert|auth`)
 
 // isVariable judges the value of a variable of the environment.
 func isVariable(c candidate) bool {
@@ -199,9 +184,7 @@ func isVariable(c candidate) bool {
 	return hasLetter(value) && (hasDigit(value) || len(value) >= 16) && !upperName().Match(value) && entropy(value) >= 2.5
 }
 
-var upperName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Z_]+$`)
-})
+var upperName = lazy(`^[A-Z_]+$`)
 
 // isPassword reports whether the name speaks of a password, which may be shorter and less random than a key.
 func isPassword(c candidate) bool {
@@ -209,36 +192,15 @@ func isPassword(c candidate) bool {
 }
 
 // namesPassword matches the names of passwords.
-var namesPassword = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)passw|passphrase|passcode|pwd|psk$|pass$`)
-})
+var namesPassword = lazy(`(?i)passw|passphrase|passcode|pwd|psk$|pass$`)
 
 func hasLetter(text []byte) bool {
-	for _, c := range text {
-		if c > 127 || isLetter(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(text, func(c byte) bool { return c > 127 || isLetter(c) })
 }
 
-func hasDigit(text []byte) bool {
-	for _, c := range text {
-		if isDigit(c) {
-			return true
-		}
-	}
-	return false
-}
+func hasDigit(text []byte) bool { return slices.ContainsFunc(text, isDigit) }
 
-func hasSign(text []byte) bool {
-	for _, c := range text {
-		if isSign[c] {
-			return true
-		}
-	}
-	return false
-}
+func hasSign(text []byte) bool { return bytes.ContainsAny(text, signs) }
 
 // isCode reports whether a text is an expression of a programming language, or a list, more likely than a key.
 func isCode(text []byte) bool {
@@ -247,12 +209,7 @@ func isCode(text []byte) bool {
 
 // assignedFrom returns where an assignment goes on after its sign, or -1 if there is none.
 func assignedFrom(text []byte, i int) int {
-	for end := min(len(text), i+maxName); i < end && (isKeyCharacter(text[i]) || text[i] == '.'); {
-		i++
-	}
-	for end := min(len(text), i+maxSign); i < end && isBeforeSign[text[i]]; {
-		i++
-	}
+	i = skip(text, nameEnd(text, i), "\\\"'` \t", maxSign)
 	if i < len(text) && (text[i] == ':' || text[i] == '=') {
 		return i + 1
 	}
@@ -261,52 +218,37 @@ func assignedFrom(text []byte, i int) int {
 
 // isLongAssignment is a quick look whether something is assigned that has enough characters for a key.
 func isLongAssignment(text []byte, at, length int) bool {
-	i, _ := valueFrom(text, at+length)
-	return i >= 0 && hasBody(text, i, 32)
-}
-
-// valueFrom returns where the value of an assignment begins, and its quote, if it has one. The index is -1 if there is
-// no assignment.
-func valueFrom(text []byte, i int) (start int, quote byte) {
-	if i = assignedFrom(text, i); i < 0 {
-		return -1, 0
+	const least = 32
+	i := assignedFrom(text, at+length)
+	if i < 0 {
+		return false
 	}
-	if i < len(text) && (text[i] == '>' || text[i] == '=') {
-		i++
-	}
-	for end := min(len(text), i+maxSign); i < end && strings.IndexByte("\\ \t", text[i]) >= 0; {
-		i++
-	}
-	if i < len(text) && strings.IndexByte("\"'`", text[i]) >= 0 {
-		return i + 1, text[i]
-	}
-	return i, 0
+	i = skip(text, skip(text, skip(text, i, ">=", 1), "\\ \t", maxSign), "\"'`", 1)
+	return i+least <= len(text) && !slices.ContainsFunc(text[i:i+least], func(c byte) bool { return !isWrapped[c] })
 }
 
 const signs = "!@#$%^&*+?~"
 
-// These tables say of every byte whether it is a sign that passwords have, whether a secret without quotes may have it,
-// also behind an escape, and whether it may be between a name and the sign of an assignment.
+// These tables say of every byte whether it is a sign that passwords have, and whether a secret without quotes may have
+// it, also behind an escape.
 var (
-	isSign       = setOf(signs)
-	isUnquoted   = setOf(`_+/=.~!@#%^*-\` + alnum)
-	isBeforeSign = setOf("\\\"'` \t")
-	isBody       = setOf("_-./+=%$@~:" + alnum) // of a key, in some form
+	isSign     = setOf(signs)
+	isUnquoted = setOf(`_+/=.~!@#%^*-\` + alnum)
 )
 
 const alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // setOf returns a table of some bytes.
-func setOf(bytes string) (set [256]bool) {
-	for i := range len(bytes) {
-		set[bytes[i]] = true
-	}
-	return set
+func setOf(bytes string) [256]bool {
+	return tableOf(func(c byte) bool { return strings.IndexByte(bytes, c) >= 0 })
 }
 
-// hasBody is a quick look whether so many characters of a key are at an index.
-func hasBody(text []byte, at, n int) bool {
-	return at+n <= len(text) && !slices.ContainsFunc(text[at:at+n], func(c byte) bool { return !isBody[c] })
+// tableOf returns a table of the bytes that have a property.
+func tableOf(has func(c byte) bool) (table [256]bool) {
+	for c := range table {
+		table[c] = has(byte(c))
+	}
+	return table
 }
 
 // containsFold reports whether a word is in a text, in which case does not count.
@@ -390,7 +332,7 @@ func isNoPlaceholder(c candidate) bool { return !placeholder().Match(c.value()) 
 // isTyped judges what follows a flag of a command, which may also be the next word of a sentence.
 func isTyped(c candidate) bool {
 	value := c.value()
-	hasCapital := bytes.ContainsFunc(value[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' })
+	hasCapital := slices.ContainsFunc(value[1:], isUpper)
 	return isNoPlaceholder(c) && !place().Match(value) && !upperName().Match(value) && (hasCapital || hasDigit(value))
 }
 
@@ -421,11 +363,6 @@ func longestRun(text []byte) int {
 
 // isKeyBody judges what is inside of a private key.
 func isKeyBody(c candidate) bool {
-	n := 0
-	for _, b := range c.value() {
-		if isAlnum(b) || b == '+' || b == '/' {
-			n++
-		}
-	}
+	n := len(slices.DeleteFunc(bytes.Clone(c.value()), func(b byte) bool { return !isData[b] }))
 	return n >= 16 && entropy(c.value()) >= 2
 }

@@ -2,31 +2,42 @@ package secrets
 
 import (
 	"bytes"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
+// An opening says which bytes the text that a pattern matches begins with, as far as their number is the same in all
+// such texts.
+type opening struct {
+	sets  []*[256]bool // for every byte
+	isAll bool         // nothing follows, and there are no groups
+}
+
 // longestOpening is how many bytes of a text are looked at before a pattern runs.
 const longestOpening = 32
 
-// opens is a quick look whether a pattern may match at the beginning of a text.
-func (r *Rule) opens(text []byte) bool {
-	sets := r.opening()
-	if len(text) < len(sets) {
+// isAt reports whether a text begins with an opening.
+func (o opening) isAt(text []byte) bool {
+	if len(text) < len(o.sets) {
 		return false
 	}
-	for i, set := range sets {
+	for i, set := range o.sets {
 		if !set[text[i]] {
 			return false
 		}
 	}
-	return len(r.needs) == 0 || r.hasNeeds(text)
+	return true
 }
 
-// hasNeeds reports whether the first line of a text, up to a pipe, has what the rule needs.
-func (r *Rule) hasNeeds(text []byte) bool {
+// mayMatch is a quick look whether the pattern of a rule may match at the beginning of a text, and whether the first
+// line of it, up to a pipe, has what the rule needs.
+func (r *Rule) mayMatch(text []byte) bool {
+	if mayOpen := r.opening().isAt(text); !mayOpen || len(r.needs) == 0 {
+		return mayOpen
+	}
 	line := text[:min(len(text), maxCommand)]
 	if end := bytes.IndexAny(line, "|\n"); end >= 0 {
 		line = line[:end]
@@ -34,89 +45,88 @@ func (r *Rule) hasNeeds(text []byte) bool {
 	return slices.ContainsFunc(r.needs, func(need string) bool { return bytes.Contains(line, []byte(need)) })
 }
 
-// openingOf returns what the first bytes of a text must be that a pattern matches.
-func openingOf(pattern string) []*[256]bool {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
+// openingOf returns the opening of a pattern.
+func openingOf(pattern *regexp.Regexp) opening {
+	parsed, err := syntax.Parse(pattern.String(), syntax.Perl)
 	if err != nil {
-		return nil
+		return opening{}
 	}
-	sets, _ := opening(parsed)
-	return sets
+	o := openingOfPart(parsed)
+	o.isAll = o.isAll && pattern.NumSubexp() == 0
+	return o
 }
 
-// opening returns what each of the first bytes must be that a part of a pattern matches, and whether it has no others.
-func opening(p *syntax.Regexp) (sets []*[256]bool, isAll bool) {
-	least := p.Min
+func openingOfPart(p *syntax.Regexp) (o opening) {
 	switch p.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginText:
-		return nil, true
+		return opening{isAll: true}
 	case syntax.OpLiteral:
 		for _, r := range p.Rune {
 			if r >= utf8.RuneSelf {
-				return sets, false
+				return o
 			}
 			set := setOf(string(r))
 			if p.Flags&syntax.FoldCase != 0 {
 				set = setOf(strings.ToLower(string(r)) + strings.ToUpper(string(r)))
 			}
-			sets = append(sets, &set)
+			o.sets = append(o.sets, &set)
 		}
-		return sets, true
+		o.isAll = true
 	case syntax.OpCharClass:
-		return classOpening(p.Rune)
+		o.isAll = p.Rune[len(p.Rune)-1] < utf8.RuneSelf
+		set := tableOf(func(c byte) bool { // a byte that is not ASCII may be of any character
+			return isInRanges(p.Rune, rune(c)) || c >= utf8.RuneSelf && !o.isAll
+		})
+		o.sets = []*[256]bool{&set}
 	case syntax.OpCapture:
-		return opening(p.Sub[0])
+		return openingOfPart(p.Sub[0])
 	case syntax.OpConcat:
-		return concatOpening(p.Sub)
+		return openingOfRow(p.Sub)
 	case syntax.OpAlternate:
-		return eitherOpening(p.Sub)
+		return openingOfAny(p.Sub)
 	case syntax.OpPlus:
-		least = 1
+		o = openingOfPart(p.Sub[0])
+		o.isAll = false
 	case syntax.OpRepeat:
-	default:
-		return nil, false
+		o = openingOfRow(slices.Repeat(p.Sub, p.Min))
+		o.isAll = o.isAll && p.Min == p.Max
 	}
-	sets, isAll = concatOpening(slices.Repeat(p.Sub, least))
-	return sets, isAll && p.Min == p.Max && p.Op == syntax.OpRepeat
+	return o
 }
 
-func classOpening(ranges []rune) ([]*[256]bool, bool) {
-	var set [256]bool
-	for i := 0; i < len(ranges); i += 2 {
-		for c := ranges[i]; c <= min(ranges[i+1], 255); c++ {
-			set[c] = true
-		}
-	}
-	isASCII := ranges[len(ranges)-1] < utf8.RuneSelf
-	for c := utf8.RuneSelf; c < 256 && !isASCII; c++ { // they may be of any character
-		set[c] = true
-	}
-	return []*[256]bool{&set}, isASCII
-}
-
-func concatOpening(parts []*syntax.Regexp) (sets []*[256]bool, isAll bool) {
+func openingOfRow(parts []*syntax.Regexp) opening {
+	row := opening{isAll: true}
 	for _, p := range parts {
-		more, isWhole := opening(p)
-		if sets = append(sets, more...); !isWhole || len(sets) >= longestOpening {
-			return sets, false
+		if row.isAll && len(row.sets) < longestOpening {
+			next := openingOfPart(p)
+			row = opening{append(row.sets, next.sets...), next.isAll}
+		} else {
+			row.isAll = false
 		}
 	}
-	return sets, true
+	return row
 }
 
-func eitherOpening(parts []*syntax.Regexp) (sets []*[256]bool, isAll bool) {
-	sets, isAll = opening(parts[0])
+func openingOfAny(parts []*syntax.Regexp) opening {
+	one := openingOfPart(parts[0])
 	for _, p := range parts[1:] {
-		others, isOther := opening(p)
-		isAll = isAll && isOther && len(sets) == len(others)
-		sets = sets[:min(len(sets), len(others))]
-		for i, other := range others[:len(sets)] {
-			set := *sets[i]
-			for c := range set {
-				set[c] = set[c] || other[c]
-			}
-			sets[i] = &set
+		other := openingOfPart(p)
+		one.isAll = one.isAll && other.isAll && len(one.sets) == len(other.sets)
+		one.sets = one.sets[:min(len(one.sets), len(other.sets))]
+		for i, set := range one.sets {
+			both := tableOf(func(c byte) bool { return set[c] || other.sets[i][c] })
+			one.sets[i] = &both
 		}
 	}
-	return sets, isAll
+	return one
+}
+
+// isInRanges reports whether a character is in one of some ranges.
+func isInRanges(ranges []rune, r rune) bool {
+	for i := 0; i < len(ranges); i += 2 {
+		if r >= ranges[i] && r <= ranges[i+1] {
+			return true
+		}
+	}
+	return false
 }

@@ -2,17 +2,13 @@ package secrets
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // seedWord matches a word of a seed phrase, perhaps with its number, and what is before it.
-var seedWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\s,"'\x60:|-]{0,8}(?:[0-9]{1,2}[.):]?\s{0,3})?([a-z]{3,8})`)
-})
+var seedWord = lazy(`^[\s,"'\x60:|-]{0,8}(?:[0-9]{1,2}[.):]?\s{0,3})?([a-z]{3,8})`)
 
 // proseWords are in sentences, and no words of seed phrases.
 var proseWords = []string{
@@ -65,10 +61,8 @@ func phraseStart(text []byte, at int) int {
 }
 
 // recoveryCode matches a code, perhaps with its number, and what is before it.
-var recoveryCode = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\s,"'\x60|*\[-]{0,8}(?:[0-9]{1,2}[.)]\s{1,3})?([0-9]{4} [0-9]{4}|` +
-		`[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,4})(?:[^A-Za-z0-9_-]|\z)`)
-})
+var recoveryCode = lazy(`^[\s,"'\x60|*\[-]{0,8}(?:[0-9]{1,2}[.)]\s{1,3})?([0-9]{4} [0-9]{4}|` +
+	`[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,4})(?:[^A-Za-z0-9_-]|\z)`)
 
 // mostCodes is how many codes are given at once.
 const mostCodes = 24

@@ -42,7 +42,8 @@ type Rule struct {
 	rank     int                                    // in the table
 	pattern  func() *regexp.Regexp
 	before   func() *regexp.Regexp
-	opening  func() []*[256]bool // what the first bytes of a match may be
+	// What the first bytes are that the patterns match.
+	opening, leftOpening func() opening
 }
 
 // A side says what may be before a keyword.
@@ -72,9 +73,10 @@ func (r *Rule) prepare() {
 		anchor = "(?i)" + anchor
 	}
 	r.nests = r.nests || r.find != nil
-	r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(anchor + "(?:" + r.Pattern + ")") })
-	r.opening = sync.OnceValue(func() []*[256]bool { return openingOf(r.pattern().String()) })
-	r.before = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:" + r.Left + `)\z`) })
+	r.pattern = lazy(anchor + "(?:" + r.Pattern + ")")
+	r.opening = sync.OnceValue(func() opening { return openingOf(r.pattern()) })
+	r.leftOpening = sync.OnceValue(func() opening { return openingOf(regexp.MustCompile(r.Left)) })
+	r.before = lazy("(?:" + r.Left + `)\z`)
 	if r.Left != "" && r.left == boundary {
 		r.left = leftBefore
 	}
@@ -93,23 +95,36 @@ const (
 // startAt returns where the secret of a keyword begins if it begins before the keyword, or the keyword. It reports
 // whether the rule wants what is before and right after the keyword.
 func (r *Rule) startAt(text []byte, at, length int) (start int, ok bool) {
-	if r.left == boundary && !isBoundary(text, at) || r.find == nil && !r.opens(text[at:]) ||
+	if r.left == boundary && !isBoundary(text, at) || r.find == nil && !r.mayMatch(text[at:]) ||
 		r.gate != nil && !r.gate(text, at, length) {
 		return 0, false
 	}
 	if r.left != leftBefore && r.left != partOfIt {
 		return at, true
 	}
+	start, group, ok := r.leftOf(text, at)
+	if !ok || r.left == leftBefore {
+		return at, ok
+	}
+	return group, isBoundary(text, start)
+}
+
+// leftOf returns where what Left matches before an index begins, and its group.
+func (r *Rule) leftOf(text []byte, at int) (start, group int, ok bool) {
+	if left := r.leftOpening(); left.isAll {
+		start = at - len(left.sets)
+		return start, start, start >= 0 && left.isAt(text[start:])
+	}
 	from := max(0, at-leftWindow)
 	if !containsFold(text[from:at], r.word) {
-		return 0, false
+		return 0, 0, false
 	}
 	found := r.before().FindSubmatchIndex(text[from:at])
-	if found == nil || r.left == leftBefore {
-		return at, found != nil
+	if found == nil {
+		return 0, 0, false
 	}
-	first, _ := groupOf(found)
-	return from + first, isBoundary(text, from+found[0])
+	group, _ = groupOf(found)
+	return from + found[0], from + group, true
 }
 
 // match returns the secret of a keyword, which begins at start if it does not begin later. It ends before limit.

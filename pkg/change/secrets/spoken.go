@@ -3,7 +3,6 @@ package secrets
 import (
 	"bytes"
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,11 +18,13 @@ var wordsFile string
 // A lexicon has the words of words.txt.
 type lexicon struct {
 	passwords, keys []string      // in all ways to write them in a folded keyword
-	words, verbs    [256][]string // by their first byte; verbs are between a secret's name and the secret
+	words           [256][]string // the same, by their first byte
+	signs, verbs    [256][]string // what is between a secret's name and the secret; verbs have spaces around them
+	leads           [256]bool     // whether they may begin with a byte, or follow it
 }
 
 var wordsFor = sync.OnceValue(func() *lexicon {
-	v := &lexicon{}
+	v := &lexicon{leads: tableOf(func(c byte) bool { return c >= utf8.RuneSelf || strings.IndexByte(" =:", c) >= 0 })}
 	for line := range strings.Lines(wordsFile) {
 		fields := strings.Fields(line)
 		if len(fields) < 3 || fields[0] == "#" {
@@ -37,7 +38,12 @@ var wordsFor = sync.OnceValue(func() *lexicon {
 			case "key":
 				v.keys = append(v.keys, spellings(word)...)
 			case "is":
-				v.verbs[word[0]] = append(v.verbs[word[0]], word)
+				list := &v.signs[word[0]]
+				if r, _ := utf8.DecodeRuneInString(word); unicode.IsLetter(r) && !isEastAsian(r) {
+					list = &v.verbs[word[0]]
+				}
+				*list = append(*list, word)
+				v.leads[word[0]] = true
 			}
 		}
 	}
@@ -67,52 +73,58 @@ const longestClause = 60
 
 // findSpoken returns the secret that a sentence or a label in one of ten languages names with the word at an index.
 func findSpoken(text []byte, at int) []span {
-	word, _ := wordAt(text, at)
-	start, end := spokenAt(text, at)
-	if end == start {
-		return nil
-	}
-	next := inflectionEnd(text, skip(text, inflectionEnd(text, at+word), " ", 1)) // of a password policy, which is none
-	if notSecretName().Match(bytes.ReplaceAll(text[at:next], []byte(" "), []byte("_"))) {
-		return nil
-	}
-	return []span{{start, skip(text, end, "!?", maxSign)}} // passwords end with them as often as sentences
-}
-
-func spokenAt(text []byte, at int) (start, end int) {
-	word, isPassword := wordAt(text, at)
-	i := at + word
-	last, _ := utf8.DecodeLastRune(text[at:i])
+	n, isPassword := wordAt(text, at)
+	end := at + n
+	last, _ := utf8.DecodeLastRune(text[at:end])
 	if !isEastAsian(last) {
-		i = inflectionEnd(text, i)
+		end = inflectionEnd(text, end)
 	}
-	if !isWritten(text, at, word) || !isProse(text, at, i) {
-		return 0, 0
+	most := min(len(text), end+longestClause+maxSign+maxAssigned)
+	if !isWritten(text, at, n) || !isProse(text, at, end) || !bytes.ContainsAny(text[end:most], "0123456789"+signs) {
+		return nil
 	}
 	judge := isSpokenKey
 	if isPassword {
 		judge = isSpokenPassword
 	}
-	start, end = spokenValue(text, skip(text, i, " ", 1))
-	if value := text[start:end]; (i < start || isEastAsian(last)) && isStrong(value) && judge(value) {
-		return start, end
+	value := spokenValue(text, skip(text, end, " ", 1))
+	if found := text[value.start:value.end]; value.start == end && !isEastAsian(last) ||
+		!isStrong(found) || !judge(found) {
+		value = saidAfter(text, end, isPassword, judge)
 	}
-	for from, limit := i, clauseEnd(text, i); i < limit; {
-		n := saysAt(text, i)
-		if n == 0 || text[i] == '=' && i > from+2 {
-			if i++; isPassword && beginsWordAt(text, i) {
-				if start, end = spokenValue(text, i); isUnspeakable(text[start:end]) && judge(text[start:end]) {
-					return start, end
-				}
-			}
+	if value.start == value.end {
+		return nil
+	}
+	next := inflectionEnd(text, skip(text, inflectionEnd(text, at+n), " ", 1)) // of a password policy, which is none
+	if notSecretName().Match(bytes.ReplaceAll(text[at:next], []byte(" "), []byte("_"))) {
+		return nil
+	}
+	return []span{{value.start, skip(text, value.end, "!?", maxSign)}} // passwords end with them as often as sentences
+}
+
+// saidAfter returns the secret in the clause after its name.
+func saidAfter(text []byte, from int, isPassword bool, judge func([]byte) bool) span {
+	v := wordsFor()
+	limit := clauseEnd(text, from)
+	for i := from; i < limit; {
+		if !v.leads[text[i]] {
+			i++
 			continue
 		}
-		i += n
-		if start, end = spokenValue(text, skip(text, i, " \t", 3)); judge(text[start:end]) {
-			return start, end
+		n := v.saysAt(text, i)
+		isSaid := n > 0 && (text[i] != '=' || i <= from+2)
+		var value span
+		if isSaid {
+			i += n
+			value = spokenValue(text, skip(text, i, " \t", 3))
+		} else if i++; isPassword && beginsWordAt(text, i) {
+			value = spokenValue(text, i)
+		}
+		if found := text[value.start:value.end]; (isSaid || isUnspeakable(found)) && judge(found) {
+			return value
 		}
 	}
-	return 0, 0
+	return span{}
 }
 
 // beginsWordAt reports whether a word in ASCII begins at an index: after a space, or after an East Asian character.
@@ -167,7 +179,7 @@ func wordAt(text []byte, at int) (n int, isPassword bool) {
 func inflectionEnd(text []byte, i int) int {
 	for i < len(text) {
 		r, size := utf8.DecodeRune(text[i:])
-		if !unicode.IsLetter(r) || isEastAsian(r) {
+		if !unicode.IsLetter(r) || r >= utf8.RuneSelf && isEastAsian(r) {
 			break
 		}
 		i += size
@@ -183,9 +195,9 @@ func isEastAsian(r rune) bool {
 func clauseEnd(text []byte, i int) int {
 	for end := i; end < min(len(text), i+longestClause); end++ {
 		switch c := text[end]; {
-		case strings.IndexByte("\n\r;{}()[]<>", c) >= 0, c == '=' && end > i+2:
-			return end
-		case (c == '.' || c == '?' || c == '!') && end+1 < len(text) && text[end+1] == ' ':
+		case !endsClause[c]:
+		case c == '=' && end <= i+2:
+		case strings.IndexByte(".?!", c) < 0 || end+1 < len(text) && text[end+1] == ' ':
 			return end
 		}
 	}
@@ -193,29 +205,23 @@ func clauseEnd(text []byte, i int) int {
 }
 
 // saysAt returns the length of the sign or the verb at an index that comes before a secret, or 0.
-func saysAt(text []byte, i int) int {
-	c, isWord := text[i], i > 0 && text[i-1] == ' '
+func (v *lexicon) saysAt(text []byte, i int) int {
+	c := text[i]
 	switch {
-	case c == '=', c == ':' && i+1 < len(text) && (text[i+1] <= ' ' || opensQuote(text[i+1:]) > 0):
+	case c == '=', c == ':' && i+1 < len(text) && (text[i+1] <= ' ' || quoteAt(text[i+1:]) != nil):
 		return 1
-	case c < utf8.RuneSelf && isLetter(c) && !isWord:
-		return 0
-	case c >= utf8.RuneSelf || strings.IndexByte(" -=", c) >= 0:
-		for _, sign := range [...]string{"：", "＝", " — ", " – ", " - ", "->", "=>", "→"} {
-			if bytes.HasPrefix(text[i:], []byte(sign)) {
-				return len(sign)
-			}
+	}
+	for _, sign := range v.signs[c] {
+		if bytes.HasPrefix(text[i:], []byte(sign)) {
+			return len(sign)
 		}
 	}
-	for _, verb := range wordsFor().verbs[c] {
-		if !bytes.HasPrefix(text[i:], []byte(verb)) {
-			continue
-		}
-		after := i + len(verb)
-		if first, _ := utf8.DecodeRuneInString(verb); isEastAsian(first) {
-			return len(verb)
-		}
-		if isWord && after < len(text) && strings.IndexByte(" :", text[after]) >= 0 {
+	if i == 0 || text[i-1] != ' ' {
+		return 0
+	}
+	for _, verb := range v.verbs[c] {
+		rest, isVerb := bytes.CutPrefix(text[i:], []byte(verb))
+		if isVerb && len(rest) > 0 && strings.IndexByte(" :", rest[0]) >= 0 {
 			return len(verb) + 1
 		}
 	}
@@ -225,44 +231,50 @@ func saysAt(text []byte, i int) int {
 // quotes are what people put around a value, and what closes it.
 var quotes = [][2]string{
 	{`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"‘", "’"},
-	{"《", "》"},
-	{"‚", "‘"}, {"»", "«"}, {"**", "**"},
+	{"《", "》"}, {"‚", "‘"}, {"»", "«"}, {"**", "**"},
 }
 
-// opensQuote returns the length of the quote that a text begins with, or 0.
-func opensQuote(text []byte) int {
-	for _, q := range quotes {
-		if bytes.HasPrefix(text, []byte(q[0])) {
-			return len(q[0])
+// These tables say of every byte whether a quote may begin with it, whether a clause may end before it, and whether a
+// value without quotes does.
+var (
+	beginsQuote = setOf("\"'`*\xc2\xe2\xe3")
+	endsClause  = setOf("\n\r;{}()[]<>=.?!")
+	endsSpoken  = tableOf(func(c byte) bool {
+		return c <= ' ' || strings.IndexByte("\"'`<>()[]{},;|\\", c) >= 0 || c >= 0xe2
+	})
+)
+
+// quoteAt returns the quote that a text begins with, and what closes it, or nil.
+func quoteAt(text []byte) *[2]string {
+	for i := range quotes {
+		if len(text) == 0 || !beginsQuote[text[0]] {
+			return nil
+		}
+		if bytes.HasPrefix(text, []byte(quotes[i][0])) {
+			return &quotes[i]
 		}
 	}
-	return 0
+	return nil
 }
 
 // spokenValue returns the range of the word at an index, without quotes around it and signs of the sentence after it.
-func spokenValue(text []byte, i int) (start, end int) {
-	start = i
-	for _, q := range quotes {
-		if !bytes.HasPrefix(text[i:], []byte(q[0])) {
-			continue
+func spokenValue(text []byte, i int) span {
+	if quote := quoteAt(text[i:]); quote != nil {
+		i = skip(text, i+len(quote[0]), " ", 1) // in French
+		line, _, isClosed := bytes.Cut(text[i:min(len(text), i+maxAssigned)], []byte(quote[1]))
+		if line = bytes.TrimRight(line, " \u00a0"); !isClosed || bytes.ContainsAny(line, " \t\n") {
+			return span{i, i}
 		}
-		start += len(q[0])
-		start = skip(text, start, " ", 1) // in French
-		line := text[start:min(len(text), start+maxAssigned)]
-		if n := bytes.Index(line, []byte(q[1])); n > 0 && !bytes.ContainsAny(bytes.TrimRight(line[:n], " \u00a0"), " \t\n") {
-			return start, start + len(bytes.TrimRight(line[:n], " \u00a0"))
-		}
-		return start, start
+		return span{i, i + len(line)}
 	}
-	for end = start; end < min(len(text), start+maxAssigned); end++ {
-		if c := text[end]; c <= ' ' || strings.IndexByte("\"'`<>()[]{},;|\\", c) >= 0 || c >= 0xe2 {
-			break
-		}
+	end := i
+	for end < min(len(text), i+maxAssigned) && !endsSpoken[text[end]] {
+		end++
 	}
 	if end < len(text) && strings.IndexByte("([{<", text[end]) >= 0 { // code
-		return start, start
+		return span{i, i}
 	}
-	return start, start + len(bytes.TrimRight(text[start:end], ".,!?:*"))
+	return span{i, i + len(bytes.TrimRight(text[i:end], ".,!?:*"))}
 }
 
 // isSpokenPassword judges what a sentence says to be a password.
@@ -307,24 +319,16 @@ func isUnspeakable(value []byte) bool {
 
 var (
 	// identifier matches names in programs, and names such as JohnDoe42.
-	identifier = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\*?[A-Za-z.]+[0-9]{0,4}$|^(?:[a-z]+\.)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+:?$|` +
-			`^\*?[a-z0-9]+\.[A-Z][A-Za-z]*$`)
-	})
+	identifier = lazy(`^\*?[A-Za-z.]+[0-9]{0,4}$|^(?:[a-z]+\.)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+:?$|` +
+		`^\*?[a-z0-9]+\.[A-Z][A-Za-z]*$`)
 	// acronym matches the names of methods and formats, such as SHA-256 and UTF-8.
-	acronym = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[A-Za-z]{0,2}[A-Z]{2,6}[-_]?[0-9]{1,4}$`)
-	})
+	acronym = lazy(`^[A-Za-z]{0,2}[A-Z]{2,6}[-_]?[0-9]{1,4}$`)
 	// hexDigits matches digests and other numbers.
-	hexDigits = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?i:sha(?:1|256|384|512)[:-])?(?:[0-9a-f:-]+|[0-9A-F:-]+)$`)
-	})
+	hexDigits = lazy(`^(?i:sha(?:1|256|384|512)[:-])?(?:[0-9a-f:-]+|[0-9A-F:-]+)$`)
 	// numberedName matches the names of things that are numbered.
-	numberedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+[-_.]?[0-9]+$`) })
+	numberedName = lazy(`^[a-z]+[-_.]?[0-9]+$`)
 	// spokenPlace matches addresses, times, versions, and the names of files and settings.
-	spokenPlace = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[a-z0-9-]+\.)+[a-z]{2,6}(?:[:/].*)?$|^v?[0-9]+(?:\.[0-9]+)+|@[a-z0-9-]+\.[a-z]|` +
-			`^[0-9]{1,4}[-/.:][0-9]{1,2}(?:[-/.:T].*)?$|^[a-z_]+(?:\.[a-z0-9_]+)+$|` +
-			`^(?:f[0-9]+|(?:ctrl|alt|shift|cmd|Ctrl|Alt|Shift|Cmd|F[0-9]+)[+-].*)$`)
-	})
+	spokenPlace = lazy(`^(?:[a-z0-9-]+\.)+[a-z]{2,6}(?:[:/].*)?$|^v?[0-9]+(?:\.[0-9]+)+|@[a-z0-9-]+\.[a-z]|` +
+		`^[0-9]{1,4}[-/.:][0-9]{1,2}(?:[-/.:T].*)?$|^[a-z_]+(?:\.[a-z0-9_]+)+$|` +
+		`^(?:f[0-9]+|(?:ctrl|alt|shift|cmd|Ctrl|Alt|Shift|Cmd|F[0-9]+)[+-].*)$`)
 )
