@@ -3,11 +3,14 @@ package source
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
 
+	"clawctl/internal/parallel"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 )
@@ -91,7 +94,14 @@ func (s *Session) readNaming() (naming Naming) {
 		return naming
 	}
 	defer in.Close()
-	_ = eachLineWith(in, marks, naming.TakeLine) // what was read until then counts
+	for lines, err := range linesWith(in, marks, parallel.Share(0, s.Bytes, smallText)) {
+		if err != nil {
+			break // what was read until then counts
+		}
+		for _, line := range lines {
+			naming.TakeLine(line)
+		}
+	}
 	return naming
 }
 
@@ -123,39 +133,35 @@ func marksOf(programs ...*dialect.Program) (marks [][]byte) {
 // nameMarks has the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
 var nameMarks = [][]byte{[]byte(jsonl.TypeSessionInfo[len("session"):] + `"`)}
 
-// eachLineWith calls take with every line that contains one of some words.
-func eachLineWith(r io.Reader, words [][]byte, take func(line []byte)) error {
-	var batches jsonl.Batches
-	batches.Reset(r, jsonl.Options{}, false)
-	buffer := make([]byte, jsonl.BatchSize)
-	for {
-		b, err := batches.Next(buffer)
-		if err == io.EOF {
-			return nil
-		}
+// smallText is the size of a text that one core looks through.
+const smallText = 1 << 20
+
+// linesWith returns the lines of a text that contain one of some words, those of one batch after the other.
+func linesWith(text io.Reader, words [][]byte, jobs int) iter.Seq2[[][]byte, error] {
+	look := func(b *jsonl.Batch) (lines [][]byte) {
+		err := b.Look(func(text []byte) { lines = linesOf(text, words) })
 		if err != nil {
-			return err
+			return nil // it became shorter
 		}
-		err = b.Look(func(text []byte) { linesWith(text, words, take) })
-		batches.Release(b, buffer)
-		if err != nil {
-			return err
-		}
+		return lines
 	}
+	opts := jsonl.Options{Jobs: jobs}
+	return jsonl.LookThrough(context.Background(), text, opts, func() func(*jsonl.Batch) [][]byte { return look })
 }
 
-// linesWith calls take with the lines of a text that contain one of some words.
-func linesWith(text []byte, words [][]byte, take func(line []byte)) {
+// linesOf returns copies of the lines of a text that contain one of some words.
+func linesOf(text []byte, words [][]byte) (lines [][]byte) {
 	for len(text) > 0 {
 		at := firstIndex(text, words)
 		if at < 0 {
-			return
+			break
 		}
 		from := bytes.LastIndexByte(text[:at], '\n') + 1
 		line, rest, _ := bytes.Cut(text[from:], []byte("\n"))
-		take(line)
+		lines = append(lines, bytes.Clone(line))
 		text = rest
 	}
+	return lines
 }
 
 func firstIndex(text []byte, words [][]byte) int {

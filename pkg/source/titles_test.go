@@ -48,14 +48,20 @@ func TestReadTitle(t *testing.T) {
 }
 
 // Lines are found whatever pieces the text comes in.
-func TestEachLineWith(t *testing.T) {
+func TestLinesWith(t *testing.T) {
 	text := "a\nword 1\nb word\n\nword"
 	for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
-		var lines []string
-		take := func(line []byte) { lines = append(lines, string(line)) }
-		err := eachLineWith(r, [][]byte{[]byte("word")}, take)
-		if got := strings.Join(lines, "|"); got != "word 1|b word|word" || err != nil {
-			t.Errorf("%q, %v", lines, err)
+		var got []string
+		for lines, err := range linesWith(r, [][]byte{[]byte("word")}, 2) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range lines {
+				got = append(got, string(line))
+			}
+		}
+		if strings.Join(got, "|") != "word 1|b word|word" {
+			t.Errorf("%q", got)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 
-	"clawctl/internal/parallel"
 	"clawctl/pkg/jsonl"
 )
 
@@ -35,78 +34,17 @@ func chunkOf(b *jsonl.Batch, text []byte) chunk {
 	return c
 }
 
-// A job is a batch that is being searched.
-type job struct {
-	batch jsonl.Batch
-	buf   []byte
-	done  chan struct{} // closed when the memory of the batch is no longer needed
-}
-
-// eachParallel searches batches on several goroutines and passes their hits on in order. The number of batches in
-// memory is limited, so the reader waits for the slowest of them.
+// eachParallel searches batches on several goroutines and passes their hits on in order.
 func (s *Scan) eachParallel(ctx context.Context, stream io.Reader, emit func(Hit) error) (tally Tally, err error) {
-	p := &pipeline{free: make(chan []byte, 4*s.Jobs)}
-	p.source.Reset(stream, jsonl.Options{BeforeRead: s.BeforeRead}, true)
-	queue := parallel.Queue[*job, chunkHits]{Workers: s.Jobs, Ahead: 2 * s.Jobs, Results: 1, Next: p.read}
-	queue.Work = func(context.Context) func(*job, func(chunkHits) bool) {
-		w := s.worker()
-		return func(j *job, pass func(chunkHits) bool) {
-			f := w.searchBatch(&j.batch)
-			p.recycle(j) // hits have copies of what they need
-			pass(f)
+	opts := jsonl.Options{BeforeRead: s.BeforeRead, Jobs: s.Jobs}
+	newSearch := func() func(*jsonl.Batch) chunkHits { return s.worker().searchBatch }
+	for found, err := range jsonl.LookThrough(ctx, stream, opts, newSearch) {
+		if err != nil {
+			return tally, err
+		}
+		if err := tally.add(found, emit); err != nil {
+			return tally, err
 		}
 	}
-	for _, found := range queue.All(ctx) {
-		for f := range found {
-			if err = tally.add(f, emit); err != nil {
-				return tally, err
-			}
-		}
-	}
-	if ctx.Err() != nil {
-		return tally, ctx.Err()
-	}
-	return tally, ignoreEOF(p.err)
-}
-
-// A pipeline is what the goroutine that reads shares with those that search.
-type pipeline struct {
-	source jsonl.Batches
-	last   *job
-	free   chan []byte // buffers for further batches
-	err    error       // of reading; valid after the last job
-}
-
-// read returns the next batch. It waits for a large one, because several would take too much memory.
-func (p *pipeline) read(ctx context.Context) (*job, bool) {
-	if p.last != nil && p.last.batch.IsLarge() {
-		select {
-		case <-p.last.done:
-		case <-ctx.Done():
-			return nil, false
-		}
-	}
-	p.last = &job{buf: p.buffer(), done: make(chan struct{})}
-	p.last.batch, p.err = p.source.Next(p.last.buf)
-	return p.last, p.err == nil
-}
-
-// buffer returns memory for a batch.
-func (p *pipeline) buffer() []byte {
-	select {
-	case buf := <-p.free:
-		return buf
-	default:
-		return make([]byte, jsonl.BatchSize)
-	}
-}
-
-// recycle keeps the memory of a batch for another one.
-func (p *pipeline) recycle(j *job) {
-	p.source.Release(j.batch, j.buf)
-	select {
-	case p.free <- j.buf:
-	default:
-	}
-	close(j.done)
+	return tally, nil
 }

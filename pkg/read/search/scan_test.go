@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"clawctl/internal/longtest"
 	"clawctl/pkg/jsonl"
 )
 
@@ -167,6 +168,7 @@ func (zeroFile) ReadAt(p []byte, _ int64) (int, error) {
 
 // A line that is too long is passed over in little memory.
 func TestScanTooLongLine(t *testing.T) {
+	longtest.WithoutRaceDetector(t)
 	const size = jsonl.DefaultMaxLine + 32<<20
 	for _, jobs := range []int{1, 4} {
 		scan := &Scan{Query: query(t, "needle"), Scope: everywhere(), Jobs: jobs}
