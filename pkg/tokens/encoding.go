@@ -147,12 +147,7 @@ func (w *worker) find(slot *[2]word, piece word, text []byte) {
 
 // unknown counts a piece that the cache does not know. Most are words of the vocabulary.
 func (w *worker) unknown(piece []byte) int {
-	switch {
-	case len(piece) == 1 || len(piece) == 2 && w.merger.table.rankOfTwo(piece) != noRank:
-		return 1
-	case len(piece) == 2:
-		return 2
-	case w.merger.table.rank(piece) != noRank:
+	if w.merger.table.rank(piece) != noRank {
 		return 1
 	}
 	return w.merger.count(piece)

@@ -4,18 +4,15 @@ package tokens
 // far, and every span but the last begins a pair.
 type merger struct {
 	table *table
-	known knownPairs
 	piece []byte
 	spans []span // at the index at which they start
-	// lowest is a tournament of the pairs. The one at the start of a span is at the index leaves + start, and every
-	// number before is the lowest of the four that begin at four times its index. So the lowest pair of all is at 1.
+	// lowest is a tournament of the pairs. The one at the start of a span is at the index len(spans) + start, and every
+	// number before is the lower of the two that begin at twice its index. So the lowest pair of all is at 1.
 	lowest []pair
-	leaves int // a power of four
 }
 
 // A span is a token, so its size fits in a byte.
 type span struct {
-	rank   int32
 	size   uint8
 	before uint8 // the size of the span before it
 }
@@ -35,45 +32,23 @@ func (m *merger) merge(piece []byte) int {
 		if p.rank() == noRank {
 			return left
 		}
-		m.join(p.start(), p.rank())
+		m.join(p.start())
 	}
 }
 
 // begin makes a span of every byte of a piece.
 func (m *merger) begin(piece []byte) {
 	n := len(piece)
-	for m.leaves = 4; m.leaves < n; {
-		m.leaves *= 4
+	m.piece, m.spans, m.lowest = piece, resized(m.spans, n), resized(m.lowest, 2*n)
+	for i := range n {
+		m.spans[i] = span{1, 1}
 	}
-	m.piece, m.spans, m.lowest = piece, resized(m.spans, n), resized(m.lowest, 2*m.leaves)
-	for i, c := range piece {
-		m.spans[i] = span{rank: m.table.rankOfByte(c), size: 1, before: 1}
+	for i := range n {
+		m.lowest[n+i] = m.pairAt(i)
 	}
-	pairs := m.lowest[m.leaves:]
-	for i := range n - 1 {
-		pairs[i] = pairAt(i, m.table.rankOfTwo(piece[i:]))
+	for i := n - 1; i > 0; i-- {
+		m.lowest[i] = min(m.lowest[2*i], m.lowest[2*i+1])
 	}
-	pairs[n-1] = pairAt(n-1, noRank)
-	m.beginLevels(n)
-}
-
-// beginLevels fills the tournament above its first n leaves.
-func (m *merger) beginLevels(n int) {
-	for level := m.leaves; level > 1; level /= 4 {
-		for ; n%4 > 0; n++ {
-			m.lowest[level+n] = pairAt(0, noRank)
-		}
-		n /= 4
-		for i := level / 4; i < level/4+n; i++ {
-			m.lowest[i] = m.lowestBelow(i)
-		}
-	}
-}
-
-// lowestBelow returns the lowest of the four pairs below an index.
-func (m *merger) lowestBelow(i int) pair {
-	four := (*[4]pair)(m.lowest[4*i:])
-	return min(min(four[0], four[1]), min(four[2], four[3]))
 }
 
 // resized returns a slice of n elements, whatever they are.
@@ -84,61 +59,40 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// join merges the pair that begins at a span into a token of this rank.
-func (m *merger) join(start int, rank int32) {
+// pairAt returns the pair that begins at a span.
+func (m *merger) pairAt(start int) pair {
+	next := start + int(m.spans[start].size)
+	if next == len(m.spans) {
+		return pairAt(start, noRank)
+	}
+	return pairAt(start, m.table.rank(m.piece[start:next+int(m.spans[next].size)]))
+}
+
+// join merges the pair that begins at a span.
+func (m *merger) join(start int) {
 	s := &m.spans[start]
 	second := start + int(s.size)
-	s.rank, s.size = rank, s.size+m.spans[second].size
-	next, before := int32(noRank), start
+	s.size += m.spans[second].size
 	if after := start + int(s.size); after < len(m.spans) {
 		m.spans[after].before = s.size
-		next = m.rankOf(start, after)
 	}
-	pairs := m.lowest[m.leaves:]
-	pairs[start], pairs[second] = pairAt(start, next), pairAt(second, noRank)
+	m.replace(second, pairAt(second, noRank))
+	m.replace(start, m.pairAt(start))
 	if start > 0 {
-		before = start - int(s.before)
-		pairs[before] = pairAt(before, m.rankOf(before, start))
+		before := start - int(s.before)
+		m.replace(before, m.pairAt(before))
 	}
-	m.update(before, start, second)
 }
 
-// knownPairs remember pairs and the rank of the word that they merge into, or rankMask. A pair that is found in the
-// table costs two reads of memory that is in no cache of the processor.
-type knownPairs [1 << knownBits]merge
-
-const knownBits = 13
-
-// rankOf returns the rank of the word that two spans merge into, or noRank.
-func (m *merger) rankOf(first, second int) int32 {
-	return m.rankOfParts(partsOf(m.spans[first].rank, m.spans[second].rank))
-}
-
-// rankOfParts returns the rank of the word that two words merge into, or noRank. One of them has at least two bytes, so
-// their parts are never 0, which is an empty place in known.
-func (m *merger) rankOfParts(p parts) int32 {
-	if !m.table.mayMerge(p) {
-		return noRank
-	}
-	known := &m.known[p.hash()>>(32-knownBits)]
-	if known.parts() != p {
-		*known = mergeOf(p, m.table.merged(p))
-	}
-	if rank := known.rank(); rank != rankMask {
-		return rank
-	}
-	return noRank
-}
-
-// update repeats the tournament above three pairs. They are close to each other, so their ways meet soon.
-func (m *merger) update(first, second, third int) {
-	first, second, third = (m.leaves+first)/4, (m.leaves+second)/4, (m.leaves+third)/4
-	for ; first != third; first, second, third = first/4, second/4, third/4 {
-		m.lowest[first] = m.lowestBelow(first)
-		m.lowest[second] = m.lowestBelow(second)
-		m.lowest[third] = m.lowestBelow(third)
-	}
-	for ; first > 0; first /= 4 {
-		m.lowest[first] = m.lowestBelow(first)
+// replace replaces the pair that begins at a span, and repeats the tournament above it.
+func (m *merger) replace(start int, p pair) {
+	i := len(m.spans) + start
+	m.lowest[i] = p
+	for i /= 2; i > 0; i /= 2 {
+		lowest := min(m.lowest[2*i], m.lowest[2*i+1])
+		if lowest == m.lowest[i] {
+			return
+		}
+		m.lowest[i] = lowest
 	}
 }

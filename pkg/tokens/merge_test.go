@@ -100,6 +100,29 @@ func slowEnds(e *Encoding, piece []byte) (ends []int) {
 	return ends
 }
 
+// mergeSlowly merges the bytes of a piece by definition: it joins the first pair of the lowest rank until no pair has
+// one.
+func mergeSlowly(piece []byte, rank func(pair []byte) int32) [][]byte {
+	var parts [][]byte
+	for i := range piece {
+		parts = append(parts, piece[i:i+1])
+	}
+	for {
+		best, lowest := 0, int32(noRank)
+		for i := range len(parts) - 1 {
+			n := len(parts[i])
+			if r := rank(parts[i][:n+len(parts[i+1])]); r < lowest {
+				best, lowest = i, r
+			}
+		}
+		if lowest == noRank {
+			return parts
+		}
+		parts[best] = parts[best][:len(parts[best])+len(parts[best+1])]
+		parts = append(parts[:best+1], parts[best+2:]...)
+	}
+}
+
 // FuzzMerge compares the tokens of any piece with those that merging by definition leaves.
 func FuzzMerge(f *testing.F) {
 	for _, text := range odd {

@@ -7,7 +7,7 @@ import "encoding/binary"
 type wordCache [1 << slotBits][2]word
 
 const (
-	slotBits    = 14
+	slotBits    = 16
 	longestWord = 15
 	lengthShift = 56 // of the length in word.high, above seven bytes of text
 	countShift  = 60 // of the count, above the length
