@@ -116,7 +116,7 @@ func (e *Encoding) worker() *worker {
 	return &worker{merger: merger{table: e.table()}, machine: e.machine()}
 }
 
-// pieces counts the pieces of a text from start on. Most are the first ones in their slots of the cache.
+// pieces counts the pieces of a text from start on. Most are in the cache.
 func (w *worker) pieces(text []byte, start int, ends []int) int {
 	var tokens int
 	for _, end := range ends {
@@ -128,21 +128,12 @@ func (w *worker) pieces(text []byte, start int, ends []int) int {
 		}
 		piece := wordAt(text, at, n)
 		slot := w.words.slot(piece)
-		if !slot[0].is(piece) {
-			w.find(slot, piece, text[at:end])
+		if !slot.is(piece) {
+			*slot = word{piece.low, piece.high | uint64(w.unknown(text[at:end]))<<countShift}
 		}
-		tokens += int(slot[0].high >> countShift)
+		tokens += int(slot.high >> countShift)
 	}
 	return tokens
-}
-
-func (w *worker) find(slot *[2]word, piece word, text []byte) {
-	if slot[1].is(piece) {
-		slot[0], slot[1] = slot[1], slot[0]
-		return
-	}
-	tokens := w.unknown(text)
-	slot[1], slot[0] = slot[0], word{piece.low, piece.high | uint64(tokens)<<countShift}
 }
 
 // unknown counts a piece that the cache does not know. Most are words of the vocabulary.

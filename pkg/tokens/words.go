@@ -3,11 +3,11 @@ package tokens
 import "encoding/binary"
 
 // A wordCache remembers the token counts of short pieces. Nearly all pieces of a text are short and have occurred
-// before, and a hit reads one cache line. It is bounded: each slot holds its two latest pieces, the last one first.
-type wordCache [1 << slotBits][2]word
+// before, and a hit reads one cache line. It is bounded: each slot holds its latest piece.
+type wordCache [1 << slotBits]word
 
 const (
-	slotBits    = 16
+	slotBits    = 17
 	longestWord = 15
 	lengthShift = 56 // of the length in word.high, above seven bytes of text
 	countShift  = 60 // of the count, above the length
@@ -41,6 +41,6 @@ var masks = func() (masks [longestWord + 1]word) {
 func (w word) is(other word) bool { return w.low == other.low && w.high&^countMask == other.high }
 
 // slot returns the place of a word.
-func (c *wordCache) slot(w word) *[2]word {
+func (c *wordCache) slot(w word) *word {
 	return &c[(w.low^w.high*0x9e3779b97f4a7c15)*0xff51afd7ed558ccd>>(64-slotBits)]
 }
