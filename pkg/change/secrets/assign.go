@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -54,9 +55,17 @@ func parameterEnd(text []byte, start, end int) int {
 	return end
 }
 
-// schemeEnd returns where the secret of a header begins, after the word that says what it is.
+// schemes are the words in the value of a header that say what the secret after them is.
+var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "key"}
+
+// schemeEnd returns where the secret of a header begins, after its scheme.
 func schemeEnd(text []byte, i int) int {
-	return i + len(scheme().Find(text[i:min(len(text), i+maxSign)]))
+	for _, scheme := range schemes {
+		if end := i + len(scheme); end < len(text) && text[end] == ' ' && bytes.EqualFold(text[i:end], []byte(scheme)) {
+			return skip(text, end, " ", maxSign)
+		}
+	}
+	return i
 }
 
 func isNamePart(c byte) bool { return isKeyCharacter(c) || c == '.' }
@@ -203,15 +212,21 @@ func isFlagName(text []byte, from int) bool {
 	if from < len(text) && text[from] == '-' {
 		return from == 0 || strings.IndexByte(" \t\n\"'`([|;", text[from-1]) >= 0
 	}
-	return setters().Match(text[max(0, from-8):from])
+	return slices.ContainsFunc(setters, func(word string) bool {
+		before, isSet := bytes.CutSuffix(text[:from], []byte(word))
+		return isSet && (len(before) == 0 || strings.IndexByte(" \t\n\f\r\"'`=", before[len(before)-1]) >= 0)
+	})
 }
 
-// setters matches what is before a name that a command sets to the word after it.
-var setters = lazy(`(?:^|[\s"'\x60=])(?:ENV|ARG|setx?|setenv) $`)
+// setters are before a name that a command sets to the word after it.
+var setters = []string{"ENV ", "ARG ", "set ", "setx ", "setenv "}
 
 // pairedValue returns where the value begins if a name and its value are two members: name: X, value: Y. It returns -1
 // if they are not.
 func pairedValue(text []byte, i int) int {
+	if i < len(text) && strings.IndexByte(" \t;/", text[i]) >= 0 { // words of a sentence
+		return -1
+	}
 	i = skip(text, i, "\"'` \t\r\n,;/<>", 24)
 	if len(text) < i+6 || !bytes.EqualFold(text[i:i+5], []byte("value")) {
 		return -1
@@ -256,7 +271,7 @@ func quotedEnd(text []byte, i int, quote byte) int {
 func unquotedEnd(text []byte, i int) int {
 	for at, c := range text[i:min(len(text), i+maxAssigned+1)] {
 		switch {
-		case isUnquoted[c] && c != '\\':
+		case isUnquoted[c]:
 		case c <= ' ' || strings.IndexByte(",;&|\"'`)]}<>\\", c) >= 0:
 			return i + at
 		default:
@@ -276,7 +291,8 @@ func findAssigned(text []byte, at int) []span {
 		end--
 	}
 	c := candidate{text, at, start, end}
-	if string(c.name()) == verdict || how == flagged && (!isTyped(c) || end-start < 6) || how == spoken && !isSpoken(c) {
+	if !mayBeValue(c.value()) || string(c.name()) == verdict || how == spoken && !isSpoken(c) ||
+		how == flagged && (!isTyped(c) || end-start < 6) {
 		return nil
 	}
 	return []span{{start, end}}
@@ -289,191 +305,24 @@ func isSpoken(c candidate) bool {
 		(!isWords(value) || hasDigit(value) && bytes.ContainsFunc(value[1:], unicode.IsUpper))
 }
 
-// mayAssign is a quick look whether a value may be given to the name around a keyword: a
-// word that is not all letters or has capitals inside, perhaps after one or two others.
-func mayAssign(text []byte, at, _ int) bool {
-	if isVerdict(text, at) {
-		return false
+// mayBeValue is a quick look whether the first word of a value is not all letters or has capitals inside.
+func mayBeValue(value []byte) bool {
+	const quotes = "\\\"'`>,<]"
+	word := bytes.TrimLeft(value, quotes+"=:")
+	if end := bytes.IndexAny(word, quotes); end >= 0 {
+		word = word[:end]
 	}
-	i := nameEnd(text, at)
-	if end := typeEnd(text, i); end > 0 {
-		i = end
-	} else if i == len(text) || !isFiller[text[i]] || !mayGoOn(text, at, i) {
-		return false
-	}
-	isQuoted := false
-	for word := range 3 {
-		start := fillerEnd(text, i)
-		if start < 0 {
-			return false
-		}
-		if word == 0 {
-			isQuoted = strings.IndexByte("\"'`>", text[start-1]) >= 0
-		}
-		if isReference(text, start) {
-			return false
-		}
-		hasQuote := isQuoted || bytes.ContainsAny(text[i:start], "\"'`>")
-		i = start + runLength(text[start:])
-		run := text[start:i]
-		if end := bytes.IndexAny(run, ")}|;"); end >= 0 && !hasQuote {
-			run = run[:end]
-		}
-		if mayBeValue(run) {
-			return isQuoted || !isExpression(text[start:])
-		}
-		if !leadsOn[leadingWord(text[start:i])] {
-			return false
+	humps := 0
+	for i := range word {
+		if i > 0 && isUpper(word[i]) && !isUpper(word[i-1]) {
+			humps++
 		}
 	}
-	return false
-}
-
-// isReference reports whether a value begins as the name of a variable does, which holds the secret: right after a sign
-// or a space, perhaps with a quote in between.
-func isReference(text []byte, start int) bool {
-	if start+1 >= len(text) || text[start] != '$' {
-		return false
-	}
-	if next := text[start+1]; next != '{' && next != '_' && !isLetter(next) {
-		return false
-	}
-	before := text[:start]
-	if n := len(before); n > 0 && strings.IndexByte("\"'`", before[n-1]) >= 0 {
-		before = bytes.TrimRight(before[:n-1], `\`)
-	}
-	return len(before) > 0 && strings.IndexByte("=: ", before[len(before)-1]) >= 0
-}
-
-// mayBeValue is a quick look whether a word is not all letters or has capitals inside.
-func mayBeValue(run []byte) bool {
-	digit, letter, humps := false, false, 0
-	for i, c := range run {
-		switch {
-		case isSign[c]:
-			return len(run) >= 4
-		case isDigit(c):
-			digit = true
-		case isLetter(c):
-			letter = true
-			if isUpper(c) && i > 0 && !isUpper(run[i-1]) {
-				humps++
-			}
-		}
-	}
-	return (digit && letter || humps >= 3) && len(run) >= 4
-}
-
-// runLength returns how much of the beginning of a text may be one value.
-func runLength(text []byte) int {
-	for i, c := range text[:min(len(text), maxAssigned)] {
-		if endsRun[c] {
-			return i
-		}
-	}
-	return min(len(text), maxAssigned)
-}
-
-// isExpression is a quick look whether a text without quotes begins with something that no secret has before it ends.
-// What may be decoded may be its end.
-func isExpression(text []byte) bool {
-	for _, c := range text[:min(len(text), maxAssigned)] {
-		if endsRun[c] || strings.IndexByte(";&|)}+%", c) >= 0 {
-			return false
-		}
-		if !isUnquoted[c] {
-			return true
-		}
-	}
-	return false
-}
-
-// leadingWord returns a word, if it is not long, without the sign after it.
-func leadingWord(text []byte) string {
-	return strings.ToLower(string(bytes.TrimRight(text[:min(len(text), 10)], ":=")))
+	return len(word) >= 4 && (hasSign(word) || hasDigit(word) && slices.ContainsFunc(word, isLetter) || humps >= 3)
 }
 
 // verdict is what a test says.
 const verdict = "PASS"
 
-// isVerdict is a quick look whether a keyword is a verdict after another word of its line.
-func isVerdict(text []byte, at int) bool {
-	before := text[max(0, at-3):at]
-	return len(before) == 3 && before[2] == ' ' && before[1] > ' ' && before[0] != '\\' &&
-		string(text[at:nameEnd(text, at)]) == verdict
-}
-
-// leadsOn has the words that may be between a name and its value.
-var leadsOn = map[string]bool{
-	"value": true, "bearer": true, "basic": true, "token": true, "apikey": true, "api-key": true, "key": true, "is": true,
-	"was": true,
-}
-
-// mayGoOn is a quick look whether a value may follow a name that ends at an index. After a space, there must be a sign,
-// or the name is a flag or what a command sets. After a line end, there must be the word "value".
-func mayGoOn(text []byte, at, i int) bool {
-	if text[i] == '\n' || text[i] == '\r' {
-		next := fillerEnd(text, i)
-		return next >= 0 && bytes.HasPrefix(text[next:], []byte("value"))
-	}
-	if text[i] == ',' || text[i] == ']' || text[i] == '<' || text[i] == '>' && !isTag(text, at, i) {
-		next := fillerEnd(text, i)
-		return next >= 0 && containsFold(text[next:min(len(text), next+len("</value"))], "value")
-	}
-	if blankEnd(text, i) == i {
-		next := blankEnd(text, skip(text, i, "\\\"'`]", maxSign))
-		return next < len(text) && (isFiller[text[next]] || text[next]|0x20 == 'v')
-	}
-	next := blankEnd(text, i)
-	if next == len(text) {
-		return false
-	}
-	switch text[next] {
-	case ':', '=':
-		return true
-	case 'i', 'w':
-		if verbAt(text[next:]) > 0 {
-			return true
-		}
-	}
-	from := nameStart(text, at)
-	return from < len(text) && text[from] == '-' || sets(text[max(0, from-5):from])
-}
-
-// blankEnd returns the index after spaces and tabs.
-func blankEnd(text []byte, i int) int { return skip(text, i, " \t", maxBlank) }
-
 // maxBlank is how many bytes of spaces and tabs may be around a sign.
 const maxBlank = 8
-
-// isTag reports whether the name with a keyword is a tag that ends at an index.
-func isTag(text []byte, at, end int) bool {
-	from := nameStart(text, at)
-	return from > 0 && text[from-1] == '<' && text[end-1] != '-'
-}
-
-// sets is a quick look whether a text ends with what is before a name that is set.
-func sets(before []byte) bool {
-	for _, word := range []string{"ENV ", "ARG ", "set ", "setx ", "env ", "fine "} { // of #define
-		if bytes.HasSuffix(before, []byte(word)) {
-			return true
-		}
-	}
-	return false
-}
-
-// fillerEnd returns where what may be between a name and its value ends, or -1 if it is too long.
-func fillerEnd(text []byte, i int) int {
-	for end := min(len(text), i+maxSign); i < end; i++ {
-		if !isFiller[text[i]] {
-			return i
-		}
-	}
-	return -1
-}
-
-// isFiller says which bytes may be between a name and its value, and endsRun which of them are never in a value.
-var (
-	isFiller = tableOf(func(c byte) bool { return endsRun[c] || c == '=' || c == ':' })
-	endsRun  = tableOf(func(c byte) bool { return c <= ' ' || strings.IndexByte("\\\"'`>,<]", c) >= 0 })
-)

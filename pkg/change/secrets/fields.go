@@ -107,13 +107,10 @@ func isSecretName(name []byte) bool {
 	return len(name) <= maxName && secretName().Match(name) && !notSecretName().Match(name) && !publicName().Match(name)
 }
 
-// scheme matches what is before the secret in the value of a header.
-var scheme = lazy(`(?i)^(?:bearer|basic|token|apikey|api-key|key) +`)
-
 // isSecretField judges the value of a field whose name says that it is secret. A field says more than a text does, so
 // its value may be shorter and less random.
 func isSecretField(name, value []byte) bool {
-	value = value[len(scheme().Find(value)):]
+	value = value[schemeEnd(value, 0):]
 	return len(value) >= 4 && len(value) <= maxField && fitsField(name, value) &&
 		!placeholder().Match(value) && !place().Match(value) && !publicText().Match(value)
 }

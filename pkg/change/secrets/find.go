@@ -260,9 +260,7 @@ func (d *Detector) findView(p *page, depth, number int) []Match {
 	}
 	r := readings.Get().(*reading)
 	defer r.release()
-	needsLead := v.joins && !d.looksEverywhere()
-	r.steps = v.steps(p, r.steps[:0])
-	if len(r.steps) == 0 || needsLead && !r.mayLead(d.index, p, v.onlyMarked) {
+	if r.steps = v.steps(p, r.steps[:0]); len(r.steps) == 0 {
 		return nil
 	}
 	r.read(p)

@@ -227,14 +227,11 @@ func isLongAssignment(text []byte, at, length int) bool {
 	return i+least <= len(text) && !slices.ContainsFunc(text[i:i+least], func(c byte) bool { return !isWrapped[c] })
 }
 
+// signs are those that passwords have.
 const signs = "!@#$%^&*+?~"
 
-// These tables say of every byte whether it is a sign that passwords have, and whether a secret without quotes may have
-// it, also behind an escape.
-var (
-	isSign     = setOf(signs)
-	isUnquoted = setOf(`_+/=.~!@#%^*-\` + alnum)
-)
+// isUnquoted says which bytes a secret without quotes may have.
+var isUnquoted = setOf(`_+/=.~!@#%^*-` + alnum)
 
 const alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -104,7 +104,7 @@ func wordOf(pattern string) string {
 // last looks at what was found.
 var (
 	gates = map[string]func(text []byte, at, length int) bool{
-		"assigned": mayAssign, "cell": isCell, "long-value": isLongAssignment, "user-info": hasUserInfo,
+		"cell": isCell, "long-value": isLongAssignment, "user-info": hasUserInfo,
 		"variable": isVariableName,
 	}
 	finders = map[string]func(text []byte, at int) []span{
