@@ -138,7 +138,8 @@ func typeEnd(text []byte, i int) int {
 	}
 	end := typeNameEnd(text, i)
 	sign := skip(text, end, " \t", 3)
-	if end == 0 || sign+1 >= len(text) || text[sign] != '=' || text[sign+1] == '=' || text[sign+1] == '>' {
+	if end == 0 || sign+1 >= len(text) || text[sign] != '=' || text[sign+1] == '=' || text[sign+1] == '>' ||
+		text[i] != '[' && !containsFold(text[i:end], "str") {
 		return 0
 	}
 	return sign + 1
@@ -160,9 +161,6 @@ func typeNameEnd(text []byte, i int) int {
 	end := from
 	for end < min(len(text), from+maxType) && isType[text[end]] {
 		end++
-	}
-	if !containsFold(text[from:end], "str") {
-		return 0
 	}
 	return end
 }
@@ -305,20 +303,25 @@ func isSpoken(c candidate) bool {
 		(!isWords(value) || hasDigit(value) && bytes.ContainsFunc(value[1:], unicode.IsUpper))
 }
 
+// endsWord says which bytes end the words of a value.
+var endsWord = setOf("\\\"'`>,<]")
+
 // mayBeValue is a quick look whether the first word of a value is not all letters or has capitals inside.
 func mayBeValue(value []byte) bool {
-	const quotes = "\\\"'`>,<]"
-	word := bytes.TrimLeft(value, quotes+"=:")
-	if end := bytes.IndexAny(word, quotes); end >= 0 {
-		word = word[:end]
+	for len(value) > 0 && (endsWord[value[0]] || value[0] == '=' || value[0] == ':') {
+		value = value[1:]
 	}
-	humps := 0
-	for i := range word {
-		if i > 0 && isUpper(word[i]) && !isUpper(word[i-1]) {
+	n, hasDigit, hasLetter, hasSign, humps := 0, false, false, false, 0
+	for ; n < len(value) && !endsWord[value[n]]; n++ {
+		c := value[n]
+		hasDigit = hasDigit || isDigit(c)
+		hasLetter = hasLetter || isLetter(c)
+		hasSign = hasSign || isSign[c]
+		if n > 0 && isUpper(c) && !isUpper(value[n-1]) {
 			humps++
 		}
 	}
-	return len(word) >= 4 && (hasSign(word) || hasDigit(word) && slices.ContainsFunc(word, isLetter) || humps >= 3)
+	return n >= 4 && (hasSign || hasDigit && hasLetter || humps >= 3)
 }
 
 // verdict is what a test says.

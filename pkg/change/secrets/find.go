@@ -260,7 +260,9 @@ func (d *Detector) findView(p *page, depth, number int) []Match {
 	}
 	r := readings.Get().(*reading)
 	defer r.release()
-	if r.steps = v.steps(p, r.steps[:0]); len(r.steps) == 0 {
+	needsLead := v.joins && !d.looksEverywhere()
+	r.steps = v.steps(p, r.steps[:0])
+	if len(r.steps) == 0 || needsLead && !r.mayLead(d.index, p, v.onlyMarked) {
 		return nil
 	}
 	r.read(p)

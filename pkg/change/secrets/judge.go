@@ -230,6 +230,8 @@ func isLongAssignment(text []byte, at, length int) bool {
 // signs are those that passwords have.
 const signs = "!@#$%^&*+?~"
 
+var isSign = setOf(signs)
+
 // isUnquoted says which bytes a secret without quotes may have.
 var isUnquoted = setOf(`_+/=.~!@#%^*-` + alnum)
 

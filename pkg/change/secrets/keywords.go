@@ -17,8 +17,9 @@ type index struct {
 	first    [gramSlots]uint16 // for every hash, 1 + the first place, or 0
 	places   []gramPlace
 	keywords []keyword
-	longest  int     // length of a keyword
-	all      gramSet // every three bytes of keywords
+	longest  int // length of a keyword
+	// all has every three bytes of keywords, and marked those of the keywords that marked keys begin with.
+	all, marked gramSet
 }
 
 // A keyword is a text that leads to rules.
@@ -26,6 +27,8 @@ type keyword struct {
 	text  string // in lower case if case does not count
 	fold  bool
 	rules []*Rule
+
+	isMarked bool // marked keys begin with it
 }
 
 // A gramPlace says that a gram is in a keyword, so many bytes after its start.
@@ -92,6 +95,11 @@ func (x *index) append(k keyword) {
 	at := x.chooseGram(k.text)
 	for i := range len(k.text) - gramSize + 1 {
 		x.all.add(gramAt(k.text, i))
+	}
+	if k.isMarked = slices.ContainsFunc(k.rules, func(r *Rule) bool { return r.isMarked }); k.isMarked {
+		for i := range len(k.text) - gramSize + 1 {
+			x.marked.add(gramAt(k.text, i))
+		}
 	}
 	x.longest = max(x.longest, len(k.text))
 	gram := gramAt(k.text, at)

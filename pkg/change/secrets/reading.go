@@ -68,6 +68,57 @@ func (r *reading) read(p *page) {
 	r.plain.open(append(plain, p.text[from:]...))
 }
 
+// mayLead is a look, before a page with broken lines is read, whether anything leads to a secret that one of its lines
+// breaks: a keyword that goes on in the next line, or one that is near. A marked key has no spaces, so the keyword of a
+// broken one is in the word before the line end.
+func (r *reading) mayLead(x *index, p *page, onlyMarked bool) bool {
+	grams, next := &x.all, 0
+	if onlyMarked {
+		grams = &x.marked
+	}
+	for _, s := range r.steps {
+		if x.hasOver(grams, p.text[:s.at], p.text[s.at+s.n:]) {
+			return true
+		}
+		for next < len(p.sights) && p.sights[next].at < s.at {
+			next++
+		}
+		if !onlyMarked {
+			if next > 0 && s.at-p.sights[next-1].at < maxLength || next < len(p.sights) && p.sights[next].at-s.at < leftWindow {
+				return true
+			}
+			continue
+		}
+		for i := next - 1; i >= 0 && isSolidWord(p.text[p.sights[i].at:s.at]); i-- {
+			if p.sights[i].keyword.isMarked {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isSolidWord reports whether a text is one word.
+func isSolidWord(text []byte) bool {
+	return bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '\n') < 0
+}
+
+// hasOver reports whether a keyword with some grams goes on from the end of a text to the beginning of another.
+func (x *index) hasOver(grams *gramSet, before, after []byte) (has bool) {
+	var room [4]byte
+	around := append(append(room[:0], before[max(0, len(before)-2):]...), after[:min(len(after), 2)]...)
+	if !grams.isAround(around, 0, len(around)) {
+		return false
+	}
+	before, after = before[max(0, len(before)-x.longest):], after[:min(len(after), x.longest)]
+	joined := append(append(make([]byte, 0, 2*x.longest), before...), after...)
+	x.each(joined, func(k *keyword, at int) bool {
+		has = (k.isMarked || grams == &x.all) && at < len(before) && at+len(k.text) > len(before)
+		return !has
+	})
+	return has
+}
+
 // carry finds the keywords of the plain form: those of the text that no step is in, and those around the steps.
 func (r *reading) carry(x *index, sights sightList) {
 	carried := r.plain.sights[:0]

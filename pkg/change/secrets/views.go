@@ -15,6 +15,7 @@ type view struct {
 	// steps appends the places of a page at which something is encoded, in order, and what it is.
 	steps stepFunc
 	nests bool // what it reads may have been encoded like this several times
+	joins bool // its steps are ends of lines, which stand for nothing
 	// onlyMarked says that keys are trusted only if a mark shows what they are, and nothing else was found there.
 	onlyMarked bool
 }
@@ -23,8 +24,8 @@ var views = []view{
 	{may: hasEscape, steps: eachMark("\\", stepEscape), nests: true},
 	{may: hasPercent, steps: eachMark("%+", stepPercent), nests: true},
 	{may: hasEntity, steps: eachMark("&", stepEntity)},
-	{may: mayWrap, steps: wraps},
-	{may: hasWide, steps: anyWraps, onlyMarked: true},
+	{may: mayWrap, steps: wraps, joins: true},
+	{may: hasWide, steps: anyWraps, joins: true, onlyMarked: true},
 }
 
 // A stepFunc is the function steps of a view.
