@@ -2,25 +2,48 @@ package tokens
 
 import (
 	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 	"unsafe"
 )
 
-// chunk is the number of bytes of a stream that are counted at a time.
-const chunk = 1 << 20
+// chunk is the number of bytes of a stream that are read at a time.
+const chunk = 256 << 10
 
 // maxHeld is the most text that is kept in memory. Tests make it smaller.
 var maxHeld = 32 << 20
 
-// CountStream counts the tokens of a stream of text, about a megabyte at a time. It cuts where no pattern can match
-// across the cut: after a line end that neither white space nor a slash follows. Text without such a place is kept in
-// memory until one comes, but at most maxHeld bytes. Then it is cut anywhere, which may make a token two.
+// CountStream counts the tokens of a stream of text. Several cores count chunks of it at the same time.
 func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
-	count := func(text []byte) int64 { return int64(c.Count(unsafe.String(unsafe.SliceData(text), len(text)))) }
-	estimates := false
-	if _, estimates = c.(Heuristic); estimates {
-		count = func(text []byte) int64 { return int64(units(unsafe.String(unsafe.SliceData(text), len(text)))) }
+	count, divisor := c.Count, int64(1)
+	if _, estimates := c.(Heuristic); estimates {
+		count, divisor = units, 4
 	}
+	var sum atomic.Int64
+	var group sync.WaitGroup
+	running := make(chan bool, runtime.GOMAXPROCS(0))
+	bytes, err = eachChunk(r, func(text []byte) {
+		add := func() { sum.Add(int64(count(unsafe.String(unsafe.SliceData(text), len(text))))) }
+		if len(text) > chunk { // several of these would take too much memory
+			add()
+			return
+		}
+		running <- true
+		group.Go(func() {
+			add()
+			<-running
+		})
+	})
+	group.Wait()
+	return (sum.Load() + divisor - 1) / divisor, bytes, err
+}
+
+// eachChunk reads a stream, and yields its text about a chunk at a time. It cuts where no pattern can match across the
+// cut: after a line end that neither white space nor a slash follows. Text without such a place is kept in memory until
+// one comes, but at most maxHeld bytes. Then it is cut anywhere, which may make a token two.
+func eachChunk(r io.Reader, yield func(text []byte)) (bytes int64, err error) {
 	held, buf := 0, make([]byte, chunk) // the text that is not counted yet is at the beginning of buf
 	for {
 		n, err := io.ReadFull(r, buf[held:])
@@ -28,23 +51,23 @@ func CountStream(r io.Reader, c Counter) (tokens, bytes int64, err error) {
 		text := buf[:held+n]
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			tokens += count(text)
-			if estimates {
-				tokens = (tokens + 3) / 4
-			}
-			return tokens, bytes, nil
+			yield(text)
+			return bytes, nil
 		case err != nil:
-			return tokens, bytes, err
+			return bytes, err
 		}
 		cut := lastCut(text, held)
 		if cut == 0 && len(text) >= maxHeld {
 			cut = lastRune(text)
 		}
+		size := 2 * len(buf)
 		if cut > 0 {
-			tokens += count(text[:cut])
-		} else {
-			buf = append(buf, make([]byte, len(buf))...)
+			yield(text[:cut])
+			for size = chunk; size <= len(text)-cut; {
+				size *= 2
+			}
 		}
+		buf = make([]byte, size)
 		held = copy(buf, text[cut:])
 	}
 }
