@@ -86,27 +86,15 @@ func at(text string, i int) (class, int) {
 	return classOf(r), i + size
 }
 
-// ascii returns the end of the run of ASCII characters of the given classes that begins at i.
-func ascii(text string, i int, of class) int {
-	for i < len(text) && asciiClasses[text[i]]&of != 0 {
-		i++
-	}
-	return i
-}
-
-// plain reports whether an ASCII character is at i, or the end of the text.
-func plain(text string, i int) bool { return i >= len(text) || text[i] < utf8.RuneSelf }
-
 // run returns the end of the run of characters of the given classes that begins at i.
 func run(text string, i int, of class) int {
-	for i = ascii(text, i, of); !plain(text, i); i = ascii(text, i, of) {
+	for {
 		c, next := at(text, i)
 		if c&of == 0 {
 			return i
 		}
 		i = next
 	}
-	return i
 }
 
 // contraction returns the end of an 's, 't, 're, 've, 'm, 'll or 'd at i, in any case, or i if there is none.
@@ -204,10 +192,7 @@ func punctuation(text string, i int, c class, next int) int {
 // splitO200K returns the end of the piece that begins at i, according to the pattern of o200k_base.
 func splitO200K(text string, i int) int {
 	c, next := at(text, i)
-	if end := asciiWord(text, i, c, next); end > i {
-		return contraction(text, end)
-	}
-	if end := anyWord(text, i, c, next); end > i {
+	if end := casedWord(text, i, c, next); end > i {
 		return contraction(text, end)
 	}
 	if c == number {
@@ -222,22 +207,9 @@ func splitO200K(text string, i int) int {
 	return whites(text, i)
 }
 
-// asciiWord returns the end of the capitals and the small letters at i, which may follow one space or sign. It returns
-// i if there are none, or if characters outside ASCII may belong to them.
-func asciiWord(text string, i int, c class, next int) int {
-	start := i
-	if c&(space|other) != 0 {
-		start = next
-	}
-	end := ascii(text, ascii(text, start, upper), lower)
-	if end == start || !plain(text, end) {
-		return i
-	}
-	return end
-}
-
-// anyWord is asciiWord for all characters. A mark can be both the sign before a word and its beginning.
-func anyWord(text string, i int, c class, next int) int {
+// casedWord returns the end of the word at i, which may follow one space or sign, or i if there is none. A mark can be
+// both the sign before a word and its beginning.
+func casedWord(text string, i int, c class, next int) int {
 	after, _ := at(text, next)
 	follows, begins := c&notSpoken != 0 && after&(letter|mark) != 0, c&(letter|mark) != 0
 	if follows {
