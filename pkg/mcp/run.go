@@ -61,7 +61,11 @@ func (c *connection) perform(r *run, params json.RawMessage) {
 	}
 	c.mu.Lock()
 	c.close(r)
+	isUnwanted := r.ctx.Err() != nil
 	c.mu.Unlock()
+	if isUnwanted { // there was a place at the same time
+		return
+	}
 	r.result, r.err = c.server.callSafely(r.ctx, params)
 	close(r.done)
 }

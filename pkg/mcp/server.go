@@ -199,8 +199,9 @@ func (c *connection) notice(m message) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if cancel := c.calls[string(params.ID)]; cancel != nil {
+	cancel := c.calls[string(params.ID)]
+	c.mu.Unlock()
+	if cancel != nil {
 		cancel()
 	}
 }
@@ -225,6 +226,11 @@ func (c *connection) startCall(parent context.Context, m message, done func(*res
 		return
 	}
 	r := c.join(parent, m.Params)
+	leave := sync.OnceFunc(func() { c.leave(r) })
+	c.cancelBy(m.ID, func() { // a run that nobody wants must not begin after this
+		leave()
+		cancel()
+	})
 	c.requests.Go(func() {
 		defer func() { <-c.waiting }()
 		var answer *response
@@ -233,7 +239,7 @@ func (c *connection) startCall(parent context.Context, m message, done func(*res
 			answer = r.answer(m, e, c.server)
 		case <-ctx.Done():
 		}
-		c.leave(r)
+		leave()
 		isCancelled := ctx.Err() != nil
 		c.unregister(m.ID)
 		cancel()
@@ -253,6 +259,13 @@ func (c *connection) register(id json.RawMessage, cancel context.CancelFunc) boo
 	}
 	c.calls[string(id)] = cancel
 	return true
+}
+
+// cancelBy changes how a request is cancelled.
+func (c *connection) cancelBy(id json.RawMessage, cancel context.CancelFunc) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls[string(id)] = cancel
 }
 
 func (c *connection) unregister(id json.RawMessage) {
