@@ -24,9 +24,7 @@ type Survey struct {
 
 // NewSurvey returns a survey with the rules of the table and further ones.
 func NewSurvey(more ...*secrets.Rule) *Survey {
-	return &Survey{
-		rules: more, detector: secrets.NewDetector(more...), secrets: map[string]string{}, places: map[string]int{},
-	}
+	return (&Survey{rules: more, detector: secrets.NewDetector(more...)}).Another()
 }
 
 // Another returns an empty survey with the same rules, which another goroutine may use at the same time.
