@@ -16,12 +16,14 @@ import (
 // quickRead is how many bytes of transcripts a quick check may read for one question. Tests make it smaller.
 var quickRead int64 = 24 << 20
 
-// copies says which files have records that are in no database.
+// copies says which files have records that are in no database. A file is in a database if its receipt says that it has
+// not changed since it was imported, or if its records were compared. Whatever else is known about it is no proof.
 type copies struct {
-	only    []*source.Session // files with such a record
-	unknown []*source.Session // files that were not compared, because they are too many
-	targets []*migrate.Target // what was compared with: clawctl's store, OpenClaw's databases
-	err     error             // why nothing could be compared
+	only    []*source.Session        // files with such a record
+	unknown []*source.Session        // files that were not compared, because they are too many
+	lacking map[*source.Session]bool // files with a record that clawctl's store has not
+	targets []*migrate.Target        // what was compared with: clawctl's store, OpenClaw's databases
+	err     error                    // why nothing could be compared
 }
 
 // onlyInFiles returns the number of files with a record in no database, or nil if that is not known.
@@ -34,7 +36,7 @@ func (c *copies) onlyInFiles() *int {
 
 // compareFiles finds the files with records that are in no database.
 func (e *exam) compareFiles() *copies {
-	c := &copies{}
+	c := &copies{lacking: map[*source.Session]bool{}}
 	c.open(e)
 	if len(c.targets) == 0 {
 		c.only = e.withText(e.files)
@@ -44,7 +46,7 @@ func (e *exam) compareFiles() *copies {
 	if !e.Deep {
 		rest = slices.DeleteFunc(slices.Clone(rest), c.hasReceipt)
 		if source.TotalBytes(rest) > quickRead {
-			rest = c.judgeByName(e, rest)
+			rest = c.takeUnnamed(e, rest)
 		}
 		if source.TotalBytes(rest) > quickRead {
 			c.unknown = rest
@@ -92,25 +94,21 @@ func (c *copies) hasReceipt(s *source.Session) bool {
 	return false
 }
 
-// judgeByName decides about files without reading them. Those that no database has under any name are only here, and
-// so are those that have grown since they were imported. Those of which a database has as many bytes are there. It
-// returns the others.
-func (c *copies) judgeByName(e *exam, files []*source.Session) []*source.Session {
+// takeUnnamed finds files of which records are only here without reading them: those that no database has under any
+// name, and those that have grown since they were imported. It returns the others.
+func (c *copies) takeUnnamed(e *exam, files []*source.Session) []*source.Session {
 	var rest []*source.Session
 	for _, s := range files {
 		var expected []*source.Session
 		for _, t := range c.targets {
 			expected = append(expected, t.Expected(s)...)
 		}
-		isSame := func(t *source.Session) bool {
-			return t.IsMeasured() && (t.Bytes == s.Bytes || t.Bytes == s.Bytes+1) // without a line end
-		}
-		switch {
-		case len(expected) == 0 || e.hasGrown(s, expected):
-			c.only = append(c.only, e.withText([]*source.Session{s})...)
-		case !slices.ContainsFunc(expected, isSame):
+		if len(expected) > 0 && !e.hasGrown(s, expected) {
 			rest = append(rest, s)
+			continue
 		}
+		c.lacking[s] = true
+		c.only = append(c.only, e.withText([]*source.Session{s})...)
 	}
 	return rest
 }
@@ -144,7 +142,9 @@ func (c *copies) compare(e *exam, files []*source.Session) {
 		}
 		files = files[:0:0]
 		for i := range proofs {
-			if p := &proofs[i]; !p.Complete() && isLeft(missing, p) {
+			p := &proofs[i]
+			c.lacking[p.Session] = c.lacking[p.Session] || t == e.ours && !p.Complete()
+			if !p.Complete() && isLeft(missing, p) {
 				files = append(files, p.Session)
 			}
 		}
@@ -190,7 +190,7 @@ func (e *exam) onlyInFiles() Result {
 		r.Status, r.Message = Warn, "The files could not be compared with a database: "+failure.Reason(c.err)+"."
 	case len(c.unknown) > 0:
 		r.Status, r.Command = Warn, e.clawctl("doctor", "--deep")
-		r.Message = fmt.Sprintf("%s in a database by name. The records were not compared, because that takes longer (%s).",
+		r.Message = fmt.Sprintf("%s not compared with a database, because that takes longer (%s).",
 			ui.Are(len(c.unknown), "file"), ui.Bytes(source.TotalBytes(c.unknown)))
 	case len(e.files) == 0:
 		r.Message, r.Command = "Nothing is only in files.", e.clawctl("sessions")
@@ -242,19 +242,17 @@ func (c *copies) where() string {
 	return strings.Join(names, " or ")
 }
 
-// isCovered reports whether the store has as much of a session as there is, by its name and size, or by its time if the
-// size is not known.
+// isCovered reports whether the store has all of a session, as far as that was looked at: the records of a file, or the
+// time of a session in a database. A file that was not compared counts if the store knows it. It is named elsewhere.
 func (e *exam) isCovered(s *source.Session) bool {
 	r := e.ours.Receipt(s)
-	if !s.IsMeasured() {
+	switch {
+	case s.InDatabase:
 		return r != nil && s.Modified.UnixMilli() <= r.ImportedAt
+	case e.copies.lacking[s]:
+		return false
 	}
-	if r != nil && r.Stamp.Size == s.Bytes {
-		return true
-	}
-	return slices.ContainsFunc(e.ours.Expected(s), func(have *source.Session) bool {
-		return have.ID == s.ID && have.Bytes >= s.Bytes
-	})
+	return r != nil || len(e.ours.Expected(s)) > 0
 }
 
 // behind returns the sessions of which the store lacks something, and when the first of them was written.
