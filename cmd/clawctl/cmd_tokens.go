@@ -174,7 +174,7 @@ func (c *tokenCount) session(o *source.Opened) error {
 	if err != nil && err != io.EOF && len(head) == 0 {
 		return cli.InputError(o.Name, err)
 	}
-	if !tokens.HasRecord(head) {
+	if !tokens.HasRecord(o.Lines(), head) {
 		if len(head) > 0 {
 			c.say(func() { c.app.Note("%s: no record in the first 64 KiB; counting it as text", o.Name) })
 		}

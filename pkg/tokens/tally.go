@@ -69,9 +69,9 @@ func (t *Tally) Report(encoding string, parts []Share) *Report {
 const Sniffed = 64 << 10
 
 // HasRecord reports whether the beginning of an input, at most Sniffed bytes, has a record of a transcript. A line that
-// is cut off there counts if it begins like one.
-func HasRecord(head []byte) bool {
-	reader := jsonl.NewReader(bytes.NewReader(head), jsonl.Options{})
+// is cut off there counts if it begins like one. The reader may have been used before.
+func HasRecord(reader *jsonl.Reader, head []byte) bool {
+	reader.Reset(bytes.NewReader(head), jsonl.Options{})
 	for range reader.All() {
 		if reader.Dialect().IsKnown() {
 			return true
