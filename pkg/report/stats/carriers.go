@@ -114,6 +114,9 @@ func (c carrier) model() string {
 	return cmp.Or(c.rec.Get("model").String(), c.selected.model)
 }
 
+// name returns the model that did the work.
+func (c carrier) name() modelName { return modelName{c.provider(), c.model()} }
+
 // appendModelWords adds the words that provider and model are read from, or none if they are not in a message.
 func (c carrier) appendModelWords(words []byte) []byte {
 	if !c.isMessage || c.selected != (modelName{}) {

@@ -61,8 +61,8 @@ type sessionState struct {
 
 func newCollector(opts Options) *collector {
 	c := &collector{
-		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone), prices: newPriceCache(opts.Prices),
-		lister: newPriceLister(opts.Catalogue),
+		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone),
+		prices: &priceCache{opts.Prices, map[modelName]*Price{}}, lister: newPriceLister(opts.Catalogue),
 	}
 	c.takeResult()
 	return c
@@ -387,7 +387,6 @@ func (c *collector) merge(o *Result) {
 // mergeSets adds what a worker has met in all families that it has read.
 func (c *collector) mergeSets(o *collector) {
 	maps.Copy(c.days, o.days)
-	maps.Copy(c.prices.unmatched, o.prices.unmatched)
 	maps.Copy(c.prices.found, o.prices.found)
 	c.lister.merge(o.lister)
 }
@@ -417,7 +416,7 @@ func (cov *Coverage) add(o *Coverage) {
 
 func (c *collector) finish() {
 	c.result.Coverage.Days = int64(len(c.days))
-	c.result.Coverage.Unmatched = slices.Sorted(maps.Keys(c.prices.unmatched))
+	c.result.Coverage.Unmatched = c.prices.unmatched(modelName.String)
 	c.result.Coverage.Misspelled = c.prices.misspellings(c.opts.Catalogue)
 	c.result.Coverage.Unlisted, c.result.Coverage.Far = slices.Sorted(maps.Keys(c.lister.unlisted)), c.lister.farPrices()
 	slices.SortFunc(c.result.Coverage.Unreadable, func(a, b Failure) int {

@@ -45,11 +45,8 @@ type ConditionError struct {
 // FailureAt says how to see what a condition may ask for.
 func (e *ConditionError) FailureAt(string) *failure.Error {
 	hint := "clawctl help stats"
-	switch e.Problem {
-	case ConditionUnknown, ConditionText:
+	if e.Problem == ConditionUnknown || e.Problem == ConditionText {
 		hint = "clawctl stats --json"
-	case ConditionUnset:
-		hint = "clawctl help stats" // it takes --count, or --prices with a file
 	}
 	return failure.Usage(hint, "--fail-if: %v", e)
 }

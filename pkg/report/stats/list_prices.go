@@ -59,7 +59,7 @@ func (l *priceLister) matchOf(c carrier) *models.Match {
 	if len(l.words) > 0 && bytes.Equal(l.words, l.lastWords) {
 		return l.lastMatch
 	}
-	name := modelName{c.provider(), c.model()}
+	name := c.name()
 	match := l.find(name)
 	if match == nil && !l.isOutside {
 		l.unlisted[name.String()] = true
@@ -154,8 +154,7 @@ func (c *collector) notePrice(carrier carrier, t *Tally, recorded, listed float6
 		return
 	}
 	t.FarPrices = 1
-	name := modelName{carrier.provider(), carrier.model()}.String()
-	c.lister.addFar(&FarPrice{name, 1, recorded, listed})
+	c.lister.addFar(&FarPrice{carrier.name().String(), 1, recorded, listed})
 }
 
 func (l *priceLister) addFar(o *FarPrice) {

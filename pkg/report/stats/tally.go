@@ -127,7 +127,7 @@ func (c *collector) addPrice(carrier carrier, t *Tally) {
 	if c.opts.Prices == nil {
 		return
 	}
-	price, ok := c.prices.find(carrier.provider(), carrier.model())
+	price, ok := c.prices.find(carrier.name())
 	if !ok {
 		t.Unmatched = 1
 		return
