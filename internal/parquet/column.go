@@ -31,7 +31,7 @@ type ColumnBuilder struct {
 	interval interval
 }
 
-// The buffers of a page. The next file has the same columns, and uses them again.
+// The buffers of a page, which the next one uses again.
 type buffers struct {
 	values  []byte  // plain values, after room for the levels
 	numbers []int64 // values of an Int, a Timestamp or a Date
@@ -94,25 +94,13 @@ func (c *ColumnBuilder) Float(v float64) {
 // Content adds a text, a JSON value or bytes to a column that does not repeat and has no range. What is not UTF-8 is
 // replaced, except in bytes, because engines refuse it.
 func (c *ColumnBuilder) Content(v []byte) {
-	c.AppendContent(func(dst []byte) []byte { return append(dst, v...) })
-}
-
-// AppendContent is Content for a value that a function appends. It returns the length of the value.
-func (c *ColumnBuilder) AppendContent(write func(dst []byte) []byte) int {
-	start := len(c.values) + lengthSize
-	c.values = write(append(c.values, make([]byte, lengthSize)...))
-	length := len(c.values) - start
-	if v := c.values[start:]; c.Type != Bytes && !utf8.Valid(v) {
-		c.values = append(c.values[:start], bytes.ToValidUTF8(v, []byte("\uFFFD"))...)
+	if c.Type != Bytes && !utf8.Valid(v) {
+		v = bytes.ToValidUTF8(v, []byte("\uFFFD"))
 	}
-	binary.LittleEndian.PutUint32(c.values[start-lengthSize:], uint32(len(c.values)-start))
+	c.values = appendText(c.values, v)
 	c.addDefined()
 	c.endFullPage()
-	return length
 }
-
-// lengthSize is the size of the length before a plain text.
-const lengthSize = 4
 
 // endFullPage ends the page if its values take enough bytes. One with enough rows is ended by the builder.
 func (c *ColumnBuilder) endFullPage() {
@@ -167,7 +155,7 @@ func validText(v string) string {
 }
 
 // appendText appends the plain form of a text: its length and its bytes.
-func appendText(dst []byte, v string) []byte {
+func appendText[T ~string | ~[]byte](dst []byte, v T) []byte {
 	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(v))), v...)
 }
 
@@ -271,7 +259,6 @@ func (c chunk) dictionarySize() (n int64) {
 // finish ends the last page and makes the dictionary.
 func (c *ColumnBuilder) finish(offset int64) chunk {
 	c.endPage()
-	c.codec.giveBack(c.Column, c.buffers)
 	c.buffers = buffers{}
 	finished := chunk{column: c, offset: offset}
 	if c.Repeats {

@@ -43,14 +43,8 @@ const (
 	pageValues = 20_000
 )
 
-// MaxRows is how many rows can be ended at once, and how many values a column can be ahead of others.
-const MaxRows = 64
-
 // maxBuffer is the size up to which the buffer of a page is used again.
 const maxBuffer = 4 * pageSize
-
-// maxSpare is the number of buffers that are kept for columns of one name.
-const maxSpare = 2
 
 // A Codec compresses pages. It must not be used by two goroutines at the same time.
 type Codec struct {
@@ -58,7 +52,6 @@ type Codec struct {
 	levels     []byte   // of the last page
 	expanded   []uint32 // the last runs
 	compressed []byte   // the last page
-	spare      map[Column][]buffers
 }
 
 // NewCodec returns a codec.
@@ -68,25 +61,7 @@ func NewCodec() *Codec {
 	if err != nil {
 		panic(err) // the options are constant
 	}
-	return &Codec{encoder: encoder, spare: map[Column][]buffers{}}
-}
-
-// borrow returns buffers for a column, which were used for one of that name if there are such.
-func (c *Codec) borrow(column Column) buffers {
-	list := c.spare[column]
-	if len(list) == 0 {
-		return buffers{}.emptied()
-	}
-	last := list[len(list)-1]
-	c.spare[column] = list[:len(list)-1]
-	return last.emptied()
-}
-
-// giveBack keeps buffers for another file.
-func (c *Codec) giveBack(column Column, b buffers) {
-	if len(c.spare[column]) < maxSpare {
-		c.spare[column] = append(c.spare[column], b)
-	}
+	return &Codec{encoder: encoder}
 }
 
 // expand returns the values of runs. They are valid until the next call.
@@ -119,7 +94,7 @@ type Builder struct {
 func NewBuilder(columns []Column, codec *Codec) *Builder {
 	b := &Builder{columns: make([]*ColumnBuilder, len(columns))}
 	for i, c := range columns {
-		b.columns[i] = &ColumnBuilder{Column: c, codec: codec, buffers: codec.borrow(c)}
+		b.columns[i] = &ColumnBuilder{Column: c, codec: codec, buffers: buffers{}.emptied()}
 	}
 	return b
 }
@@ -127,11 +102,11 @@ func NewBuilder(columns []Column, codec *Codec) *Builder {
 // Column returns a column by its number. A row gives every column one value.
 func (b *Builder) Column(i int) *ColumnBuilder { return b.columns[i] }
 
-// EndRows ends up to MaxRows rows. Every column has as many values more.
-func (b *Builder) EndRows(n int) {
-	b.rows += n
+// EndRow ends a row. Every column has one value more.
+func (b *Builder) EndRow() {
+	b.rows++
 	for _, c := range b.columns {
-		if c.count > pageValues-2*MaxRows {
+		if c.count == pageValues {
 			c.endPage()
 		}
 	}

@@ -39,7 +39,7 @@ func build(s shape, seed uint64) (file []byte, want []parquettest.Row) {
 			}
 			row[c.Name] = addRandom(b.Column(i), s, random)
 		}
-		b.EndRows(1)
+		b.EndRow()
 		want = append(want, row)
 	}
 	return bytes.Join(b.Finish("test version 1.0.0", Fact{"a", "b"}), nil), want
@@ -121,7 +121,7 @@ func TestBounds(t *testing.T) {
 				b.Column(i).Content([]byte(fmt.Sprint(v)))
 			}
 		}
-		b.EndRows(1)
+		b.EndRow()
 	}
 	bounds, err := parquettest.Bounds(bytes.Join(b.Finish("test"), nil))
 	if err != nil {
@@ -150,7 +150,7 @@ func TestBoundsThatAreUnknown(t *testing.T) {
 		b.Column(0).Float(v)
 		b.Column(1).Float(math.Copysign(0, -1))
 		b.Column(2).Text(strings.Repeat("x", int(v*v)*longestBound%1000+1))
-		b.EndRows(1)
+		b.EndRow()
 	}
 	bounds, err := parquettest.Bounds(bytes.Join(b.Finish("test"), nil))
 	if err != nil {
@@ -179,7 +179,7 @@ func FuzzHybrid(f *testing.F) {
 		b := NewBuilder([]Column{{Name: "w", Type: Text, Repeats: true}}, NewCodec())
 		for i := range int(words) { // fills the dictionary, which decides about the width
 			b.Column(0).Text(fmt.Sprint(i))
-			b.EndRows(1)
+			b.EndRow()
 		}
 		var want []string
 		for _, p := range picks {
@@ -190,7 +190,7 @@ func FuzzHybrid(f *testing.F) {
 				b.Column(0).Text(word)
 				want = append(want, word)
 			}
-			b.EndRows(1)
+			b.EndRow()
 		}
 		rows, err := parquettest.Rows(bytes.Join(b.Finish("test"), nil))
 		if err != nil || len(rows) != int(words)+len(picks) {

@@ -152,7 +152,7 @@ type worker struct {
 func (x *Export) newWorker() *worker {
 	w := &worker{
 		walker: stats.NewWalker(stats.Options{Jobs: x.options.Jobs}, x.bytes),
-		reader: &reader{export: x, set: &partitionSet{codec: parquet.NewCodec(), open: map[partition]file{}}},
+		reader: &reader{export: x, set: &partitionSet{codec: parquet.NewCodec(), open: map[partition]*parquet.Builder{}}},
 	}
 	return w
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"clawctl/internal/parquet"
-	"clawctl/pkg/jsonl"
 )
 
 // A column is a column of a table, and how it gets its values from rows of type R.
@@ -13,13 +12,35 @@ type column[R any] struct {
 	parquet.Column
 	about string // what it contains, for the documentation
 
-	// One of these puts the values of rows into the column: of several rows at a time, or of a row whose value is gone
-	// soon.
-	put    func(c *parquet.ColumnBuilder, rows []R)
-	putNow func(c *parquet.ColumnBuilder, row *R)
-
-	// cell returns the value of a row as text, "" for null. Columns of content have none.
+	// put puts the value of a row into the column.
+	put func(c *parquet.ColumnBuilder, row *R)
+	// cell returns the value of a row as text, "" for null.
 	cell func(row *R) string
+}
+
+// columnOf makes a column of values that a function adds. It is null where get returns false.
+func columnOf[R, V any](
+	of parquet.Column, about string, get func(*R) (V, bool), add func(*parquet.ColumnBuilder, V), text func(V) string,
+) column[R] {
+	return column[R]{Column: of, about: about,
+		put: func(c *parquet.ColumnBuilder, row *R) {
+			if v, ok := get(row); ok {
+				add(c, v)
+			} else {
+				c.Null()
+			}
+		},
+		cell: func(row *R) string {
+			if v, ok := get(row); ok {
+				return text(v)
+			}
+			return ""
+		}}
+}
+
+// always is the get of a column that has no nulls.
+func always[R, V any](get func(*R) V) func(*R) (V, bool) {
+	return func(r *R) (V, bool) { return get(r), true }
 }
 
 // word is a column of short texts, of which few are different. An empty text is null.
@@ -31,71 +52,31 @@ func word[R any](name, about string, get func(*R) string) column[R] {
 
 // id is a column of short texts, most of which are different. An empty text is null.
 func id[R any](name, about string, get func(*R) string) column[R] {
-	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about, cell: get,
-		put: func(c *parquet.ColumnBuilder, rows []R) {
-			for i := range rows {
-				if text := get(&rows[i]); text != "" {
-					c.Text(text)
-				} else {
-					c.Null()
-				}
-			}
-		}}
+	some := func(r *R) (string, bool) { text := get(r); return text, text != "" }
+	return columnOf(parquet.Column{Name: name, Type: parquet.Text}, about, some, (*parquet.ColumnBuilder).Text,
+		func(text string) string { return text })
 }
 
-// content is a column of texts of any length, which a function adds.
-func content[R any](name, about string, put func(*parquet.ColumnBuilder, *R)) column[R] {
-	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Text}, about: about, putNow: put}
-}
-
-// object is a column of JSON values. nil is null.
-func object[R any](name, about string, get func(*R) jsonl.Value) column[R] {
-	column := content(name, about, func(c *parquet.ColumnBuilder, r *R) {
-		if v := get(r); v != nil {
-			c.Content(v)
-		} else {
-			c.Null()
-		}
-	})
-	column.Type = parquet.JSON
-	return column
-}
-
-func raw[R any](name, about string, get func(*R) []byte) column[R] {
-	column := content(name, about, func(c *parquet.ColumnBuilder, r *R) { c.Content(get(r)) })
-	column.Type, column.Required = parquet.Bytes, true
-	return column
+// content is a column of texts of any length, JSON values or the bytes of lines, which a sheet does not have. nil is
+// null, and no line is.
+func content[R any](kind parquet.Type, name, about string, get func(*R) []byte) column[R] {
+	isLine := kind == parquet.Bytes
+	some := func(r *R) ([]byte, bool) { v := get(r); return v, v != nil || isLine }
+	return columnOf(parquet.Column{Name: name, Type: kind, Required: isLine}, about, some,
+		(*parquet.ColumnBuilder).Content, nil)
 }
 
 // number is a column of numbers.
 func number[R any](name, about string, get func(*R) int64) column[R] {
-	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Int, Required: true}, about: about,
-		cell: func(r *R) string { return strconv.FormatInt(get(r), 10) },
-		put: func(c *parquet.ColumnBuilder, rows []R) {
-			for i := range rows {
-				c.Int(get(&rows[i]))
-			}
-		}}
+	c := optional(parquet.Int, name, about, always(get))
+	c.Required = true
+	return c
 }
 
 // optional is a column of numbers. It is null where get returns false.
 func optional[R any](kind parquet.Type, name, about string, get func(*R) (int64, bool)) column[R] {
-	return column[R]{Column: parquet.Column{Name: name, Type: kind}, about: about,
-		cell: func(r *R) string {
-			if n, ok := get(r); ok {
-				return numberText(kind, n)
-			}
-			return ""
-		},
-		put: func(c *parquet.ColumnBuilder, rows []R) {
-			for i := range rows {
-				if n, ok := get(&rows[i]); ok {
-					c.Int(n)
-				} else {
-					c.Null()
-				}
-			}
-		}}
+	return columnOf(parquet.Column{Name: name, Type: kind}, about, get, (*parquet.ColumnBuilder).Int,
+		func(n int64) string { return numberText(kind, n) })
 }
 
 // numberText writes what a number means in a column of that type: times and days in UTC, as in ISO 8601.
@@ -121,32 +102,13 @@ func maybe[R any](name, about string, get func(*R) *int64) column[R] {
 
 // dollars is a column of prices. One that was not recorded is null.
 func dollars[R any](name, about string, get func(*R) (float64, bool)) column[R] {
-	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Float}, about: about,
-		cell: func(r *R) string {
-			if usd, ok := get(r); ok {
-				return strconv.FormatFloat(usd, 'f', -1, 64)
-			}
-			return ""
-		},
-		put: func(c *parquet.ColumnBuilder, rows []R) {
-			for i := range rows {
-				if usd, ok := get(&rows[i]); ok {
-					c.Float(usd)
-				} else {
-					c.Null()
-				}
-			}
-		}}
+	return columnOf(parquet.Column{Name: name, Type: parquet.Float}, about, get, (*parquet.ColumnBuilder).Float,
+		func(usd float64) string { return strconv.FormatFloat(usd, 'f', -1, 64) })
 }
 
 func truth[R any](name, about string, get func(*R) bool) column[R] {
-	return column[R]{Column: parquet.Column{Name: name, Type: parquet.Bool, Required: true}, about: about,
-		cell: func(r *R) string { return strconv.FormatBool(get(r)) },
-		put: func(c *parquet.ColumnBuilder, rows []R) {
-			for i := range rows {
-				c.Bool(get(&rows[i]))
-			}
-		}}
+	return columnOf(parquet.Column{Name: name, Type: parquet.Bool, Required: true}, about, always(get),
+		(*parquet.ColumnBuilder).Bool, strconv.FormatBool)
 }
 
 // moment is a column of times. The zero time is null.

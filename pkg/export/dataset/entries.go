@@ -15,14 +15,12 @@ import (
 
 // addEntry adds the message and the parts of a record.
 func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.CountedRecord) error {
-	message := &r.rows.message
-	*message = newMessageRow(base, e)
+	message := newMessageRow(base, e)
 	message.isMirror = c.Status == stats.Mirror
 	for i := range e.Parts {
 		p := &e.Parts[i]
-		row := &r.rows.part
-		*row = r.partRow(base, p)
-		if err := put(r.set, partsTable(), r.session.source.Agent, r.month(base.at), len(row.body), row); err != nil {
+		row := r.partRow(base, p)
+		if err := put(r, partsTable(), base.at, len(row.text), row); err != nil {
 			return err
 		}
 		if p.Kind != parts.Image {
@@ -35,12 +33,12 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.CountedRecord
 	if _, ok := e.Record.Message(); !ok {
 		return nil
 	}
-	return put(r.set, messagesTable(), r.session.source.Agent, r.month(base.at), 0, message)
+	return put(r, messagesTable(), base.at, 0, message)
 }
 
 // newMessageRow returns the row of a message, except for what its parts and the session say about it.
-func newMessageRow(base recordRow, e *parts.Entry) messageRow {
-	return messageRow{
+func newMessageRow(base recordRow, e *parts.Entry) *messageRow {
+	return &messageRow{
 		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
 		parts: int64(len(e.Parts)), usage: e.Usage,
 	}
@@ -58,21 +56,22 @@ func (r *reader) addCallPart(row *partRow, e *parts.Entry, p *parts.Part) error 
 	return r.session.calls.addResult(row, p, isLast, r.addCall)
 }
 
-func (r *reader) partRow(base recordRow, p *parts.Part) partRow {
-	row := partRow{
+func (r *reader) partRow(base recordRow, p *parts.Part) *partRow {
+	row := &partRow{
 		recordRow: base, part: int64(p.Number), kind: string(p.Kind), name: p.Name.String(), call: p.Call.String(),
 		failed: p.Failed, hidden: p.Hidden,
 	}
 	if p.Kind == parts.Image {
 		row.bytes = parts.ImageSize(p.Body)
-		row.sha256 = r.digest(p.Body)
+		row.sha256 = digestOfImage(p.Body)
 		return row
 	}
-	if !r.export.options.NoContent {
-		row.body, row.fields = p.Body, fieldsOf(p.Fields)
-	} else if p.Body != nil {
-		r.text = appendBody(r.text[:0], p.Body)
-		row.bytes = int64(len(r.text))
+	if p.Body != nil {
+		row.text = appendBody(make([]byte, 0, len(p.Body)), p.Body)
+		row.bytes = int64(len(row.text))
+	}
+	if row.fields = fieldsOf(p.Fields); r.export.options.NoContent {
+		row.text, row.fields = nil, nil
 	}
 	return row
 }
@@ -100,50 +99,37 @@ func fieldsOf(fields []parts.Field) jsonl.Value {
 	return append(object, '}')
 }
 
-// digest returns the SHA-256 of an image, or "" if it is not base64.
-func (r *reader) digest(body jsonl.Value) string {
+// digestOfImage returns the SHA-256 of an image, or "" if it is not base64.
+func digestOfImage(body jsonl.Value) string {
 	if !body.IsString() || len(body) <= len(`""`) {
 		return ""
 	}
-	r.image = grow(r.image, base64.StdEncoding.DecodedLen(len(body)))
 	text := body[1 : len(body)-1]
-	n, err := base64.StdEncoding.Decode(r.image, text)
+	image, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
-		if n, err = base64.RawStdEncoding.Decode(r.image, text); err != nil {
+		if image, err = base64.RawStdEncoding.AppendDecode(nil, text); err != nil {
 			return ""
 		}
 	}
-	sum := sha256.Sum256(r.image[:n])
+	sum := sha256.Sum256(image)
 	return hex.EncodeToString(sum[:])
-}
-
-// grow returns a buffer with at least n bytes.
-func grow(buf []byte, n int) []byte {
-	if cap(buf) < n {
-		return make([]byte, n)
-	}
-	return buf[:cap(buf)]
 }
 
 // callRow returns the row of a tool call. Its values are copies, because it waits for its result.
 func (r *reader) callRow(base recordRow, e *parts.Entry, p *parts.Part) *callRow {
-	row := r.session.calls.spareRow()
-	*row = callRow{
+	row := &callRow{
 		recordRow: base, part: int64(p.Number), tool: cmp.Or(p.ToolName(), "unknown"), call: p.Call.String(),
-		provider: e.Provider, model: e.Model, argumentBytes: int64(len(p.Body)), space: row.space,
+		provider: e.Provider, model: e.Model, argumentBytes: int64(len(p.Body)),
 	}
-	if !r.export.options.NoContent && p.Body != nil {
-		row.space = append(row.space[:0], p.Body...)
-		row.arguments = row.space
+	if !r.export.options.NoContent {
+		row.arguments = slices.Clone(p.Body)
 	}
 	return row
 }
 
 func (r *reader) addCall(row *callRow) error {
 	r.counts.Calls++
-	err := put(r.set, callsTable(), r.session.source.Agent, r.month(row.at), len(row.arguments), row)
-	r.session.calls.reuse(row)
-	return err
+	return put(r, callsTable(), row.at, len(row.arguments), row)
 }
 
 // So many calls, and bytes of their arguments, wait for results.
@@ -156,22 +142,7 @@ const (
 type openCalls struct {
 	rows  []*callRow
 	bytes int
-	spare []*callRow // for other calls
 }
-
-// spareRow returns a row for another call.
-func (o *openCalls) spareRow() *callRow {
-	n := len(o.spare) - 1
-	if n < 0 {
-		return &callRow{space: jsonl.Value{}}
-	}
-	row := o.spare[n]
-	o.spare = o.spare[:n]
-	return row
-}
-
-// reuse lets another call have a row.
-func (o *openCalls) reuse(row *callRow) { o.spare = append(o.spare, row) }
 
 // begin adds a call. The oldest ones no longer wait if there are too many.
 func (o *openCalls) begin(row *callRow, done func(*callRow) error) error {

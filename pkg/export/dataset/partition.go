@@ -6,8 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"clawctl/internal/parquet"
+	"clawctl/pkg/report/stats"
 )
 
 // The limits of a file and of a batch. They bound the memory of a worker, and depend on nothing but the rows.
@@ -53,56 +55,24 @@ func escape(name string) string {
 // A partitionSet holds the files of a batch that are not finished.
 type partitionSet struct {
 	codec  *parquet.Codec
-	open   map[partition]file
+	open   map[partition]*parquet.Builder
 	finish func(partition, *parquet.Builder) error
 	bytes  int // of content since the last check
 	rows   int // since the last check
-	recent [tableCount]place
 }
 
-// A place is the file of a partition.
-type place struct {
-	partition
-	file file
-}
-
-// A file is a file that is not finished. Its rows are put into the builder several at a time.
-type file interface {
-	// flush puts all rows into the builder and returns it.
-	flush() *parquet.Builder
-}
-
-// A fileOf is a file of rows of type R.
-type fileOf[R any] struct {
-	table   *table[R]
-	builder *parquet.Builder
-	now     []int // the columns that are filled at once
-	rows    []R   // that are not in the other columns yet
-}
-
-func (f *fileOf[R]) flush() *parquet.Builder {
-	f.table.add(f.builder, f.rows)
-	f.rows = f.rows[:0]
-	return f.builder
-}
-
-func (f *fileOf[R]) add(row *R) {
-	for _, i := range f.now {
-		f.table.columns[i].putNow(f.builder.Column(i), row)
+// put adds a row of the session to a table, in the month of a time. size is about the number of bytes of its content.
+func put[R any](r *reader, t *table[R], at time.Time, size int, row *R) error {
+	set, p := r.set, partition{t.name, r.session.source.Agent, stats.Month(at)}
+	b := set.open[p]
+	if b == nil {
+		b = parquet.NewBuilder(t.parquetColumns(), set.codec)
+		set.open[p] = b
 	}
-	f.rows = append(f.rows, *row)
-	if len(f.rows) == parquet.MaxRows {
-		f.flush()
+	for i := range t.columns {
+		t.columns[i].put(b.Column(i), row)
 	}
-}
-
-// put adds a row to the file of a partition. size is about the number of bytes of its content.
-func put[R any](set *partitionSet, t *table[R], agent, month string, size int, row *R) error {
-	recent := &set.recent[t.number]
-	if recent.file == nil || recent.month != month || recent.agent != agent {
-		*recent = openFile(set, t, partition{t.name, agent, month})
-	}
-	recent.file.(*fileOf[R]).add(row)
+	b.EndRow()
 	set.bytes, set.rows = set.bytes+size, set.rows+1
 	if set.bytes < checkBytes && set.rows < checkRows {
 		return nil
@@ -111,21 +81,11 @@ func put[R any](set *partitionSet, t *table[R], agent, month string, size int, r
 	return set.check()
 }
 
-// openFile opens the file of a partition, or finds it open. It is often that of the row before.
-func openFile[R any](set *partitionSet, t *table[R], p partition) place {
-	f := set.open[p]
-	if f == nil {
-		f = &fileOf[R]{table: t, builder: parquet.NewBuilder(t.parquetColumns(), set.codec), now: t.nowColumns()}
-		set.open[p] = f
-	}
-	return place{p, f}
-}
-
 // check finishes the files that are too large, and the largest ones if all of them together take too much memory.
 func (set *partitionSet) check() error {
 	held := 0
 	for _, p := range set.list() {
-		b := set.open[p].flush()
+		b := set.open[p]
 		if b.Rows() >= maxFileRows || b.Raw() >= maxFileRaw {
 			if err := set.end(p); err != nil {
 				return err
@@ -136,7 +96,7 @@ func (set *partitionSet) check() error {
 	}
 	for held > maxHeld || len(set.open) > maxOpen {
 		p := set.largest()
-		held -= set.open[p].flush().Held()
+		held -= set.open[p].Held()
 		if err := set.end(p); err != nil {
 			return err
 		}
@@ -154,15 +114,14 @@ func (set *partitionSet) list() []partition {
 // largest returns the partition whose file takes the most memory, the first one of several.
 func (set *partitionSet) largest() partition {
 	return slices.MaxFunc(set.list(), func(a, b partition) int {
-		return cmp.Compare(set.open[a].flush().Held(), set.open[b].flush().Held())
+		return cmp.Compare(set.open[a].Held(), set.open[b].Held())
 	})
 }
 
 // end finishes the file of a partition.
 func (set *partitionSet) end(p partition) error {
-	b := set.open[p].flush()
+	b := set.open[p]
 	delete(set.open, p)
-	set.recent = [tableCount]place{}
 	return set.finish(p, b)
 }
 

@@ -25,23 +25,10 @@ type reader struct {
 	// checkpoints is how many checkpoints of providers were dropped.
 	checkpoints int
 	counts      Counts
-	image       []byte // the buffer of the last image
-	text        []byte // the buffer of the last text
-	rows        rowBuffers
-
-	hour      int64 // of the last time
-	hourMonth string
 
 	unread  []Unread
 	failed  error // what went wrong where no error can be returned
 	session sessionState
-}
-
-// The rowBuffers have the last row of each table that has many.
-type rowBuffers struct {
-	message messageRow
-	part    partRow
-	usage   usageRow
 }
 
 // A sessionState is the state of a reader for one session.
@@ -188,22 +175,20 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 	if rec.Legible() && !rec.Continued {
 		row.kind, row.entry = rec.StatedType(), rec.ID()
 	}
-	return put(r.set, recordsTable(), r.session.source.Agent, r.month(base.at), len(row.raw), &row)
+	return put(r, recordsTable(), base.at, len(row.raw), &row)
 }
 
 // addUsage adds what the record adds to the totals.
 func (r *reader) addUsage(base recordRow, c *stats.CountedRecord) error {
 	r.counts.Records++
-	row := &r.rows.usage
-	*row = usageRow{
+	return put(r, usageTable(), base.at, 0, &usageRow{
 		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
 		tally: c.Tally,
-	}
-	return put(r.set, usageTable(), r.session.source.Agent, r.month(base.at), 0, row)
+	})
 }
 
 // End adds the session itself and what is wrong with it.
-func (r *reader) End(s *source.Session, total *stats.Tally, err error) error {
+func (r *reader) End(_ *source.Session, total *stats.Tally, err error) error {
 	row := &r.session.row
 	row.tally = *total
 	if err := r.session.calls.flush(r.addCall); err != nil {
@@ -212,15 +197,7 @@ func (r *reader) End(s *source.Session, total *stats.Tally, err error) error {
 	if err := r.addFindings(err); err != nil {
 		return err
 	}
-	return put(r.set, sessionsTable(), s.Agent, r.month(r.session.row.first), 0, row)
-}
-
-// month returns the month of a time, which is often that of the record before.
-func (r *reader) month(at time.Time) string {
-	if hour := at.Unix() / 3600; hour != r.hour || r.hourMonth == "" {
-		r.hour, r.hourMonth = hour, stats.Month(at)
-	}
-	return r.hourMonth
+	return put(r, sessionsTable(), row.first, 0, row)
 }
 
 // addFindings adds what is wrong with the session. err says why it could not be read to its end.
@@ -256,7 +233,7 @@ func (r *reader) addFinding(f *validate.Finding) error {
 
 func (r *reader) putFinding(row *findingRow) error {
 	r.counts.Findings++
-	return put(r.set, findingsTable(), r.session.source.Agent, r.month(r.session.row.first), 0, row)
+	return put(r, findingsTable(), r.session.row.first, 0, row)
 }
 
 // count counts findings.

@@ -99,8 +99,8 @@ func (s *SheetSession) Entry(e *parts.Entry) (isMessage bool, err error) {
 	base.file = cmp.Or(e.Path, base.file)
 	row := newMessageRow(base, e)
 	row.isMirror = e.IsMirror()
-	text := s.sheet.textOf(e, &row)
-	return true, s.sheet.add(&row, s.agent, text)
+	text := s.sheet.textOf(e, row)
+	return true, s.sheet.add(row, s.agent, text)
 }
 
 // textOf returns the texts of a message, with an empty line between them, and counts their bytes.

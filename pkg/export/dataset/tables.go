@@ -27,22 +27,9 @@ type TableColumn struct {
 
 // A table is a table with rows of type R.
 type table[R any] struct {
-	number      int // from 0
 	name, about string
 	columns     []column[R]
 }
-
-// The numbers of the tables, in the order in which they are documented.
-const (
-	sessionsNumber = iota
-	messagesNumber
-	partsNumber
-	callsNumber
-	usageNumber
-	findingsNumber
-	recordsNumber
-	tableCount
-)
 
 // A schema is a table of any type.
 type schema interface {
@@ -54,26 +41,6 @@ func (t *table[R]) parquetColumns() []parquet.Column {
 	list := make([]parquet.Column, len(t.columns))
 	for i, c := range t.columns {
 		list[i] = c.Column
-	}
-	return list
-}
-
-// add adds rows to a file, except for the columns that are filled at once.
-func (t *table[R]) add(b *parquet.Builder, rows []R) {
-	for i := range t.columns {
-		if put := t.columns[i].put; put != nil {
-			put(b.Column(i), rows)
-		}
-	}
-	b.EndRows(len(rows))
-}
-
-// nowColumns returns the numbers of the columns that are filled at once.
-func (t *table[R]) nowColumns() (list []int) {
-	for i := range t.columns {
-		if t.columns[i].putNow != nil {
-			list = append(list, i)
-		}
 	}
 	return list
 }

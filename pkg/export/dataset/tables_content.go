@@ -21,9 +21,8 @@ type messageRow struct {
 
 var messagesTable = sync.OnceValue(func() *table[messageRow] {
 	return &table[messageRow]{
-		number: messagesNumber,
-		name:   "messages",
-		about:  "one row for each message that is not a copy",
+		name:  "messages",
+		about: "one row for each message that is not a copy",
 		columns: slices.Concat(recordColumns(func(r *messageRow) *recordRow { return &r.recordRow }), []column[messageRow]{
 			id("parent", "the entry it follows", func(r *messageRow) string { return r.parent }),
 			word("role", "user, assistant, toolResult, …", func(r *messageRow) string { return r.role }),
@@ -46,16 +45,15 @@ type partRow struct {
 	name, call string
 	failed     bool
 	hidden     bool
-	bytes      int64 // of the body, known after it is in the column
+	bytes      int64 // of the text or the image
 	sha256     string
-	body       jsonl.Value
+	text       []byte // nil for an image
 	fields     jsonl.Value
 }
 
 var partsTable = sync.OnceValue(func() *table[partRow] {
 	return &table[partRow]{
-		number: partsNumber,
-		name:   "parts",
+		name: "parts",
 		about: "one row for each piece of a record that is not a copy: texts, thoughts, calls, results, images, " +
 			"summaries, …",
 		columns: slices.Concat(recordColumns(func(r *partRow) *recordRow { return &r.recordRow }), []column[partRow]{
@@ -70,21 +68,13 @@ var partsTable = sync.OnceValue(func() *table[partRow] {
 			truth("hidden", "the model never sees it", func(r *partRow) bool { return r.hidden }),
 			number("bytes", "length of the text in UTF-8, or of the decoded image", func(r *partRow) int64 { return r.bytes }),
 			id("sha256", "the digest of an image", func(r *partRow) string { return r.sha256 }),
-			content("text", "the text, or the JSON of another value; null for images and with --no-content",
-				func(c *parquet.ColumnBuilder, r *partRow) { r.putText(c) }),
-			object("fields", "further facts, such as the exit code; null with --no-content",
-				func(r *partRow) jsonl.Value { return r.fields }),
+			content(parquet.Text, "text", "the text, or the JSON of another value; null for images and with --no-content",
+				func(r *partRow) []byte { return r.text }),
+			content(parquet.JSON, "fields", "further facts, such as the exit code; null with --no-content",
+				func(r *partRow) []byte { return r.fields }),
 		}),
 	}
 })
-
-func (r *partRow) putText(c *parquet.ColumnBuilder) {
-	if r.body == nil {
-		c.Null()
-		return
-	}
-	r.bytes = int64(c.AppendContent(func(dst []byte) []byte { return appendBody(dst, r.body) }))
-}
 
 // A callRow is a tool call, with what is known about its result.
 type callRow struct {
@@ -95,7 +85,6 @@ type callRow struct {
 	argumentBytes   int64
 	model, provider string
 	result          *callResult
-	space           jsonl.Value // for the arguments of another call
 }
 
 type callResult struct {
@@ -126,16 +115,15 @@ func (r *callRow) duration() *int64 {
 
 var callsTable = sync.OnceValue(func() *table[callRow] {
 	return &table[callRow]{
-		number: callsNumber,
-		name:   "tool_calls",
-		about:  "one row for each tool call of an answer that is not a copy, with its result",
+		name:  "tool_calls",
+		about: "one row for each tool call of an answer that is not a copy, with its result",
 		columns: slices.Concat(recordColumns(func(r *callRow) *recordRow { return &r.recordRow }), []column[callRow]{
 			number("part", "its number in the record, from 0", func(r *callRow) int64 { return r.part }),
 			word("tool", "the name of the tool, as in `stats --by tool`", func(r *callRow) string { return r.tool }),
 			id("call", "the id of the call", func(r *callRow) string { return r.call }),
 			word("provider", "the provider of the answer", func(r *callRow) string { return r.provider }),
 			word("model", "the model of the answer", func(r *callRow) string { return r.model }),
-			object("arguments", "null with --no-content", func(r *callRow) jsonl.Value { return r.arguments }),
+			content(parquet.JSON, "arguments", "null with --no-content", func(r *callRow) []byte { return r.arguments }),
 			number("argument_bytes", "length of the arguments", func(r *callRow) int64 { return r.argumentBytes }),
 			maybe("result_line", "the line of the result, null if there is none", func(r *callRow) *int64 {
 				return r.resultNumber(func(x *callResult) int64 { return x.line })

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"clawctl/internal/parquet"
 	"clawctl/pkg/report/stats"
 )
 
@@ -18,9 +19,8 @@ type usageRow struct {
 
 var usageTable = sync.OnceValue(func() *table[usageRow] {
 	return &table[usageRow]{
-		number: usageNumber,
-		name:   "usage",
-		about:  "one row for each record that `stats` counts; the sums are the totals of `stats --json`",
+		name:  "usage",
+		about: "one row for each record that `stats` counts; the sums are the totals of `stats --json`",
 		columns: slices.Concat(recordColumns(func(r *usageRow) *recordRow { return &r.recordRow }), []column[usageRow]{
 			word("channel", "as in `stats --by channel`", func(r *usageRow) string { return r.channel }),
 			word("kind", "the kind of paid work, as in `stats --by kind`; null for other records",
@@ -49,9 +49,8 @@ type sessionRow struct {
 
 var sessionsTable = sync.OnceValue(func() *table[sessionRow] {
 	return &table[sessionRow]{
-		number: sessionsNumber,
-		name:   "sessions",
-		about:  "one row for each transcript: live sessions, archives and backups; `records` is 0 if all of them are copies",
+		name:  "sessions",
+		about: "one row for each transcript: live sessions, archives and backups; `records` is 0 if all of them are copies",
 		columns: slices.Concat(originColumns(func(r *sessionRow) *origin { return &r.origin }), []column[sessionRow]{
 			word("kind", "live, deleted, reset, …, as in `sessions --json`", func(r *sessionRow) string { return r.kind }),
 			id("generation", "which earlier state it is, null for the current one",
@@ -94,8 +93,7 @@ type findingRow struct {
 
 var findingsTable = sync.OnceValue(func() *table[findingRow] {
 	return &table[findingRow]{
-		number: findingsNumber,
-		name:   "findings",
+		name: "findings",
 		about: "one row for each problem that `validate` finds in a transcript, damaged lines among them, and for each " +
 			"transcript that cannot be read to its end",
 		columns: append(originColumns(func(r *findingRow) *origin { return &r.origin }),
@@ -123,8 +121,7 @@ type lineRow struct {
 
 var recordsTable = sync.OnceValue(func() *table[lineRow] {
 	return &table[lineRow]{
-		number: recordsNumber,
-		name:   "records",
+		name: "records",
 		about: "one row for each line, copies and damaged lines among them; only with --raw-lines. " +
 			"The lines of a file, joined in their order, are its text byte for byte",
 		columns: slices.Concat(recordColumns(func(r *lineRow) *recordRow { return &r.recordRow }), []column[lineRow]{
@@ -132,7 +129,7 @@ var recordsTable = sync.OnceValue(func() *table[lineRow] {
 			word("type", "the type of the record", func(r *lineRow) string { return r.kind }),
 			truth("is_copy", "the record is counted elsewhere", func(r *lineRow) bool { return r.isCopy }),
 			truth("is_damaged", "the line cannot be read as it should be", func(r *lineRow) bool { return r.isBroken }),
-			raw("raw", "the line with its line end", func(r *lineRow) []byte { return r.raw }),
+			content(parquet.Bytes, "raw", "the line with its line end", func(r *lineRow) []byte { return r.raw }),
 		}),
 	}
 })
