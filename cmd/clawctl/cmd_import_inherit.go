@@ -108,7 +108,7 @@ func (o *importOptions) inheritInto(a *cli.App, target string, s *source.Session
 	case errors.Is(err, store.ErrConflict):
 		return 0, failure.New(failure.Exists, "%s already has other records; choose another key", o.into).
 			At(target).WithHint(failure.Command("clawctl", "cat", target+"#"+o.into))
-	case errors.Is(err, store.ErrNotKept):
+	case errors.As(err, new(*store.TriggersError)):
 		return 0, writing.StoreError(a, target, err)
 	case err != nil:
 		return 0, cli.InputError(s.Place(), err)

@@ -131,8 +131,8 @@ var ownErrors = []Entry{
 		"A record has to name the entry that it follows. Transcripts of claw0 and of version 1 have no such ids.",
 		"clawctl cat --as openclaw FILE > session.jsonl"),
 	own(Differs, ExitUsage, "the stored copy differs from its source",
-		"What was read back is not what was written. The session is not reported as imported, and nothing was appended. "+
-			"A trigger that another program has put into the store may be the cause.",
+		"What was read back is not what was written, and the session is not reported as imported. Or another program has "+
+			"put triggers into the store, which may change what is written, and nothing was written.",
 		"clawctl verify FILE"),
 	own(NotImported, ExitDamaged, "part of the file was not imported",
 		"The original had bytes that clawctl could not import, such as a line of more than 256 MiB. They are not exported.",

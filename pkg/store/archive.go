@@ -392,8 +392,6 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 			return false, err
 		}
 	}
-	b.promises.promise(t.Key, hasTranscript(&t))
-	b.promises.promise(t.Key, hasText(&t, noText()))
 	return true, nil
 }
 
@@ -441,8 +439,6 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 			return err
 		}
 	}
-	b.promises.promise(t.Key, hasTranscript(now))
-	b.promises.promise(t.Key, hasText(now, noText()))
 	return nil
 }
 
@@ -465,23 +461,14 @@ func (b *Batch) bringBack(t *Transcript, text io.Reader) error {
 	if err := b.mustBeFree(t); err != nil {
 		return err
 	}
-	others, sum := []run(nil), noText()
-	isAlone, err := b.hasNoOthers(t)
-	if err == nil && !isAlone {
-		others, sum, err = b.foreignRows(t)
-	}
+	others, err := runsOf(b.ctx, b.store.writer, t.Key, 0)
 	if err != nil {
-		return err
+		return dbfile.Classify(err)
 	}
 	if err := b.putBack(t, text); err != nil {
 		return err
 	}
-	if err := b.moveToEnd(others); err != nil {
-		return err
-	}
-	b.promises.promise(t.Key, hasTranscript(t))
-	b.promises.promise(t.Key, hasText(t, sum))
-	return nil
+	return b.moveToEnd(others)
 }
 
 // putBack stores the text of an archived session. If the session has no digest, it gets none.

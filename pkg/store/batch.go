@@ -22,23 +22,28 @@ type Batch struct {
 
 	lastReceipt int64             // the highest id of a receipt; 0 if it is not known yet
 	created     map[string]string // the metadata of sessions that have no transcript yet
-	promises    promises
 }
 
-// Begin starts a transaction. It fails with dbfile.ErrLocked if another process does not end its own in time.
+// Begin starts a transaction. It fails with dbfile.ErrLocked if another process does not end its own in time, and with
+// a [TriggersError] if another program has put triggers into the store.
 func (s *SQLite) Begin(ctx context.Context) (*Batch, error) {
 	s.writing.Lock()
 	if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		s.writing.Unlock()
 		return nil, dbfile.Classify(err)
 	}
-	return &Batch{ctx: ctx, store: s, promises: newPromises()}, nil
+	b := &Batch{ctx: ctx, store: s}
+	if err := s.refuseTriggers(ctx); err != nil { // nobody can add one before the batch ends
+		b.Rollback()
+		return nil, err
+	}
+	return b, nil
 }
 
-// Commit makes everything durable that the batch has written, if it is there.
+// Commit makes everything durable that the batch has written.
 func (b *Batch) Commit() error {
 	defer b.store.writing.Unlock()
-	return b.store.end(b.Check())
+	return b.store.end(nil)
 }
 
 // Rollback undoes everything that the batch has written.
@@ -52,9 +57,7 @@ func (b *Batch) InSavepoint(part func() error) error {
 	if err := b.exec("SAVEPOINT part"); err != nil {
 		return err
 	}
-	before := b.promises.clone()
 	if err := part(); err != nil {
-		b.promises = before
 		_, _ = b.store.writer.ExecContext(context.Background(), "ROLLBACK TO part; RELEASE part")
 		return err
 	}
@@ -111,7 +114,6 @@ var sessionTables = []string{
 
 // Drop deletes a session: one that this batch created, or the stored part of a source that cannot be read.
 func (b *Batch) Drop(key string) error {
-	b.promises.promiseGone(key)
 	if err := b.dropRows(key); err != nil {
 		return err
 	}
@@ -210,7 +212,6 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 		return err
 	}
 	b.created = map[string]string{t.Key: string(text)}
-	delete(b.promises.sessions, t.Key)
 	return b.exec("INSERT INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, ?)", t.Key, string(text))
 }
 
@@ -239,10 +240,6 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 	if err := b.dropOrphans(key); err != nil {
 		return err
 	}
-	before, err := b.countRows(t.Key)
-	if err != nil {
-		return err
-	}
 	if err := b.exec("UPDATE sessions SET key = ? WHERE key = ?", key, t.Key); err != nil {
 		return err
 	}
@@ -251,15 +248,11 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 			return err
 		}
 	}
-	err = b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
+	err := b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
 		baseKey, generation, kind, t.Agent, key)
 	if err != nil {
 		return err
 	}
-	if err = b.mustHold("("+countRowsQuery()+") = ?2", key, before); err != nil {
-		return err
-	}
-	b.promises.rename(t.Key, key)
 	t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
 	err = b.Describe(key, Metadata{Agent: t.Agent, Kind: kind, Generation: generation})
 	if err != nil {

@@ -169,10 +169,6 @@ func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error
 	if err := b.exec("DELETE FROM heads WHERE session_key = ?", key); err != nil {
 		return err
 	}
-	b.promises.promise(key, hasTranscript(t))
-	if !after.hasMore {
-		b.promises.promise(key, hasText(t, noText()))
-	}
 	return b.reseal(key)
 }
 
@@ -212,7 +208,6 @@ type textMeasure struct {
 	bytes, tail int64
 	digest      Digest
 	whole       string // the SHA-256 of everything
-	hasMore     bool   // there are lines after those that the transcript describes
 	prefixes    []prefix
 }
 
@@ -258,8 +253,7 @@ func measureLines(text io.Reader, lines int64, prefixes []prefix) (*textMeasure,
 		whole.Write(line)
 		at += int64(len(line))
 		if n++; n > lines {
-			m.hasMore = true
-			continue
+			continue // others have added it
 		}
 		described.Write(line)
 		if m.bytes, m.tail = at, 0; !bytes.HasSuffix(line, []byte("\n")) {

@@ -2,10 +2,7 @@ package store
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
-
-	"clawctl/pkg/store/dbfile"
 )
 
 // eraseTrashed removes values from a deleted session.
@@ -32,7 +29,7 @@ func (b *Batch) eraseTrashed(item *TrashedSession, e Editor) (changed bool, err 
 	if err != nil || !has && !changed {
 		return false, err
 	}
-	return true, b.describeErased(item)
+	return true, b.describeTrashed(item)
 }
 
 func trashParts(b *Batch, item *TrashedSession, receipt int) parts {
@@ -79,19 +76,4 @@ func (b *Batch) eraseTrashedText(item *TrashedSession, e Editor) error {
 		}
 	}
 	return nil
-}
-
-// describeErased writes what the trash knows about a session again.
-func (b *Batch) describeErased(item *TrashedSession) error {
-	about, err := json.Marshal(item.About)
-	if err != nil {
-		return err
-	}
-	item.seal = sealOf(item.ID, item.Key, item.Deleted.UnixMilli(), item.Reason, string(about))
-	err = b.row("SELECT count(*) FROM trash_parts WHERE trash = ?", item.ID).Scan(&item.parts)
-	if err != nil {
-		return dbfile.Classify(err)
-	}
-	b.promises.trash[item.ID] = item
-	return b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), item.seal, item.ID)
 }

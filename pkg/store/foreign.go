@@ -1,9 +1,7 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
+	"context"
 	"strings"
 
 	"clawctl/internal/failure"
@@ -12,6 +10,44 @@ import (
 
 // Other programs may add rows to a session. They follow the text that its transcript describes, and are no part of it.
 // That stays so when the text moves to an archive and back.
+
+// A TriggersError says that nothing can be written to a store, because another program has put triggers into it. They
+// may remove or change what is written, and SQLite would report success.
+type TriggersError struct{ Names []string }
+
+func (e *TriggersError) Error() string {
+	return "triggers of another program may change what is written: " + strings.Join(e.Names, ", ")
+}
+
+// FailureAt says how to remove the triggers.
+func (e *TriggersError) FailureAt(place string) *failure.Error {
+	store, _, _ := strings.Cut(place, "#")
+	var statements []string
+	for _, name := range e.Names {
+		statements = append(statements, `DROP TRIGGER "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
+	}
+	return failure.New(failure.Differs, "%v; nothing was written", e).At(store).
+		WithHint(failure.Command("sqlite3", store, strings.Join(statements, "; ")))
+}
+
+// mostTriggers is how many triggers an error names.
+const mostTriggers = 5
+
+// refuseTriggers refuses a store that has triggers. clawctl creates none.
+func (s *SQLite) refuseTriggers(ctx context.Context) error {
+	var names []string
+	err := each(ctx, s.writer, "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name LIMIT ?",
+		[]any{mostTriggers}, func(scan func(...any) error) error {
+			var name string
+			err := scan(&name)
+			names = append(names, name)
+			return err
+		})
+	if err == nil && names != nil {
+		err = &TriggersError{names}
+	}
+	return dbfile.Classify(err)
+}
 
 // A LineTakenError says that the text of an archived session cannot come back to the store, because another program has
 // stored a line of it there.
@@ -131,21 +167,4 @@ func (b *Batch) moveToEnd(rows []run) error {
 		}
 	}
 	return nil
-}
-
-// foreignRows returns the rows of messages that others have added to an archived session, and the SHA-256 of everything
-// that they have added.
-func (b *Batch) foreignRows(t *Transcript) (rows []run, sum string, err error) {
-	text, err := b.View().Text(b.ctx, t, Whole)
-	if err != nil {
-		return nil, "", err
-	}
-	defer text.Close()
-	if err := text.skipArchived(); err != nil {
-		return nil, "", err
-	}
-	rows = text.runs
-	h := sha256.New()
-	_, err = io.Copy(h, text)
-	return rows, hex.EncodeToString(h.Sum(nil)), err
 }

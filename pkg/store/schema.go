@@ -276,6 +276,9 @@ func checkTables(ctx context.Context, db querier, version int) error {
 // empty, or nothing that is in it changes.
 func (s *SQLite) migrate(ctx context.Context) error {
 	have, err := version(ctx, s.writer)
+	if err == nil {
+		err = s.refuseTriggers(ctx)
+	}
 	if err != nil || have == newest() {
 		return err
 	}

@@ -238,8 +238,6 @@ type addition struct {
 	liner        *Liner
 	isUndigested bool // its rows may differ from the text that the state of the digest was made from
 
-	before []byte // the state of the digest
-	first  Liner
 }
 
 func (b *Batch) beginAddition(t *Transcript) (a *addition, err error) {
@@ -254,7 +252,6 @@ func (b *Batch) beginAddition(t *Transcript) (a *addition, err error) {
 		return nil, err
 	}
 	a.liner = NewLiner(t)
-	a.before, a.first = DigestOf(a.hash).State, *a.liner
 	a.appender, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
 	return a, err
 }
@@ -268,11 +265,9 @@ func (a *addition) add(rec *jsonl.Record) error {
 	return a.appender.Add([]Line{line})
 }
 
-// finish stores the digest, and promises that everything is there.
+// finish stores the digest.
 func (a *addition) finish() error {
 	digest := DigestOf(a.hash)
-	a.appender.batch.promises.promise(a.appender.t.Key, a.isThere(digest.State))
-	a.appender.batch.promises.promise(a.appender.t.Key, hasTranscript(a.appender.t))
 	if a.isUndigested {
 		digest.Sum = ""
 	}
@@ -294,7 +289,6 @@ func (b *Batch) terminate(t *Transcript, h hash.Hash) error {
 	if err != nil {
 		return err
 	}
-	b.promises.promise(t.Key, hasLineEnd(t.Lines, t.LineEnd))
 	h.Write([]byte(t.LineEnd))
 	t.Bytes, t.Own, t.Tail = t.Bytes+int64(len(t.LineEnd)), t.Own+int64(len(t.LineEnd)), 0
 	return b.resealLines(t.Key)

@@ -27,8 +27,6 @@ type TrashedSession struct {
 	Deleted time.Time
 	Reason  string
 	About
-
-	seal, parts int64 // of its row, and how many rows its bytes take; known to whoever puts it into the trash
 }
 
 // An About is what the store knows about a session besides its text.
@@ -60,10 +58,11 @@ var ErrNoSession error = &failure.Sentinel{Code: failure.NotFound, Text: "no suc
 
 // Trash moves a session to the trash.
 func (b *Batch) Trash(key string, at time.Time, reason string) (*TrashedSession, error) {
-	item := &TrashedSession{Key: key, Deleted: at, Reason: reason}
-	if err := b.describeTrashed(item); err != nil {
+	about, err := b.View().About(b.ctx, key)
+	if err != nil {
 		return nil, err
 	}
+	item := &TrashedSession{Key: key, Deleted: at, Reason: reason, About: *about}
 	result, err := b.run("INSERT INTO trash(session_key, deleted_at, reason, about) VALUES (?, ?, ?, '')", key,
 		at.UnixMilli(), reason)
 	if err != nil {
@@ -75,27 +74,20 @@ func (b *Batch) Trash(key string, at time.Time, reason string) (*TrashedSession,
 	if err := b.copyToTrash(item); err != nil {
 		return nil, err
 	}
-	about, err := json.Marshal(item.About)
-	if err != nil {
+	if err := b.describeTrashed(item); err != nil {
 		return nil, err
 	}
-	item.seal = sealOf(item.ID, key, at.UnixMilli(), reason, string(about))
-	if err := b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), item.seal,
-		item.ID); err != nil {
-		return nil, err
-	}
-	b.promises.trash[item.ID] = item
 	return item, b.Drop(key)
 }
 
-// describeTrashed reads what is known about a session.
+// describeTrashed writes what the trash knows about a session.
 func (b *Batch) describeTrashed(item *TrashedSession) error {
-	about, err := b.View().About(b.ctx, item.Key)
+	about, err := json.Marshal(item.About)
 	if err != nil {
 		return err
 	}
-	item.About = *about
-	return nil
+	seal := sealOf(item.ID, item.Key, item.Deleted.UnixMilli(), item.Reason, string(about))
+	return b.exec("UPDATE trash SET about = ?, seal = ? WHERE id = ?", string(about), seal, item.ID)
 }
 
 // About returns what is known about a session besides its text.
@@ -142,7 +134,6 @@ func (b *Batch) copyToTrash(item *TrashedSession) error {
 				buf[:n]); err != nil {
 				return err
 			}
-			item.parts++
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			break
@@ -153,11 +144,6 @@ func (b *Batch) copyToTrash(item *TrashedSession) error {
 	}
 	item.TextSum = hex.EncodeToString(h.Sum(nil))
 	for i, r := range item.Receipts {
-		var packed int64
-		if err := b.row("SELECT count(*) FROM packed WHERE receipt = ?", r.ID).Scan(&packed); err != nil {
-			return dbfile.Classify(err)
-		}
-		item.parts += packed
 		if err := b.exec("INSERT INTO trash_parts(trash, receipt, part, bytes) SELECT ?, ?, part, bytes FROM packed "+
 			"WHERE receipt = ?", item.ID, i+1, r.ID); err != nil {
 			return err
@@ -168,7 +154,6 @@ func (b *Batch) copyToTrash(item *TrashedSession) error {
 
 // Purge deletes a trashed session for good.
 func (b *Batch) Purge(id int64) error {
-	b.promises.trash[id] = nil
 	if err := b.exec("DELETE FROM trash_parts WHERE trash = ?", id); err != nil {
 		return err
 	}
@@ -301,8 +286,6 @@ func (b *Batch) CreateFrom(t *Transcript, metadata Metadata, text io.Reader, sta
 	if err := b.Create(t, metadata); err != nil {
 		return err
 	}
-	b.promises.promise(t.Key, hasTranscript(t))
-	b.promises.promise(t.Key, hasText(t, noText()))
 	return b.addText(t, text, stamp)
 }
 

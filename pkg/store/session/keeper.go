@@ -47,10 +47,7 @@ func (k *Keeper) write(ctx context.Context, part func(*store.Batch) error) error
 	if err != nil {
 		return err
 	}
-	if err = part(b); err == nil {
-		err = b.Check()
-	}
-	if err != nil || k.DryRun {
+	if err = part(b); err != nil || k.DryRun {
 		b.Rollback()
 		return err
 	}
