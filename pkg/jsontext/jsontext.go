@@ -1,6 +1,6 @@
 // Package jsontext reads JSON where it lies, without decoding more than it is asked for: a [Value] and its members, and
 // the insides of strings as they are written, with white space, escapes and halves of surrogate pairs. It also quotes
-// texts, and reads the times of transcripts.
+// texts, edits the members of objects (edit.go), and reads the times of transcripts.
 package jsontext
 
 import (

@@ -333,23 +333,6 @@ func PlainKey(key []byte) []byte {
 	return []byte(Value(quoted).String())
 }
 
-// WithMembers returns an object with other values for some members: change returns the value of a member, which may be
-// the same, or nil to leave the member out.
-func (v Value) WithMembers(change func(key string, value Value) Value) []byte {
-	out := []byte{'{'}
-	for key, value := range v.members() {
-		value = change(string(PlainKey(key)), value)
-		if value == nil {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(append(append(out, '"'), key...), '"', ':'), value...)
-	}
-	return append(out, '}')
-}
-
 // Eight equal bytes, for comparing eight bytes at a time.
 const (
 	ones    = 0x0101010101010101

@@ -597,12 +597,7 @@ func (it *Item) entryWithPath(registered func(it *Item, old string) string) json
 
 // withField returns an object with a member at its beginning, instead of any other with this name.
 func withField(object json.RawMessage, name string, member []byte) json.RawMessage {
-	rest := jsonl.Value(object).WithMembers(func(key string, value jsonl.Value) jsonl.Value {
-		if key == name {
-			return nil
-		}
-		return value
-	})
+	rest := []byte(jsonl.Value(object).Without(name))
 	if len(rest) > len("{}") {
 		member = append(member, ',')
 	}

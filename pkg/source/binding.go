@@ -196,12 +196,7 @@ func (s *Session) Registration() jsonl.Value {
 	if err != nil {
 		return s.Entry.Raw
 	}
-	rest := s.Entry.Raw.WithMembers(func(key string, v jsonl.Value) jsonl.Value {
-		if key == BindingsMember {
-			return nil
-		}
-		return v
-	})
+	rest := s.Entry.Raw.Without(BindingsMember)
 	member := append(append([]byte(`{"`+BindingsMember+`":`), text...), ',')
 	if len(rest) == len("{}") {
 		member = member[:len(member)-1]

@@ -45,14 +45,14 @@ func withoutCheckpoint(record []byte) []byte {
 		if string(jsontext.PlainKey(record[key.Start:key.End])) != "message" {
 			continue
 		}
-		var members, dropped [][2]int
+		var members [][2]int
+		dropped := map[int]bool{}
 		text, from := jsonl.Value(record[message.Start:message.End]), int(message.Start)
 		for key, value := range text.Spans() {
-			member := [2]int{from + int(key.Start) - len(`"`), from + int(value.End)}
-			members = append(members, member)
 			if string(jsontext.PlainKey(text[key.Start:key.End])) == CheckpointKey {
-				dropped = append(dropped, member)
+				dropped[len(members)] = true
 			}
+			members = append(members, [2]int{from + int(key.Start) - len(`"`), from + int(value.End)})
 		}
 		if len(dropped) < len(members) {
 			edits = append(edits, without(members, dropped)...)

@@ -194,12 +194,13 @@ func (p position) forward(text []byte, decoded int) position {
 
 // array returns the edits of an array. Blocks that must go are taken out.
 func (l *line) array(at int, in scope) (end int, edits []edit) {
-	var dropped, spans [][2]int
+	var spans [][2]int
+	dropped := map[int]bool{}
 	inner := scope{key: in.key, depth: in.depth, fixed: in.fixed}
 	for at = l.skipSpace(at + 1); l.text[at] != ']'; {
 		end, more := l.value(at, inner)
 		if in.fixed && in.key == "content" && l.mustGo(at, end) {
-			dropped = append(dropped, [2]int{at, end})
+			dropped[len(spans)] = true
 			more = nil
 		}
 		spans = append(spans, [2]int{at, end})
@@ -219,33 +220,21 @@ func (l *line) array(at int, in scope) (end int, edits []edit) {
 // leftOut is what stands for the only block of a message.
 const leftOut = `{"type":"text","text":"[redacted:thinking]"}`
 
-// without returns the edits that take elements out of an array, with a comma each.
-func without(spans, dropped [][2]int) []edit {
-	var edits []edit
+// without returns the edits that take elements out of an array, or members out of an object.
+func without(spans [][2]int, dropped map[int]bool) (edits []edit) {
 	if len(spans) == len(dropped) {
 		return []edit{{spans[0][0], spans[len(spans)-1][1], []byte(leftOut)}}
 	}
-	for i := 0; i < len(spans); i++ {
-		if !slices.Contains(dropped, spans[i]) {
-			continue
-		}
-		first := i
-		for i+1 < len(spans) && slices.Contains(dropped, spans[i+1]) {
-			i++
-		}
-		if i+1 < len(spans) {
-			edits = append(edits, edit{spans[first][0], spans[i+1][0], nil})
-		} else {
-			edits = append(edits, edit{spans[first-1][1], spans[i][1], nil})
-		}
+	for _, cut := range jsontext.Cuts(spans, func(i int) bool { return dropped[i] }) {
+		edits = append(edits, edit{cut[0], cut[1], nil})
 	}
 	return edits
 }
 
 // object returns the edits of an object. A signature of what has changed is taken out.
 func (l *line) object(at int, in scope) (end int, edits []edit) {
-	var signed [][2]int
 	var members [][2]int
+	signed := map[int]bool{}
 	inner := scope{depth: in.depth + 1, fixed: in.fixed}
 	for at = l.skipSpace(at + 1); l.text[at] != '}'; {
 		start := at
@@ -259,7 +248,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 		}
 		valueEnd, more := l.value(at, value)
 		if in.fixed && jsonl.IsSealed(inner.key) {
-			signed = append(signed, [2]int{start, valueEnd})
+			signed[len(members)] = true
 		}
 		members = append(members, [2]int{start, valueEnd})
 		edits = append(edits, more...)
@@ -274,10 +263,11 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 }
 
 // unsign adds the edits that take signatures out, instead of those inside of them.
-func (l *line) unsign(edits []edit, members, signed [][2]int) []edit {
+func (l *line) unsign(edits []edit, members [][2]int, signed map[int]bool) []edit {
 	l.redactor.Counts.Signatures += len(signed)
 	edits = slices.DeleteFunc(edits, func(e edit) bool {
-		return slices.ContainsFunc(signed, func(s [2]int) bool { return e.start >= s[0] && e.end <= s[1] })
+		i, _ := slices.BinarySearchFunc(members, e.end, func(m [2]int, end int) int { return m[1] - end })
+		return signed[i]
 	})
 	edits = append(edits, without(members, signed)...)
 	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })

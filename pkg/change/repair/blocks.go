@@ -19,7 +19,7 @@ const blankBlocks = -1
 // contentOwner returns the object of a record that has the content, and a function that puts it back.
 func contentOwner(record jsonl.Value) (owner jsonl.Value, putBack func(owner jsonl.Value) jsonl.Value) {
 	if message := record.Get("message"); message.IsObject() {
-		return message, func(owner jsonl.Value) jsonl.Value { return with(record, "message", owner) }
+		return message, func(owner jsonl.Value) jsonl.Value { return record.With("message", owner) }
 	}
 	return record, func(owner jsonl.Value) jsonl.Value { return owner }
 }
@@ -28,7 +28,7 @@ func contentOwner(record jsonl.Value) (owner jsonl.Value, putBack func(owner jso
 func withBlocks(message jsonl.Value, change func(at int, block jsonl.Value) jsonl.Value) jsonl.Value {
 	content := message.Get("content")
 	if content.IsObject() {
-		content = list([]jsonl.Value{content})
+		content = jsontext.List([]jsonl.Value{content})
 	}
 	if !content.IsArray() {
 		return message
@@ -40,7 +40,7 @@ func withBlocks(message jsonl.Value, change func(at int, block jsonl.Value) json
 		}
 		at++
 	}
-	return with(message, "content", list(blocks))
+	return message.With("content", jsontext.List(blocks))
 }
 
 // isBlank reports whether a block is text that consists of white space.
@@ -149,10 +149,10 @@ func (m *conversationMender) fillResult(rec *jsonl.Record, message jsonl.Value, 
 	}
 	if message.Get("isError").IsTrue() && !hasBlocks {
 		m.sheet.note(code, rec, `give the failed result the text "`+noOutput+`"`, "")
-		return with(message, "content", list([]jsonl.Value{textBlock(noOutput)}))
+		return message.With("content", jsontext.List([]jsonl.Value{textBlock(noOutput)}))
 	}
 	m.sheet.note(code, rec, blockCost{code: code}.words(), "")
-	return with(message, "content", content)
+	return message.With("content", content)
 }
 
 // maxImage is the maximum size of an image in base64 that the API accepts.
@@ -196,7 +196,7 @@ func imageOf(block jsonl.Value) (mime, data string) {
 
 func withImageType(block jsonl.Value, mime string) jsonl.Value {
 	if source := block.Get("source"); source.IsObject() {
-		return with(block, "source", withText(source, "media_type", mime))
+		return block.With("source", source.WithText("media_type", mime))
 	}
-	return withText(block, "mimeType", mime)
+	return block.WithText("mimeType", mime)
 }

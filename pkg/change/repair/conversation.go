@@ -235,7 +235,7 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 		message.Get("role").String()) && m.survey.ix.CanExclude()
 	if canHide && !message.Get("excludeFromContext").IsTrue() {
 		m.sheet.note(f.Code, rec, "leave the message out of the context"+why, "")
-		return with(value, "message", with(message, "excludeFromContext", []byte("true"))), true
+		return value.With("message", message.With("excludeFromContext", []byte("true"))), true
 	}
 	if m.survey.isNumbered() || !m.order.has(rec.Line) {
 		return value, true
@@ -264,10 +264,10 @@ func renamedCalls(value jsonl.Value, names map[int]pairNames) jsonl.Value {
 	return inMessage(value, func(message jsonl.Value) jsonl.Value {
 		return withBlocks(message, func(at int, block jsonl.Value) jsonl.Value {
 			if id := names[at].id; id != "" {
-				block = withText(block, "id", id)
+				block = block.WithText("id", id)
 			}
 			if name := names[at].name; name != "" {
-				block = withText(block, "name", name)
+				block = block.WithText("name", name)
 			}
 			return block
 		})
@@ -278,10 +278,10 @@ func renamedCalls(value jsonl.Value, names map[int]pairNames) jsonl.Value {
 func renamedResult(value jsonl.Value, names pairNames) jsonl.Value {
 	return inMessage(value, func(message jsonl.Value) jsonl.Value {
 		if names.id != "" {
-			message = withText(message, "toolCallId", names.id)
+			message = message.WithText("toolCallId", names.id)
 		}
 		if names.name != "" {
-			message = withText(message, "toolName", names.name)
+			message = message.WithText("toolName", names.name)
 		}
 		return message
 	})
@@ -304,10 +304,10 @@ func (m *conversationMender) addResult(rec *jsonl.Record, stamp stamp, f rebuild
 	case rec.Translator() != nil:
 		m.order.add(rec, "", rec.Translator().MissingResult(m.survey.ix.Dialect, rec.Stated(), f.ID))
 	case m.survey.isChained():
-		m.order.add(rec, "", with(stamp.date(record), "message", newResult(rec, f)))
+		m.order.add(rec, "", stamp.date(record).With("message", newResult(rec, f)))
 	default:
-		record = with(withText(record, "id", id), "parentId", linkOf(rec.ID()))
-		m.order.add(rec, id, with(stamp.date(record), "message", newResult(rec, f)))
+		record = record.WithText("id", id).With("parentId", linkOf(rec.ID()))
+		m.order.add(rec, id, stamp.date(record).With("message", newResult(rec, f)))
 	}
 }
 
@@ -326,18 +326,18 @@ func recordStamp(record jsonl.Value) stamp { return stamp{record.Get("timestamp"
 
 func (s stamp) date(record jsonl.Value) jsonl.Value {
 	if s.timestamp.IsString() {
-		return with(record, "timestamp", s.timestamp)
+		return record.With("timestamp", s.timestamp)
 	}
 	return record
 }
 
 // newResult returns the message of a result for a call.
 func newResult(rec *jsonl.Record, f rebuild.Fix) jsonl.Value {
-	text := fmt.Appendf(nil, `{"role":"toolResult","toolCallId":%s,"toolName":%s,"content":[%s],`+
+	text := jsonl.Value(fmt.Appendf(nil, `{"role":"toolResult","toolCallId":%s,"toolName":%s,"content":[%s],`+
 		`"details":{"openclawSyntheticMissingToolResult":true,"reason":"missing_tool_result"},"isError":true}`,
-		jsonl.Quote(f.ID), jsonl.Quote(f.Name), []byte(textBlock(missingResult)))
+		jsonl.Quote(f.ID), jsonl.Quote(f.Name), []byte(textBlock(missingResult))))
 	if at, ok := rec.Time(); ok {
-		return with(text, "timestamp", fmt.Appendf(nil, "%d", at.UnixNano()/int64(time.Millisecond)))
+		return text.With("timestamp", fmt.Appendf(nil, "%d", at.UnixNano()/int64(time.Millisecond)))
 	}
 	return text
 }

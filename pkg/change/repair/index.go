@@ -105,7 +105,7 @@ func (b *indexBuilder) withPath(e openclaw.Entry) jsonl.Value {
 	if !b.mend(source.ForeignPath, e.Key, "point the registration to the transcript in this folder", "") {
 		return e.Raw
 	}
-	return withText(e.Raw, "sessionFile", own)
+	return e.Raw.WithText("sessionFile", own)
 }
 
 // isListed reports whether the old index has a transcript.

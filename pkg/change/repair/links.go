@@ -67,20 +67,20 @@ func (m *linkMender) mendFault(rec *jsonl.Record, value jsonl.Value, code failur
 		if anchor.Cyclic {
 			code = rebuild.Cycle
 		}
-		return code, with(value, "parentId", linkOf(anchor.Leaf)), parentWords(anchor.Leaf)
+		return code, value.With("parentId", linkOf(anchor.Leaf)), parentWords(anchor.Leaf)
 	case rebuild.Cycle:
 		if parent, _ := rec.ParentID(); parent == rec.ID() {
-			return code, with(value, "parentId", linkOf(anchor.Leaf)), parentWords(anchor.Leaf)
+			return code, value.With("parentId", linkOf(anchor.Leaf)), parentWords(anchor.Leaf)
 		}
 	case rebuild.NoLeafTarget:
 		return code, withTarget(value, anchor.Leaf), targetWords(anchor.Leaf)
 	case rebuild.NoKept:
 		if rec.Type() == jsonl.TypeReset {
-			return code, without(value, "firstKeptEntryId"), "keep nothing from before the reset, as OpenClaw does"
+			return code, value.Without("firstKeptEntryId"), "keep nothing from before the reset, as OpenClaw does"
 		}
-		return code, withText(value, "firstKeptEntryId", rec.ID()), "keep only the summary, as OpenClaw does"
+		return code, value.WithText("firstKeptEntryId", rec.ID()), "keep only the summary, as OpenClaw does"
 	case rebuild.NothingKept:
-		return code, withText(value, "firstKeptEntryId", rec.ID()), "keep only the summary, as pi does"
+		return code, value.WithText("firstKeptEntryId", rec.ID()), "keep only the summary, as pi does"
 	}
 	return code, nil, ""
 }
@@ -103,10 +103,10 @@ func targetWords(id string) string {
 
 // withTarget makes a leaf record that leads nowhere one that changes nothing.
 func withTarget(value jsonl.Value, leaf string) jsonl.Value {
-	value = with(value, "targetId", linkOf(leaf))
-	value = without(without(value, "appendParentId"), "appendMode")
+	value = value.With("targetId", linkOf(leaf))
+	value = value.Without("appendParentId").Without("appendMode")
 	if parent := value.Get("parentId"); !parent.IsString() && !parent.IsNull() {
-		value = with(value, "parentId", linkOf(leaf))
+		value = value.With("parentId", linkOf(leaf))
 	}
 	return value
 }

@@ -107,7 +107,7 @@ func (o *order) take(rec *jsonl.Record, value jsonl.Value, isKept, isChanged boo
 		return
 	}
 	if parent, cause, ok := o.newParent(rec.Line); ok {
-		value, isChanged = with(value, "parentId", linkOf(parent)), true
+		value, isChanged = value.With("parentId", linkOf(parent)), true
 		sh.follow(cause, rec.Offset)
 	}
 	if len(o.followers[rec.Line]) > 0 {
@@ -161,7 +161,7 @@ func (o *order) write(sh *sheet, s *survey) {
 		}
 		for _, f := range list {
 			if f.value.Get("parentId").Exists() {
-				f.value = with(f.value, "parentId", linkOf(parent))
+				f.value = f.value.With("parentId", linkOf(parent))
 			}
 			text = append(append(text, f.value...), '\n')
 			parent = f.id

@@ -115,17 +115,17 @@ func (m *recordMender) mendFault(rec *jsonl.Record, value jsonl.Value, f rebuild
 		id := m.freeID(rec.ID())
 		m.renamed[rec.ID()] = relink{id, rec.Offset}
 		m.sheet.note(f.Code, rec, "give the record the id "+id, "")
-		return withText(value, "id", id), true
+		return value.WithText("id", id), true
 	case rebuild.HalfPair:
 		m.sheet.note(f.Code, rec, "replace halves of characters with U+FFFD", "")
 		return jsonl.Value(jsontext.ReplaceLoneSurrogates(string(value))), true
 	case rebuild.RefusedDate:
 		m.sheet.note(f.Code, rec, "give the record the date of the one before it", "")
-		return withText(value, "timestamp", m.date()), true
+		return value.WithText("timestamp", m.date()), true
 	case rebuild.Unmetered:
 		m.sheet.note(f.Code, rec, "add a usage of 0 tokens, as pi writes it", "")
 		return inMessage(value, func(message jsonl.Value) jsonl.Value {
-			return with(message, "usage", []byte(noUsage))
+			return message.With("usage", []byte(noUsage))
 		}), true
 	default:
 		return m.mendShape(rec, value, f)

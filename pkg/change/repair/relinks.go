@@ -23,7 +23,7 @@ func (r relinks) apply(record jsonl.Value, keys ...string) (_ jsonl.Value, cause
 	for _, key := range keys {
 		id := record.Get(key).String()
 		if to, ok := r[id]; ok {
-			record, causes = with(record, key, linkOf(r.last(id))), append(causes, to.cause)
+			record, causes = record.With(key, linkOf(r.last(id))), append(causes, to.cause)
 		}
 	}
 	return record, causes

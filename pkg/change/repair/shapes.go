@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 	"clawctl/pkg/jsontext/javascript"
 	"clawctl/pkg/rebuild"
 )
@@ -19,16 +20,16 @@ func (m *recordMender) completed(record jsonl.Value, f rebuild.Fault) (jsonl.Val
 	switch f.Detail {
 	case "type":
 		if _, known := knownRole(record.Get("message")); known {
-			return withText(record, "type", jsonl.TypeMessage), "add the type of the record"
+			return record.WithText("type", jsonl.TypeMessage), "add the type of the record"
 		}
 		return nil, ""
 	case "id":
-		return withText(record, "id", m.idFor(record)), "give the record an id"
+		return record.WithText("id", m.idFor(record)), "give the record an id"
 	case "timestamp":
 		if date, ok := isoTime(record.Get("timestamp")); ok {
-			return withText(record, "timestamp", date), "write the timestamp as a date"
+			return record.WithText("timestamp", date), "write the timestamp as a date"
 		}
-		return withText(record, "timestamp", m.date()), "give the record the date of the one before it"
+		return record.WithText("timestamp", m.date()), "give the record the date of the one before it"
 	}
 	return completedFields(record), "complete the fields of the record"
 }
@@ -67,7 +68,7 @@ func withRole(record jsonl.Value) (jsonl.Value, string) {
 	if !known || record.Get("message").Get("role").IsString() {
 		return nil, ""
 	}
-	return inMessage(record, func(m jsonl.Value) jsonl.Value { return withText(m, "role", role) }),
+	return inMessage(record, func(m jsonl.Value) jsonl.Value { return m.WithText("role", role) }),
 		"give the message the role " + role
 }
 
@@ -77,9 +78,9 @@ func (m *recordMender) withContent(record jsonl.Value) jsonl.Value {
 		return nil
 	}
 	return inMessage(record, func(message jsonl.Value) jsonl.Value {
-		message = with(message, "content", []byte("[]"))
+		message = message.With("content", []byte("[]"))
 		if role := message.Get("role").String(); role == jsonl.RoleUser || role == jsonl.RoleAssistant {
-			message = with(message, "excludeFromContext", []byte("true"))
+			message = message.With("excludeFromContext", []byte("true"))
 		}
 		return message
 	})
@@ -89,7 +90,7 @@ func (m *recordMender) withContent(record jsonl.Value) jsonl.Value {
 func completedFields(record jsonl.Value) jsonl.Value {
 	need := func(key string, fits bool, value string) {
 		if !fits && record != nil {
-			record = with(record, key, []byte(value))
+			record = record.With(key, []byte(value))
 		}
 	}
 	isFilled := func(key string) bool { return record.Get(key).String() != "" }
@@ -104,7 +105,7 @@ func completedFields(record jsonl.Value) jsonl.Value {
 	case jsonl.TypeReset:
 		need("reason", false, `"reset"`)
 		if !record.Get("firstKeptEntryId").IsString() {
-			record = without(record, "firstKeptEntryId")
+			record = record.Without("firstKeptEntryId")
 		}
 	case jsonl.TypeBranchSummary:
 		if !record.Get("summary").IsString() {
@@ -118,16 +119,16 @@ func completedFields(record jsonl.Value) jsonl.Value {
 		if !ok {
 			return nil
 		}
-		record = with(record, "content", content)
+		record = record.With("content", content)
 		need("customType", isFilled("customType"), `"unknown"`)
 		need("display", javascript.IsBoolean(record.Get("display")), "true")
 	case jsonl.TypeLabel:
 		if !isFilled("targetId") {
 			return nil
 		}
-		record = without(record, "label")
+		record = record.Without("label")
 	case jsonl.TypeSessionInfo:
-		record = without(record, "name")
+		record = record.Without("name")
 	default:
 		return nil
 	}
@@ -143,7 +144,7 @@ func completedMessage(record jsonl.Value) jsonl.Value {
 	case jsonl.RoleBashExecution:
 		for _, key := range []string{"command", "output"} {
 			if !message.Get(key).IsString() {
-				message = withText(message, key, "")
+				message = message.WithText(key, "")
 			}
 		}
 	default:
@@ -151,15 +152,15 @@ func completedMessage(record jsonl.Value) jsonl.Value {
 		if !ok {
 			return nil
 		}
-		message = with(message, "content", content)
+		message = message.With("content", content)
 		if t := message.Get("customType"); t.Exists() && !t.IsString() {
-			message = withText(message, "customType", "hook")
+			message = message.WithText("customType", "hook")
 		}
 	}
 	if message == nil {
 		return nil
 	}
-	return with(record, "message", message)
+	return record.With("message", message)
 }
 
 // callNames are older names of the field toolCallId.
@@ -177,16 +178,16 @@ func completedResult(message jsonl.Value) jsonl.Value {
 		return nil
 	}
 	if !message.Get("toolCallId").IsString() {
-		message = withText(message, "toolCallId", id)
+		message = message.WithText("toolCallId", id)
 	}
 	if !message.Get("toolName").IsString() {
-		message = withText(message, "toolName", "unknown")
+		message = message.WithText("toolName", "unknown")
 	}
 	if isError := message.Get("isError"); !javascript.IsBoolean(isError) {
-		message = with(message, "isError", boolean(javascript.IsTruthy(isError)))
+		message = message.With("isError", boolean(javascript.IsTruthy(isError)))
 	}
 	if c := message.Get("content"); !c.IsArray() && !c.IsString() && !c.IsObject() {
-		message = with(message, "content", []byte("[]"))
+		message = message.With("content", []byte("[]"))
 	}
 	return message
 }
@@ -205,7 +206,7 @@ func completedContent(content jsonl.Value) (jsonl.Value, bool) {
 	case content.IsString():
 		return content, true
 	case content.IsObject():
-		content = list([]jsonl.Value{content})
+		content = jsontext.List([]jsonl.Value{content})
 	case !content.IsArray():
 		return nil, false
 	}
@@ -216,10 +217,10 @@ func completedContent(content jsonl.Value) (jsonl.Value, bool) {
 		case block.Get("type").IsString():
 			blocks = append(blocks, block)
 		case block.Get("text").IsString():
-			blocks = append(blocks, withText(block, "type", "text"))
+			blocks = append(blocks, block.WithText("type", "text"))
 		default:
 			return nil, false
 		}
 	}
-	return list(blocks), true
+	return jsontext.List(blocks), true
 }

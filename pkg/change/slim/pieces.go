@@ -9,6 +9,7 @@ import (
 type piece struct {
 	kind       Kind
 	start, end int    // of the value: a block, a string, or an object
+	part       int    // its number among the parts of what it is in, from 0
 	from, to   int    // of what goes if it is dropped, with its comma
 	only       bool   // it cannot go without something in its place, such as the only block of a message
 	mime       string // of an image
@@ -57,29 +58,25 @@ func messagePieces(text []byte, message members) []piece {
 	role := message.text(text, "role")
 	isResult := role == jsonl.RoleToolResult || role == jsonl.RoleBashExecution ||
 		message.text(text, "type") == "tool_result" // a line that is itself a result
-	for i, m := range message {
+	var spans [][2]int
+	for _, m := range message {
+		spans = append(spans, [2]int{m.Start, m.End})
 		switch {
 		case m.Key == "content" && text[m.Value] == '[':
 			list = append(list, blockPieces(text, m.Value, isResult)...)
 		case (m.Key == "content" || m.Key == "output") && text[m.Value] == '"' && isResult:
 			list = append(list, piece{kind: Results, start: m.Value, end: m.End})
 		case m.Key == "details" && isResult && (text[m.Value] == '{' || text[m.Value] == '['):
-			p := piece{kind: Details, start: m.Value, end: m.End, from: m.Start, to: m.End}
-			if i > 0 {
-				p.from = message[i-1].End
-			} else if len(message) > 1 {
-				p.to = message[1].Start
-			}
-			list = append(list, p)
+			list = append(list, piece{kind: Details, start: m.Value, end: m.End, part: len(spans) - 1})
 		}
 	}
+	cutOut(list, spans, Details)
 	return list
 }
 
 func blockPieces(text []byte, at int, isResult bool) []piece {
 	var list []piece
 	var spans [][2]int
-	var thoughts []int
 	for start, end := range jsontext.Elements(text, at) {
 		span := [2]int{start, end}
 		spans = append(spans, span)
@@ -87,41 +84,28 @@ func blockPieces(text []byte, at int, isResult bool) []piece {
 			continue
 		}
 		if p, ok := blockPiece(text, span, isResult); ok {
+			p.part = len(spans) - 1
 			list = append(list, p)
-			if p.kind == Thinking {
-				thoughts = append(thoughts, len(spans)-1)
-			}
 		}
 	}
-	if len(thoughts) > 0 {
-		withCommas(list, spans, thoughts)
-	}
+	cutOut(list, spans, Thinking)
 	return list
 }
 
-// withCommas decides what goes with each of the thoughts, if all of them go: the comma after it, or the one before it
-// if nothing else follows. A message is never empty, so the last of thoughts only is replaced.
-func withCommas(list []piece, spans [][2]int, thoughts []int) {
-	rest := len(spans) // the thoughts from here on end the list
-	for i := len(thoughts) - 1; i >= 0 && thoughts[i] == rest-1; i-- {
-		rest--
+// cutOut decides what goes with each of the pieces of a kind, if all of them go. parts are where all members of the
+// object are, or all elements of the array. A message is never empty, so one thought stays to be replaced.
+func cutOut(list []piece, parts [][2]int, kind Kind) {
+	goes := map[int]int{} // pieces, by their part
+	for i, p := range list {
+		if p.kind == kind {
+			goes[p.part] = i
+		}
 	}
-	n := 0
-	for i := range list {
-		p := &list[i]
-		if p.kind != Thinking {
-			continue
-		}
-		at := thoughts[n]
-		n++
-		switch {
-		case at == len(spans)-1 && rest == 0:
-			p.only = true
-		case at >= rest && rest > 0:
-			p.from, p.to = spans[at-1][1], p.end
-		default:
-			p.from, p.to = p.start, spans[at+1][0]
-		}
+	isGone := func(i int) bool { _, ok := goes[i]; return ok }
+	for part, cut := range jsontext.Cuts(parts, isGone) {
+		p := &list[goes[part]]
+		p.from, p.to = cut[0], cut[1]
+		p.only = part == 0 && len(goes) == len(parts) && kind == Thinking
 	}
 }
 

@@ -260,12 +260,7 @@ func withoutUsage(key string, v jsonl.Value) jsonl.Value {
 	if key != "message" || !v.IsObject() {
 		return v
 	}
-	return v.WithMembers(func(key string, v jsonl.Value) jsonl.Value {
-		if key == "usage" {
-			return nil
-		}
-		return v
-	})
+	return v.Without("usage")
 }
 
 // firstFrom returns the first turn of the other program that does not belong before a turn of OpenClaw: it is paired

@@ -1,7 +1,6 @@
 package openclaw
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"clawctl/pkg/jsonl"
@@ -25,15 +24,9 @@ func withField(raw jsonl.Value, field, value string) jsonl.Value {
 	if !raw.IsObject() || !json.Valid([]byte(value)) {
 		return raw
 	}
-	joined := bytes.NewBufferString("{")
-	for key, member := range raw.Members() {
-		if key != field {
-			joined.WriteString(jsonl.Quote(key) + ":" + string(member) + ",")
-		}
-	}
-	joined.WriteString(jsonl.Quote(field) + ":" + value + "}")
-	if !json.Valid(joined.Bytes()) {
+	joined := raw.Without(field).With(field, []byte(value))
+	if !json.Valid(joined) {
 		return raw // nested too deeply
 	}
-	return jsonl.Value(joined.Bytes())
+	return joined
 }

@@ -56,23 +56,7 @@ func (r *request) text() []byte {
 	if r.whole == nil {
 		return []byte(list + "\n")
 	}
-	return []byte(withMember(r.whole, "messages", list) + "\n")
-}
-
-// withMember returns an object with a new value for a key. Its other members stay as they are.
-func withMember(object jsonl.Value, key, value string) string {
-	var members []string
-	done := false
-	for name, v := range object.Members() {
-		switch {
-		case name != key:
-			members = append(members, jsonl.Quote(name)+":"+string(v))
-		case !done: // only the last value of a repeated key counts
-			members = append(members, jsonl.Quote(name)+":"+value)
-			done = true
-		}
-	}
-	return "{" + strings.Join(members, ",") + "}"
+	return append(r.whole.With("messages", []byte(list)), '\n')
 }
 
 func (m message) role() string { return m.value.Get("role").String() }

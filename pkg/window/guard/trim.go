@@ -24,7 +24,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 	content := m.value.Get("content")
 	if m.role() == "tool" || m.role() == "function" {
 		if short, ok := trimContent(content, c, limit); ok {
-			return message{jsonl.Value(withMember(m.value, "content", short))}, 1
+			return message{m.value.With("content", []byte(short))}, 1
 		}
 		return m, 0
 	}
@@ -36,7 +36,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 		text := string(b.Value)
 		if b.Kind == jsonl.BlockToolResult {
 			if short, ok := trimContent(b.Content(), c, limit); ok {
-				text = withMember(b.Value, "content", short)
+				text = string(b.Value.With("content", []byte(short)))
 				cut++
 			}
 		}
@@ -45,7 +45,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 	if cut == 0 {
 		return m, 0
 	}
-	return message{jsonl.Value(withMember(m.value, "content", "["+strings.Join(blocks, ",")+"]"))}, cut
+	return message{m.value.With("content", []byte("["+strings.Join(blocks, ",")+"]"))}, cut
 }
 
 // trimContent shortens the texts of one result. ok is false if nothing was cut.
@@ -73,7 +73,7 @@ func trimContent(content jsonl.Value, c tokens.Counter, limit int) (short string
 		if text := texts[0]; text == b.Text().String() {
 			blocks = append(blocks, string(b.Value))
 		} else if text != "" {
-			blocks = append(blocks, withMember(b.Value, "text", jsonl.Quote(text)))
+			blocks = append(blocks, string(b.Value.WithText("text", text)))
 		}
 		texts = texts[1:]
 	}
