@@ -77,56 +77,29 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}
-	if err := o.ask(a, plan); err != nil {
-		return err
-	}
-	r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
-	archiver := &prune.Archiver{Store: k.Keeper.Store, Path: k.Path}
-	archived, err := archiver.Keys(a.Ctx)
-	if err != nil {
-		return k.Failed(keys[0], err)
-	}
-	done, err := k.Keeper.Delete(a.Ctx, r)
-	if err != nil {
-		return k.Failed(keys[0], err)
-	}
-	if err := o.report(k, done); err != nil {
-		return err
-	}
-	return o.blameArchived(a, done, archived)
-}
-
-// blameArchived says which sessions have their text in an archive too, which nothing changes. It fails if they were
-// purged.
-func (o *deleteOptions) blameArchived(a *cli.App, done []session.RemovedSession, archived map[string]bool) error {
-	outcome := &failure.Tally{}
-	for _, one := range done {
-		switch {
-		case !archived[one.Key]:
-		case o.purge:
-			a.Note("%s: its text is still in an archive, from which clawctl deletes nothing", one.Key)
-			a.Blame(outcome, failure.Findings)
-		default:
-			a.Note("%s: its text is in an archive too, and stays there when the trash is emptied", one.Key)
-		}
-	}
-	return outcome.Err()
-}
-
-// keys are the keys of the sessions that were named.
-func (o *deleteOptions) keys(k *writing.StoreAccess, names []string) (keys []string, err error) {
-	for _, name := range names {
-		key, err := k.Resolve(name)
+	job := o.job(a, plan)
+	job.Do = func() error {
+		r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
+		archiver := &prune.Archiver{Store: k.Keeper.Store, Path: k.Path}
+		archived, err := archiver.Keys(a.Ctx)
 		if err != nil {
-			return nil, err
+			return k.Failed(keys[0], err)
 		}
-		keys = append(keys, key)
+		done, err := k.Keeper.Delete(a.Ctx, r)
+		if err != nil {
+			return k.Failed(keys[0], err)
+		}
+		if err := o.report(k, done); err != nil {
+			return err
+		}
+		o.blameArchived(job, done, archived)
+		return nil
 	}
-	return keys, nil
+	return job.Run()
 }
 
-// ask asks before anything is removed.
-func (o *deleteOptions) ask(a *cli.App, plan []session.RemovedSession) error {
+// job asks before anything is removed.
+func (o *deleteOptions) job(a *cli.App, plan []session.RemovedSession) *writing.Job {
 	var records int64
 	for _, one := range plan {
 		records += one.Records
@@ -139,7 +112,37 @@ func (o *deleteOptions) ask(a *cli.App, plan []session.RemovedSession) error {
 	if o.purge {
 		kind, question = writing.Purge, "Delete %s with %s for good?"
 	}
-	return writing.Confirm(a, kind, o.Yes || o.DryRun, fmt.Sprintf(question, what, ui.Count(records, "record")))
+	return &writing.Job{
+		App: a, Outcome: &failure.Tally{}, ChangeOptions: writing.ChangeOptions{Write: true, Yes: o.Yes || o.DryRun},
+		Kind: kind, Changes: len(plan), Always: true, Question: fmt.Sprintf(question, what, ui.Count(records, "record")),
+	}
+}
+
+// blameArchived says which sessions have their text in an archive too, which nothing changes. It is a failure if they
+// were purged.
+func (o *deleteOptions) blameArchived(job *writing.Job, done []session.RemovedSession, archived map[string]bool) {
+	for _, one := range done {
+		switch {
+		case !archived[one.Key]:
+		case o.purge:
+			job.App.Note("%s: its text is still in an archive, from which clawctl deletes nothing", one.Key)
+			job.App.Blame(job.Outcome, failure.Findings)
+		default:
+			job.App.Note("%s: its text is in an archive too, and stays there when the trash is emptied", one.Key)
+		}
+	}
+}
+
+// keys are the keys of the sessions that were named.
+func (o *deleteOptions) keys(k *writing.StoreAccess, names []string) (keys []string, err error) {
+	for _, name := range names {
+		key, err := k.Resolve(name)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
 }
 
 func (o *deleteOptions) report(k *writing.StoreAccess, done []session.RemovedSession) error {

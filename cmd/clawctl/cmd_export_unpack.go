@@ -45,10 +45,11 @@ func (x *exportRun) unpack(file, folder string) error {
 	if err := u.check(file); err != nil {
 		return err
 	}
-	if err := u.reportChanges(); err != nil || x.options.dryRun {
-		return err
+	u.job = &writing.Job{
+		App: x.app, Outcome: x.outcome, ChangeOptions: writing.ChangeOptions{Write: !x.options.dryRun}, Always: true,
+		Print: u.reportChanges, Do: u.write,
 	}
-	return u.write()
+	return u.job.Run()
 }
 
 // An unpackRun is one bundle that is being unpacked.
@@ -56,6 +57,7 @@ type unpackRun struct {
 	run    *exportRun
 	files  *bundle.Unpacker
 	folder string
+	job    *writing.Job
 }
 
 // check refuses to replace files that are in the way.
@@ -129,38 +131,30 @@ func (u *unpackRun) write() error {
 	written, total := 0, int64(0)
 	for i := range u.files.Reader.Files {
 		f, counted := &u.files.Reader.Files[i], &cli.CountingWriter{}
-		isNew, err := to.Place(f.Path, f.ModTime(), func(w io.Writer) error {
+		receipt, err := to.Place(f.Path, f.ModTime(), func(w io.Writer) error {
 			counted = &cli.CountingWriter{To: w}
 			return u.files.Copy(app.Ctx, i, counted)
 		})
+		u.job.Keep(receipt)
 		if err != nil {
-			return u.failed(filepath.Join(u.folder, f.Path), to.Receipt, err)
+			return u.failed(filepath.Join(u.folder, f.Path), err)
 		}
-		if total += counted.N; isNew {
+		if total += counted.N; receipt != nil {
 			written++
 		}
 	}
 	app.Note("Unpacked %s (%s) to %s: %d written, %d already there, %s changed.",
 		ui.Count(len(u.files.Reader.Files), "file"), ui.Bytes(total), u.folder, written, len(u.files.Reader.Files)-written,
 		ui.Count(len(u.files.Changes), "path"))
-	u.hintUndo(to.Receipt)
-	return u.run.outcome.Err()
+	return nil
 }
 
-// failed gives the error of a file its code, and says how to take away what was written before.
-func (u *unpackRun) failed(path, receipt string, err error) error {
-	u.hintUndo(receipt)
+// failed gives the error of a file its code.
+func (u *unpackRun) failed(path string, err error) error {
 	if u.run.app.Ctx.Err() == nil && !errors.Is(err, writing.ErrExists) {
 		if f := failure.From(path, err); f != nil {
 			return f
 		}
 	}
 	return u.run.failed(&migrate.Item{Path: path}, err)
-}
-
-// hintUndo says how to undo what was written.
-func (u *unpackRun) hintUndo(receipt string) {
-	if receipt != "" {
-		u.run.app.Hint(failure.Command("clawctl", "undo", receipt))
-	}
 }

@@ -186,6 +186,7 @@ type pruneRun struct {
 	options *pruneOptions
 	plan    *prune.Plan
 	outcome *failure.Tally
+	job     *writing.Job
 	begin   func() error // prepares the work; may be nil
 	after   func()       // says what can be done after the work; may be nil
 }
@@ -198,34 +199,30 @@ func (o *pruneOptions) newRun(a *cli.App, noun string) *pruneRun {
 // finish prints the plan, or carries it out.
 func (r *pruneRun) finish() error {
 	r.plan.Count(r.options.Write)
-	switch {
-	case len(r.plan.Items) == 0:
-		return r.printNothing()
-	case !r.options.Write:
-		return r.printPlan()
-	case r.plan.Summary.Count == 0:
-		return r.printAll()
+	r.job = &writing.Job{
+		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.ChangeOptions, Kind: r.options.kind(),
+		Changes: r.plan.Summary.Count, Found: len(r.plan.Items) > 0,
+		Print: r.print, Words: r.plan.Words(), Question: r.plan.Question(), Do: r.carryOut,
 	}
-	if !r.app.WantsJSON() && !r.app.Quiet {
-		if err := r.app.PrintReport(r.report()); err != nil {
-			return err
-		}
+	if r.plan.Final {
+		r.job.Hint = strings.Replace(writing.WriteCommand(r.app), " --write", " -y", 1)
 	}
-	if err := writing.Confirm(r.app, r.options.kind(), r.options.Yes, r.plan.Question()); err != nil {
-		return err
+	if len(r.plan.Items) == 0 {
+		r.job.Words = fmt.Sprintf("Nothing to prune: no %s older than %s%s.", r.plan.Noun, r.options.older.Text, r.plan.Where)
 	}
-	return r.carryOut()
+	return r.job.Run()
 }
 
-// printNothing says that nothing is old enough.
-func (r *pruneRun) printNothing() error {
-	if r.app.WantsJSON() {
-		if err := r.app.Print(cli.JSONLine(r.plan.Summary)); err != nil {
-			return err
-		}
+// print prints the plan, or the summary alone if there is nothing in it.
+func (r *pruneRun) print() error {
+	isAsked := r.options.Write && r.plan.Summary.Count > 0
+	switch {
+	case len(r.plan.Items) > 0 && !(isAsked && r.app.Quiet && !r.app.WantsJSON()):
+		return r.app.PrintReport(r.report())
+	case len(r.plan.Items) == 0 && r.app.WantsJSON():
+		return r.app.Print(cli.JSONLine(r.plan.Summary))
 	}
-	r.app.Note("Nothing to prune: no %s older than %s%s.", r.plan.Noun, r.options.older.Text, r.plan.Where)
-	return r.outcome.Err()
+	return nil
 }
 
 // report is the plan as a table, with the summary for programs.
@@ -255,29 +252,7 @@ func (r *pruneRun) report() *cli.Report {
 	return report
 }
 
-// printAll prints the items and sums them up.
-func (r *pruneRun) printAll() error {
-	if err := r.app.PrintReport(r.report()); err != nil {
-		return err
-	}
-	r.app.Note("%s", r.plan.Words())
-	return failure.Findings
-}
-
-// printPlan prints the plan, and how to carry it out.
-func (r *pruneRun) printPlan() error {
-	err := r.printAll()
-	hint := writing.WriteCommand(r.app)
-	if r.plan.Final {
-		hint = strings.Replace(hint, " --write", " -y", 1)
-	}
-	if r.plan.Summary.Count > 0 {
-		r.app.Hint(hint)
-	}
-	return err
-}
-
-// carryOut does what the plan says, and prints what was done.
+// carryOut does what the plan says.
 func (r *pruneRun) carryOut() error {
 	if r.begin != nil {
 		if err := r.begin(); err != nil {
@@ -296,11 +271,6 @@ func (r *pruneRun) carryOut() error {
 		return cli.Interrupted(r.app)
 	}
 	r.app.Progress.End()
-	if r.app.WantsJSON() {
-		if err := r.app.PrintReport(r.report()); err != nil {
-			return err
-		}
-	}
 	if r.plan.Summary.Kept > 0 {
 		r.outcome.Take(failure.ExitFindings, true)
 	}
@@ -308,5 +278,5 @@ func (r *pruneRun) carryOut() error {
 	if r.after != nil && r.plan.Summary.Count > 0 {
 		r.after()
 	}
-	return r.outcome.Err()
+	return nil
 }

@@ -78,7 +78,6 @@ func (r *pruneRun) addProofs(proofs []migrate.Proof, target *migrate.Target) err
 		return err
 	}
 	r.plan.Summary.Against, r.plan.Where = target.Path, "; compared with the "+target.Location.String()
-	r.after = func() { r.app.Hint(failure.Command("clawctl", "undo", r.plan.Summary.Receipt)) }
 	for i := range proofs {
 		proof := &proofs[i]
 		s := proof.Session
@@ -88,6 +87,7 @@ func (r *pruneRun) addProofs(proofs []migrate.Proof, target *migrate.Target) err
 			receipt, err := prune.ToTrash(journal, proof, target.Location)
 			if receipt != nil {
 				item.Receipt, item.Trash, r.plan.Summary.Receipt = receipt.ID, receipt.Moved.To, receipt.Run
+				r.job.Keep(receipt)
 			}
 			return r.leftAlone(item.Path, err)
 		}
@@ -211,7 +211,7 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 		if r.plan.Archive, err = o.volumePath(a, place.Value); err != nil {
 			return err
 		}
-		r.begin, r.after = work.archive, func() { r.app.Hint(failure.Command("clawctl", "undo", r.plan.Summary.Receipt)) }
+		r.begin, r.after = work.archive, nil
 	}
 	for _, one := range expired {
 		work.add(one)
@@ -374,6 +374,7 @@ func (w *storePrune) archive() error {
 		return w.keeping.Failed(plan.Archive, err)
 	case w.done.Receipt != nil:
 		plan.Summary.Receipt, plan.Summary.ArchiveBytes = w.done.Receipt.Run, w.done.Size
+		w.run.job.Keep(w.done.Receipt)
 	}
 	if err := w.keeping.Keeper.Store.Compact(a.Ctx); err != nil {
 		a.Note("the space in %s is free for new sessions, and stays with the file: %v", w.path, err)

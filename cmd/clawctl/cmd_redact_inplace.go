@@ -255,31 +255,34 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 			return writing.ChangeError(r.app, "", err)
 		}
 	}
-	if !write || !r.app.WantsJSON() {
-		if err := r.print(r.plan, r.plan.Summary()); err != nil {
-			return err
+	s := r.plan.Summary()
+	all, left := r.plan.Places()
+	values, removed := ui.Count(s.Values, "value"), ui.Count(all-left, "place")
+	job := &writing.Job{
+		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.inPlace.ChangeOptions, Kind: writing.InPlace,
+		Changes: s.Changes + s.Copies, Always: true, Found: len(r.plan.Items) > 0,
+		Words:    fmt.Sprintf("%s would be removed from %s. %s would be left.", values, removed, ui.Count(left, "place")),
+		Question: fmt.Sprintf("Remove %s from %s? This cannot be undone.", values, removed),
+	}
+	shown := r.plan
+	job.Print = func() error { return r.print(shown, s) }
+	job.Do = func() (err error) {
+		shown, s, err = r.write(choice)
+		return err
+	}
+	if len(r.plan.Items) == 0 {
+		job.Words = ""
+		job.Do = func() error {
+			job.Print = nil // nothing was found, and nothing is listed
+			return r.finishNothing()
 		}
 	}
-	switch {
-	case len(r.plan.Items) == 0:
-		return r.finishNothing()
-	case !write:
-		return r.showPlan()
-	}
-	if s := r.plan.Summary(); s.Changes+s.Copies > 0 {
-		if err := writing.Confirm(r.app, writing.InPlace, r.options.inPlace.Yes, r.question(s)); err != nil {
-			return err
-		}
-	}
-	return r.write(choice)
+	return job.Run()
 }
 
-// finishNothing ends a run that found no value. With --write it completes what an interrupted run has left: receipts
-// that do not know about it yet, temporary files, and deleted text in the store.
+// finishNothing completes what an interrupted run has left if there is no value any more: receipts that do not know
+// about it yet, temporary files, and deleted text in the store.
 func (r *inPlaceRun) finishNothing() error {
-	if !r.options.inPlace.Write {
-		return r.outcome.Err()
-	}
 	pending, err := r.where.Pending()
 	if err == nil {
 		err = (&scrub.Run{Plan: r.plan}).CarryOut(r.app.Ctx, nil)
@@ -290,7 +293,7 @@ func (r *inPlaceRun) finishNothing() error {
 	if len(pending) > 0 {
 		r.app.Note("Completed an interrupted run: nothing of the values is left in %s.", r.where.Store)
 	}
-	return r.outcome.Err()
+	return nil
 }
 
 func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
@@ -317,23 +320,4 @@ func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
 		return nil
 	}
 	return r.app.PrintReport(list)
-}
-
-// showPlan says what would be done.
-func (r *inPlaceRun) showPlan() error {
-	s := r.plan.Summary()
-	all, left := r.plan.Places()
-	r.app.Note("%s would be removed from %s. %s would be left.", ui.Count(s.Values, "value"), ui.Count(all-left, "place"),
-		ui.Count(left, "place"))
-	if s.Changes+s.Copies > 0 {
-		r.app.Hint(writing.WriteCommand(r.app))
-	}
-	r.app.Blame(r.outcome, failure.Findings)
-	return r.outcome.Err()
-}
-
-func (r *inPlaceRun) question(s *scrub.Summary) string {
-	all, left := r.plan.Places()
-	return fmt.Sprintf("Remove %s from %s? This cannot be undone.", ui.Count(s.Values, "value"),
-		ui.Count(all-left, "place"))
 }

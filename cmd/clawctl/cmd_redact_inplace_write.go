@@ -11,29 +11,24 @@ import (
 	"clawctl/pkg/change/scrub"
 )
 
-// write carries out the plan, and looks again.
-func (r *inPlaceRun) write(choice scrub.Choice) error {
+// write carries out the plan, looks again, and returns what is left.
+func (r *inPlaceRun) write(choice scrub.Choice) (*scrub.Plan, *scrub.Summary, error) {
 	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep, KeepCheckpoints: r.options.keep}
 	err := run.CarryOut(r.app.Ctx, func(it *scrub.Item, err error) {
 		r.app.Blame(r.outcome, r.changeError(it, err))
 	})
 	if err != nil {
-		return r.failed(err)
+		return nil, nil, r.failed(err)
 	}
 	left, err := scrub.NewPlan(r.app.Ctx, choice, r.where)
 	if err != nil {
-		return r.failed(err)
+		return nil, nil, r.failed(err)
 	}
 	run.Explain(left)
 	summary := r.plan.Summary()
 	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
 	summary.Rotate = r.plan.Rotate()
 	summary.Checkpoints, summary.CheckpointsKept = run.Counts.Checkpoints, run.Counts.CheckpointsKept
-	if r.app.WantsJSON() {
-		if err := r.print(left, summary); err != nil {
-			return err
-		}
-	}
 	writing.BlameLost(r.app, r.outcome, run.Counts)
 	if run.Written > 0 {
 		still, _ := left.Places()
@@ -45,7 +40,7 @@ func (r *inPlaceRun) write(choice scrub.Choice) error {
 	r.nameCopies(run)
 	r.blameLeft(left)
 	r.rotate()
-	return r.outcome.Err()
+	return left, summary, nil
 }
 
 // changeError says why a place was not changed.

@@ -125,6 +125,7 @@ type repairRun struct {
 	plans   []*repair.SessionPlan // with something to say
 	refused int                   // sessions without a plan
 	summary *repair.Summary
+	job     *writing.Job
 	apis    validate.APINames
 }
 
@@ -184,123 +185,97 @@ func (r *repairRun) take(planned plannedRepair) {
 
 // finish prints the plan, and carries it out if that is wanted.
 func (r *repairRun) finish(sessions int) error {
-	r.summary = repair.Summarize(sessions-r.refused, r.plans)
-	r.summary.APIs = r.apis
-	switch {
-	case !r.app.Output.Options.IsStdout():
+	s := repair.Summarize(sessions-r.refused, r.plans)
+	r.summary, s.APIs = s, r.apis
+	r.job = &writing.Job{
+		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.ChangeOptions, Changes: s.Changes,
+		Found: s.Changes+s.Left > 0, Do: r.writeAll,
+		Print:    func() error { return writing.PrintChanges(r.app, r.changes) },
+		Question: fmt.Sprintf("Make %s to %s?", ui.Count(s.Changes, "change"), ui.Count(s.Files, "session")),
+	}
+	if s.Sessions > 0 || r.refused == 0 {
+		r.job.Words = s.PlanWords(r.apis.Remark())
+	}
+	if !r.app.Output.Options.IsStdout() {
 		return r.writeCopies()
-	case !r.options.Write || r.summary.Changes == 0:
-		return r.showPlan()
 	}
-	if !r.app.WantsJSON() {
-		if err := writing.PrintChanges(r.app, r.changes); err != nil {
-			return err
-		}
-	}
-	question := fmt.Sprintf("Make %s to %s?", ui.Count(r.summary.Changes, "change"), ui.Count(r.summary.Files, "session"))
-	if err := writing.Confirm(r.app, writing.Reversible, r.options.Yes, question); err != nil {
-		return err
-	}
-	return r.writeAll()
+	r.changes.AddObject(s)
+	return r.job.Run()
 }
 
-// showPlan prints what would be done.
-func (r *repairRun) showPlan() error {
-	r.changes.AddObject(r.summary)
-	if err := writing.PrintChanges(r.app, r.changes); err != nil {
-		return err
-	}
-	if r.summary.Sessions > 0 || r.refused == 0 {
-		r.app.Note("%s", r.summary.PlanWords(r.apis.Remark()))
-	}
-	if r.summary.Changes > 0 {
-		r.app.Hint(writing.WriteCommand(r.app))
-	}
-	return r.status(r.summary.Changes + r.summary.Left)
-}
-
-// status is the outcome of a run that found something, or left it.
-func (r *repairRun) status(found int) error {
-	if r.outcome.OK() && found > 0 {
-		return failure.Findings
-	}
-	return r.outcome.Err()
-}
-
-// writeAll carries out the plans. One that fails does not stop the others.
+// writeAll carries out the plans.
 func (r *repairRun) writeAll() error {
 	journal, err := writing.Journal(r.app)
 	if err != nil {
 		return err
 	}
-	for _, p := range r.plans {
-		if r.app.Ctx.Err() != nil {
-			return cli.Interrupted(r.app)
-		}
+	err = r.job.Each(len(r.plans), func(i int) error {
+		p := r.plans[i]
 		if len(p.Plan.Mends) == 0 {
-			continue
+			return nil
 		}
-		isNew, err := r.write(journal, p)
-		switch {
-		case err != nil:
-			r.app.Blame(r.outcome, err)
-		case isNew:
+		receipt, err := r.write(journal, p)
+		if receipt != nil {
+			r.summary.Receipt = receipt.Run
+		}
+		if err == nil && receipt != nil {
+			r.job.Keep(receipt)
 			r.summary.Written += len(p.Plan.Mends)
 		}
-	}
-	if r.app.WantsJSON() {
-		r.changes.AddObject(r.summary)
-		if err := writing.PrintChanges(r.app, r.changes); err != nil {
-			return err
-		}
-	}
-	if r.summary.Written > 0 { // otherwise the errors say why
+		return err
+	})
+	if err == nil && r.summary.Written > 0 { // otherwise the errors say why
 		r.app.Note("%s", r.summary.DoneWords(r.apis.Remark()))
-		if r.summary.Receipt != "" {
-			r.app.Hint(failure.Command("clawctl", "undo", r.summary.Receipt))
-		}
 	}
-	return r.status(r.summary.Left)
+	r.blameLeft()
+	return err
 }
 
-// write repairs one session. It reports whether an earlier run has not done that already.
-func (r *repairRun) write(journal *change.Journal, p *repair.SessionPlan) (isNew bool, err error) {
+// blameLeft makes the run end with status 1 if something is left alone.
+func (r *repairRun) blameLeft() {
+	if r.summary.Left > 0 {
+		r.outcome.Take(failure.ExitFindings, true)
+	}
+}
+
+// write repairs one session. There is no receipt if an earlier run has done that already.
+func (r *repairRun) write(journal *change.Journal, p *repair.SessionPlan) (*change.Receipt, error) {
 	switch s := p.Session; {
 	case s.InDatabase && !s.InStore():
 		return r.writeBeside(journal, p)
 	case !p.IsWritable():
 		hint := failure.Command("clawctl", "repair", s.Place(), "-o", s.ID+".jsonl")
-		return false, failure.New(failure.NotWritable, "").At(s.Place()).WithHint(hint)
+		return nil, failure.New(failure.NotWritable, "").At(s.Place()).WithHint(hint)
 	}
 	file, err := change.Open(p.Session.Path)
 	if err != nil {
-		return false, cli.InputError(p.Session.Path, err)
+		return nil, cli.InputError(p.Session.Path, err)
 	}
 	defer file.Close()
 	receipt, err := p.Write(r.app.Ctx, journal, file)
-	if receipt != nil {
-		r.summary.Receipt = receipt.Run
-	}
 	if err != nil {
-		return false, writing.ChangeError(r.app, p.Session.Path, err)
+		return receipt, writing.ChangeError(r.app, p.Session.Path, err)
 	}
-	return true, nil
+	return receipt, nil
 }
 
 // writeCopies writes a repaired copy of every session to the file or folder of -o.
 func (r *repairRun) writeCopies() error {
 	target := r.app.Output.Options.Path
 	isFolder := len(r.plans) > 1 || writing.IsFolderOutput(target, true)
-	for _, p := range r.plans {
-		path := target
+	err := r.job.Each(len(r.plans), func(i int) error {
+		p, path := r.plans[i], target
 		if isFolder {
 			path = filepath.Join(target, p.CopyName())
 		}
-		if err := r.writeCopy(p, path); err != nil {
-			r.app.Blame(r.outcome, err)
-			continue
+		err := r.writeCopy(p, path)
+		if err == nil {
+			r.app.Note("wrote %s: %s", path, ui.Count(len(p.Plan.Mends), "change"))
 		}
-		r.app.Note("wrote %s: %s", path, ui.Count(len(p.Plan.Mends), "change"))
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	var report strings.Builder // for programs; people read the notes
 	if r.app.WantsJSON() {
@@ -311,7 +286,8 @@ func (r *repairRun) writeCopies() error {
 	if err := r.app.Output.PrintToStdout(report.String()); err != nil {
 		return cli.WriteError(r.app, err)
 	}
-	return r.status(r.summary.Left)
+	r.blameLeft()
+	return r.outcome.Err()
 }
 
 // writeCopy writes a repaired copy of a session and its quarantine.
@@ -335,21 +311,18 @@ func (r *repairRun) writeCopy(p *repair.SessionPlan, path string) error {
 }
 
 // writeBeside writes the repaired text of a session in OpenClaw's database to a new file, which OpenClaw imports.
-func (r *repairRun) writeBeside(journal *change.Journal, p *repair.SessionPlan) (isNew bool, err error) {
+func (r *repairRun) writeBeside(journal *change.Journal, p *repair.SessionPlan) (*change.Receipt, error) {
 	receipt, path, err := p.WriteBeside(r.app.Ctx, journal)
-	if receipt != nil {
-		r.summary.Receipt = receipt.Run
-	}
 	switch {
 	case err != nil && path == "":
-		return false, cli.InputError(p.Session.Place(), err)
+		return nil, cli.InputError(p.Session.Place(), err)
 	case err != nil:
-		return false, writing.ChangeError(r.app, path, err)
+		return receipt, writing.ChangeError(r.app, path, err)
 	case receipt == nil:
 		r.app.Note("OpenClaw's database was not changed. The repaired session is there already, in %s", path)
 	default:
 		r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
 	}
 	r.app.Hint(writing.ImportCommand(r.app, path, p.Session.Agent))
-	return receipt != nil, nil
+	return receipt, nil
 }

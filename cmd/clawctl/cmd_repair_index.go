@@ -80,50 +80,31 @@ func (r *indexRepair) planFolder(folder *repair.IndexFolder) error {
 
 // finish prints the plan, and carries it out if that is wanted.
 func (r *indexRepair) finish() error {
-	changes := len(r.changes.Lines)
-	if err := writing.PrintChanges(r.app, r.changes); err != nil {
-		return err
+	indexes, changes := ui.Count(r.indexes, "index"), len(r.changes.Lines)
+	job := &writing.Job{
+		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.ChangeOptions, Changes: changes, Found: changes > 0,
+		Print:    func() error { return writing.PrintChanges(r.app, r.changes) },
+		Words:    fmt.Sprintf("%s: %s. Nothing was written.", indexes, ui.Count(changes, "change")),
+		Question: fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index")),
 	}
-	switch {
-	case changes == 0:
-		r.app.Note("%s: nothing to repair", ui.Count(r.indexes, "index"))
-		return r.outcome.Err()
-	case !r.options.Write:
-		r.app.Note("%s: %s. Nothing was written.", ui.Count(r.indexes, "index"), ui.Count(changes, "change"))
-		r.app.Hint(writing.WriteCommand(r.app))
-		if r.outcome.OK() {
-			return failure.Findings
-		}
-		return r.outcome.Err()
+	if changes == 0 {
+		job.Words = indexes + ": nothing to repair"
 	}
-	question := fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index"))
-	if err := writing.Confirm(r.app, writing.Reversible, r.options.Yes, question); err != nil {
-		return err
-	}
-	return r.writeAll()
-}
-
-func (r *indexRepair) writeAll() error {
-	journal, err := writing.Journal(r.app)
-	if err != nil {
-		return err
-	}
-	run := ""
-	for _, p := range r.plans {
-		receipt, err := r.write(journal, p)
-		if receipt != nil {
-			run = receipt.Run
-		}
+	job.Do = func() error {
+		journal, err := writing.Journal(r.app)
 		if err != nil {
-			r.app.Blame(r.outcome, err)
-			continue
+			return err
 		}
-		r.app.Note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
+		return job.Each(len(r.plans), func(i int) error {
+			p := r.plans[i]
+			receipt, err := r.write(journal, p)
+			if job.Keep(receipt); err == nil {
+				r.app.Note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
+			}
+			return err
+		})
 	}
-	if run != "" {
-		r.app.Hint(failure.Command("clawctl", "undo", run))
-	}
-	return r.outcome.Err()
+	return job.Run()
 }
 
 // write writes one index, unless OpenClaw runs.

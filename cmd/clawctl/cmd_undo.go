@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -115,43 +116,50 @@ func (o *undoOptions) undo(
 	if err := change.FinalError(receipts); err != nil {
 		return writing.ChangeError(a, "", err)
 	}
-	if o.dryRun {
-		if err := a.PrintReport(receiptReport(a, change.Rows(receipts))); err != nil {
-			return err
-		}
-		return failure.Findings
-	}
 	at := a.Zone.In(receipts[0].Time).Format(time.DateTime)
-	question := fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at)
-	if err := writing.Confirm(a, writing.Reversible, o.yes, question); err != nil {
+	job := &writing.Job{
+		App: a, Outcome: outcome, ChangeOptions: writing.ChangeOptions{Write: !o.dryRun, Yes: o.yes}, Found: true,
+		Question: fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at),
+	}
+	if o.dryRun {
+		job.Print = func() error { return a.PrintReport(receiptReport(a, change.Rows(receipts))) }
+		return job.Run()
+	}
+	job.Changes = len(receipts)
+	job.Do = func() error {
+		if err := journal.Announce(receipts); err != nil {
+			return writing.ChangeError(a, journal.Folder, err)
+		}
+		var done []change.Row
+		err := job.Each(len(receipts), func(i int) error {
+			err := undoOne(a, journal, receipts[i])
+			if err == nil {
+				done = append(done, receipts[i].Row(change.Undone))
+			}
+			return err
+		})
+		if len(done) > 0 {
+			err = cmp.Or(err, a.PrintReport(receiptReport(a, done)))
+		}
 		return err
 	}
-	if err := journal.Announce(receipts); err != nil {
-		return writing.ChangeError(a, journal.Folder, err)
+	return job.Run()
+}
+
+// undoOne undoes one change.
+func undoOne(a *cli.App, journal *change.Journal, r *change.Receipt) error {
+	isGone, err := emptyArchive(a, r)
+	if err != nil {
+		return err
 	}
-	var done []change.Row
-	for _, r := range receipts {
-		isGone, err := emptyArchive(a, r)
-		if err != nil {
-			a.Blame(outcome, err)
-			continue
-		}
-		undo := journal.Undo
-		if isGone {
-			undo = journal.MarkUndone
-		}
-		if err := undo(r); err != nil {
-			a.Blame(outcome, undoError(a, r, err))
-			continue
-		}
-		done = append(done, r.Row(change.Undone))
+	undo := journal.Undo
+	if isGone {
+		undo = journal.MarkUndone
 	}
-	if len(done) > 0 {
-		if err := a.PrintReport(receiptReport(a, done)); err != nil {
-			return err
-		}
+	if err := undo(r); err != nil {
+		return undoError(a, r, err)
 	}
-	return outcome.Err()
+	return nil
 }
 
 // emptyArchive gives the sessions of an archive back to their store, before the archive is removed. isGone is set if

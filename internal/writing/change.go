@@ -1,11 +1,5 @@
 package writing
 
-// How commands change files of other programs:
-//
-//   - Without --write a command only says what it would do. It exits 1 if that is anything.
-//   - --write asks first (confirm.go).
-//   - Every change goes through pkg/change and leaves a receipt in the data folder. `clawctl undo` reads it.
-
 import (
 	"errors"
 	"fmt"

@@ -21,8 +21,6 @@ type Unpacker struct {
 	journal *change.Journal
 	root    *os.Root // of the folder, which no link leads out of
 	folder  string
-
-	Receipt string // the run, by which all of it can be undone; "" if nothing was written
 }
 
 // BeginUnpacking makes the folder, and completes what interrupted runs have left.
@@ -47,41 +45,35 @@ func BeginUnpacking(a *cli.App, folder string) (*Unpacker, error) {
 // Close closes the folder.
 func (u *Unpacker) Close() error { return u.root.Close() }
 
-// Place puts a file into the folder, and reports whether it was written: a file with the same content stays.
-func (u *Unpacker) Place(name string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
+// Place puts a file into the folder. There is no receipt if it was not written: a file with the same content stays.
+func (u *Unpacker) Place(name string, modified time.Time, write func(io.Writer) error) (*change.Receipt, error) {
 	native := filepath.FromSlash(name)
 	if err := atomicfile.MkdirAllIn(u.root, filepath.Dir(native)); err != nil {
-		return false, err
+		return nil, err
 	}
 	info, err := u.root.Stat(native)
 	switch {
 	case err == nil && dbfile.IsInUse(info):
-		return false, &fs.PathError{Op: "write", Path: name, Err: dbfile.ErrInUse}
+		return nil, &fs.PathError{Op: "write", Path: name, Err: dbfile.ErrInUse}
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return false, err
+		return nil, err
 	}
-	return u.place(filepath.Join(u.folder, native), modified, write)
-}
-
-func (u *Unpacker) place(path string, modified time.Time, write func(io.Writer) error) (written bool, err error) {
+	path := filepath.Join(u.folder, native)
 	receipt, err := pipeTo(write, func(text io.Reader) (*change.Receipt, error) {
 		return u.journal.CreateAt(path, "export", text, modified)
 	})
 	if errors.Is(err, change.ErrPresent) {
-		return false, nil
+		return nil, nil
 	}
 	if errors.Is(err, change.ErrChanged) {
 		if !u.app.Output.Options.Force {
-			return false, ErrExists
+			return nil, ErrExists
 		}
 		receipt, err = pipeTo(write, func(text io.Reader) (*change.Receipt, error) {
 			return u.journal.ReplaceText(path, "export", text)
 		})
 	}
-	if receipt != nil {
-		u.Receipt = receipt.Run
-	}
-	return receipt != nil, err
+	return receipt, err
 }
 
 // pipeTo lets a function read what another one writes.
