@@ -60,7 +60,7 @@ func (u *Unpacker) Place(name string, modified time.Time, write func(io.Writer) 
 	}
 	path := filepath.Join(u.folder, native)
 	receipt, err := pipeTo(write, func(text io.Reader) (*change.Receipt, error) {
-		return u.journal.CreateAt(path, "export", text, modified)
+		return u.journal.Create(change.Creation{Path: path, Command: "export", Text: text, Modified: modified})
 	})
 	if errors.Is(err, change.ErrPresent) {
 		return nil, nil

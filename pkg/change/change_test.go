@@ -297,7 +297,7 @@ func TestUnreadReceiptsOfARun(t *testing.T) {
 func TestCreate(t *testing.T) {
 	d := newDesk(t, "abc\n")
 	for text, want := range map[string]error{"{}\n": ErrChanged, "abc\n": ErrPresent} {
-		_, err := d.journal.Create(d.path, "repair --index", strings.NewReader(text))
+		_, err := d.journal.Create(Creation{Path: d.path, Command: "repair --index", Text: strings.NewReader(text)})
 		if !errors.Is(err, want) || d.text() != "abc\n" {
 			t.Errorf("%v, %q", err, d.text())
 		}
@@ -306,7 +306,7 @@ func TestCreate(t *testing.T) {
 		t.Error(receipts, err)
 	}
 	d.path += ".new"
-	if _, err := d.journal.Create(d.path, "repair --index", strings.NewReader("{}\n")); err != nil {
+	if _, err := d.journal.Create(Creation{Path: d.path, Command: "repair --index", Text: strings.NewReader("{}\n")}); err != nil {
 		t.Fatal(err)
 	}
 	found, _, err := d.journal.Find(Last) // as another process reads it

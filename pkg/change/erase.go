@@ -1,9 +1,7 @@
 package change
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -76,18 +74,16 @@ func (r *Receipt) isFinal() bool { return r.Erased != nil && r.Moved == nil && !
 // Erase carries out an erasure and returns its receipt. If it fails, the file is as it was. Only after a [MadeError] it
 // has its new text.
 func (j *Journal) Erase(e Erasure) (*Receipt, error) {
-	if err := j.enter(filepath.Dir(e.Snapshot.Path)); err != nil {
-		return nil, err
-	}
-	lock, err := Lock(e.Snapshot.Path, j.Now)
+	s := e.Snapshot
+	lock, err := j.lock(s.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
-	if held, _ := e.Open.Has(e.Snapshot.info); held {
-		return nil, &LockedError{e.Snapshot.Path, "a process that has it open"}
+	if held, _ := e.Open.Has(s.info); held {
+		return nil, &LockedError{s.Path, "a process that has it open"}
 	}
-	file, size, err := e.prepare()
+	file, err := s.prepare(s.info.ModTime(), e.Text, e.Verify)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +92,8 @@ func (j *Journal) Erase(e Erasure) (*Receipt, error) {
 		return nil, err
 	}
 	receipt := &Receipt{
-		SchemaVersion: 1, Command: e.Command, Path: e.Snapshot.Path, SizeBefore: e.Snapshot.Size, SizeAfter: size,
-		Before: e.Snapshot.SHA256, After: file.sha256, Erased: &ErasureDetails{Time: j.now(), Values: e.Values},
+		SchemaVersion: 1, Command: e.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: file.size,
+		Before: s.SHA256, After: file.sha256, Erased: &ErasureDetails{Time: j.now(), Values: e.Values},
 	}
 	receipt.Erased.Run = j.run
 	var undo cleanup
@@ -105,43 +101,13 @@ func (j *Journal) Erase(e Erasure) (*Receipt, error) {
 	if err := j.save(receipt, &undo); err != nil {
 		return nil, err
 	}
-	return receipt, e.swap(receipt, file, lock, &undo)
+	// The old file loses its last name, but stays open until what a program may have added to it in the last moment is
+	// in the new one.
+	original := &Original{Size: s.Size, SHA256: s.SHA256, Time: s.info.ModTime()}
+	return receipt, receipt.swap(file, s, original, lock, &undo)
 }
 
 func (j *Journal) now() time.Time { return j.Now.UTC().Truncate(time.Second) }
-
-// prepare writes the new text beside the old one, reads it back and verifies it.
-func (e *Erasure) prepare() (r *replacement, size int64, err error) {
-	s := e.Snapshot
-	file, err := atomicfile.Create(s.Path,
-		atomicfile.Options{Policy: atomicfile.ReplaceRegular, Modified: s.info.ModTime()})
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() {
-		if err != nil {
-			file.Abandon()
-		}
-	}()
-	sum := sha256.New()
-	if err := e.Text(io.MultiWriter(file, sum)); err != nil {
-		return nil, 0, err
-	}
-	r = &replacement{file, hex.EncodeToString(sum.Sum(nil))}
-	if size, err = file.Seek(0, io.SeekCurrent); err != nil {
-		return nil, 0, err
-	}
-	if read, err := digest(io.NewSectionReader(file, 0, size)); err != nil || read != r.sha256 {
-		return nil, 0, errors.Join(err, &VerifyError{errors.New("what was read back is not what was written")})
-	}
-	if err := e.Verify(file, size); err != nil {
-		return nil, 0, &VerifyError{err}
-	}
-	if before, err := digest(io.NewSectionReader(s, 0, s.Size)); err != nil || before != s.SHA256 || !s.isCurrent() {
-		return nil, 0, errors.Join(err, ErrChanged)
-	}
-	return r, size, errors.Join(file.Chmod(s.info.Mode().Perm()), keepOwner(file.File, s.info))
-}
 
 // keep copies the old file to where the user wants it, unless an interrupted run has done so.
 func (e *Erasure) keep() error {
@@ -174,26 +140,6 @@ func KeepCopy(path string, text io.Reader, sum string, modified time.Time) error
 		return err
 	}
 	return file.Commit()
-}
-
-// swap puts the new text in the place of the old one. The old file loses its last name, but stays open until what a
-// program may have added to it in the last moment is in the new one.
-func (e *Erasure) swap(r *Receipt, file *replacement, lock *FileLock, undo *cleanup) error {
-	s := e.Snapshot
-	o := &Original{Size: s.Size, SHA256: s.SHA256, Time: s.info.ModTime()}
-	held, err := o.hold(s)
-	if err != nil {
-		return err
-	}
-	defer held.Close() // does nothing if it is nil
-	if err := lock.check(); err != nil {
-		return err
-	}
-	if err = file.swap(s); err != nil && !errors.As(err, new(*atomicfile.SyncError)) {
-		return err
-	}
-	undo.paths = nil
-	return made("the file was changed", errors.Join(err, r.lookAgain(o, held)))
 }
 
 // DigestOf returns the SHA-256 of the file at a path.

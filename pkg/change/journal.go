@@ -59,15 +59,12 @@ func (e *VerifyError) Unwrap() error { return e.Err }
 // Write makes a change and returns its receipt. If it fails, the file is as it was, and nothing is left beside it. Only
 // after a [MadeError] the change was made, and the receipt is returned, too.
 func (j *Journal) Write(c Change) (*Receipt, error) {
-	if err := j.enter(filepath.Dir(c.Snapshot.Path)); err != nil {
-		return nil, err
-	}
-	lock, err := Lock(c.Snapshot.Path, j.Now)
+	lock, err := j.lock(c.Snapshot.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
-	file, err := prepare(c.Snapshot, c.Edits, c.Verify)
+	file, err := c.Snapshot.prepare(time.Time{}, c.Snapshot.editing(c.Edits), c.Verify)
 	if err != nil {
 		return nil, err
 	}
@@ -86,26 +83,31 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 			return nil, err
 		}
 	}
-	if err := j.swap(receipt, file, c.Snapshot, lock, c.Whole, &undo); err != nil {
-		if errors.As(err, new(*MadeError)) {
-			return receipt, err
-		}
+	original, err := j.keep(receipt, c.Snapshot, c.Whole, &undo)
+	if err != nil {
 		return nil, err
 	}
-	return receipt, nil
+	return ifMade(receipt, receipt.swap(file, c.Snapshot, original, lock, &undo))
+}
+
+// ifMade returns a receipt unless its change was not made.
+func ifMade(r *Receipt, err error) (*Receipt, error) {
+	if err != nil && !errors.As(err, new(*MadeError)) {
+		return nil, err
+	}
+	return r, err
+}
+
+// lock says that this run changes a file from now on, and takes its lock.
+func (j *Journal) lock(path string) (*FileLock, error) {
+	if err := j.enter(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	return Lock(path, j.Now)
 }
 
 // swap puts the new text of a receipt in the place of the old one, and looks once more at what was replaced.
-func (j *Journal) swap(
-	r *Receipt, file *replacement, s *Snapshot, lock *FileLock, whole bool, undo *cleanup,
-) error {
-	original, err := j.keep(r, s, whole)
-	if original != nil && original.Path != "" {
-		undo.paths = append(undo.paths, original.Path)
-	}
-	if err != nil {
-		return err
-	}
+func (r *Receipt) swap(file *replacement, s *Snapshot, original *Original, lock *FileLock, undo *cleanup) error {
 	held, err := original.hold(s)
 	if err != nil {
 		return err
@@ -122,40 +124,35 @@ func (j *Journal) swap(
 	return made("the file was changed", errors.Join(err, r.lookAgain(original, held)))
 }
 
-// Create makes a file that does not exist yet and returns its receipt. Undoing that removes the file. It returns
-// ErrChanged if the file is there, and [ErrPresent] if it has this very text.
-func (j *Journal) Create(path, command string, text io.Reader) (*Receipt, error) {
-	return j.CreateAt(path, command, text, time.Time{})
+// A Creation is what a command wants to make: a file that does not exist yet.
+type Creation struct {
+	Path, Command string
+	Text          io.Reader
+	Modified      time.Time // unless it is zero
+	// Store is the path of the store that gives the text of its sessions to this file, an archive. Whoever undoes that
+	// must give the text back to the store first.
+	Store string
 }
 
-// CreateAt is Create for a file with a modification time. A zero time is none.
-func (j *Journal) CreateAt(path, command string, text io.Reader, modified time.Time) (*Receipt, error) {
-	return j.create(path, text, modified, Receipt{Command: command})
-}
-
-// CreateArchive is Create for an archive that takes the text of sessions from a store. Whoever undoes that must give
-// the text back to the store first.
-func (j *Journal) CreateArchive(path, command string, text io.Reader, store string) (*Receipt, error) {
-	return j.create(path, text, time.Time{}, Receipt{Command: command, Archive: &Archive{Store: store}})
-}
-
-// create makes a file. about is what its receipt says besides what is known about every new file.
-func (j *Journal) create(path string, text io.Reader, modified time.Time, about Receipt) (*Receipt, error) {
-	path, err := pathWithoutLinks(path)
+// Create makes a file and returns its receipt. Undoing that removes the file. It returns ErrChanged if the file is
+// there, and [ErrPresent] if it has this very text.
+func (j *Journal) Create(c Creation) (*Receipt, error) {
+	path, err := pathWithoutLinks(c.Path)
 	if err != nil {
 		return nil, err
 	}
-	if err := j.enter(filepath.Dir(path)); err != nil {
-		return nil, err
-	}
-	lock, err := Lock(path, j.Now)
+	lock, err := j.lock(path)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
-	file, receipt, err := prepareNew(path, about.Command, text, modified)
+	o := atomicfile.Options{Policy: atomicfile.ReplaceNothing, Modified: c.Modified}
+	file, err := prepare(path, o, func(w io.Writer) error {
+		_, err := io.Copy(w, c.Text)
+		return err
+	})
 	if errors.Is(err, atomicfile.ErrExists) {
-		return nil, presentOrChanged(path, text)
+		return nil, presentOrChanged(path, c.Text)
 	}
 	if err != nil {
 		return nil, err
@@ -163,7 +160,12 @@ func (j *Journal) create(path string, text io.Reader, modified time.Time, about 
 	defer file.temp.Abandon()
 	var undo cleanup
 	defer undo.run()
-	receipt.Archive = about.Archive
+	receipt := &Receipt{
+		SchemaVersion: 1, Command: c.Command, Path: path, SizeAfter: file.size, After: file.sha256, Created: true,
+	}
+	if c.Store != "" {
+		receipt.Archive = &Archive{Store: c.Store}
+	}
 	if err := j.save(receipt, &undo); err != nil {
 		return nil, err
 	}
@@ -222,7 +224,7 @@ func (j *Journal) save(r *Receipt, undo *cleanup) error {
 	}
 	j.count++
 	j.keepers = nil
-	r.Time, r.Run, r.Sequence = j.Now.UTC().Truncate(time.Second), j.run, j.sequence
+	r.Time, r.Run, r.Sequence = j.now(), j.run, j.sequence
 	r.ID = fmt.Sprintf("%s-%d", r.Run, j.count)
 	r.path = filepath.Join(j.Folder, r.ID+receiptSuffix)
 	err := atomicfile.WriteFile(r.path, r.encode(), atomicfile.Options{Policy: atomicfile.ReplaceNothing})

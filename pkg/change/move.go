@@ -58,10 +58,7 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.enter(filepath.Dir(path)); err != nil {
-		return nil, err
-	}
-	lock, err := Lock(path, j.Now)
+	lock, err := j.lock(path)
 	if err != nil {
 		return nil, err
 	}
@@ -328,7 +325,7 @@ func (j *Journal) Remove(r *Receipt) error {
 		}
 	}
 	r.Moved.tidy()
-	now := j.Now.UTC().Truncate(time.Second)
+	now := j.now()
 	r.Moved.RemovedAt = &now
 	return made("the file was deleted", j.note(r))
 }

@@ -41,7 +41,7 @@ const nearPrefix = ".clawctl-original-"
 
 // keep gives the file of a snapshot another name, and notes it in a receipt that is on the disk before the name exists.
 // If the file system has no links, the original has no name.
-func (j *Journal) keep(r *Receipt, s *Snapshot, whole bool) (o *Original, err error) {
+func (j *Journal) keep(r *Receipt, s *Snapshot, whole bool, undo *cleanup) (o *Original, err error) {
 	far := filepath.Join(j.Folder, originalsFolder)
 	if err := atomicfile.MkdirAll(far); err != nil {
 		return nil, err
@@ -59,6 +59,7 @@ func (j *Journal) keep(r *Receipt, s *Snapshot, whole bool) (o *Original, err er
 			return nil, err
 		}
 		if os.Link(s.Path, path) == nil {
+			undo.paths = append(undo.paths, path)
 			return o, atomicfile.SyncFolder(filepath.Dir(path))
 		}
 	}

@@ -322,7 +322,7 @@ func TestNearOriginal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(far, "x"), nil, 0o600); err != nil { // no link can get this name
 		t.Fatal(err)
 	}
-	o, err := d.journal.keep(r, d.open(), false)
+	o, err := d.journal.keep(r, d.open(), false, &cleanup{})
 	if err != nil || !strings.HasPrefix(filepath.Base(o.Path), nearPrefix) {
 		t.Fatal(o, err)
 	}

@@ -330,7 +330,7 @@ func (j *Journal) Undo(r *Receipt) error {
 
 // MarkUndone notes that nothing of a change is left to undo.
 func (j *Journal) MarkUndone(r *Receipt) error {
-	now := j.Now.UTC().Truncate(time.Second)
+	now := j.now()
 	r.UndoneAt = &now
 	return j.note(r)
 }
@@ -369,7 +369,7 @@ func (j *Journal) restore(r *Receipt, s *Snapshot, edits Edits, lock *FileLock) 
 	if r.Created {
 		return s.remove()
 	}
-	file, err := prepare(s, edits, nil)
+	file, err := s.prepare(time.Time{}, s.editing(edits), nil)
 	if err != nil {
 		return err
 	}
@@ -380,7 +380,11 @@ func (j *Journal) restore(r *Receipt, s *Snapshot, edits Edits, lock *FileLock) 
 	whole := len(r.Originals) > 0 && r.Originals[0].Whole
 	var failed cleanup
 	defer failed.run()
-	return j.swap(r, file, s, lock, whole, &failed)
+	original, err := j.keep(r, s, whole, &failed)
+	if err != nil {
+		return err
+	}
+	return r.swap(file, s, original, lock, &failed)
 }
 
 // removeBeside removes what was written beside the file. The restored file has all of it, but a file that another

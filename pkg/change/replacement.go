@@ -2,6 +2,7 @@ package change
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,84 +18,75 @@ import (
 // A replacement is the new text of a file, in a temporary file beside it.
 type replacement struct {
 	temp   *atomicfile.File
+	size   int64
 	sha256 string
 }
 
-// prepare writes the new text, reads it back and verifies it.
-func prepare(s *Snapshot, edits Edits, verify func(io.ReaderAt, int64) error) (r *replacement, err error) {
-	file, err := atomicfile.Create(s.Path, atomicfile.Options{Policy: atomicfile.ReplaceRegular})
+// prepare writes the new text of the file with a path, and reads it back.
+func prepare(path string, o atomicfile.Options, write func(io.Writer) error) (*replacement, error) {
+	file, err := atomicfile.Create(path, o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			file.Abandon()
-		}
-	}()
-	r = &replacement{temp: file}
-	if err := r.fill(s, edits); err != nil {
-		return nil, err
-	}
-	size := edits.NewSize(s.Size)
-	if err := r.readBack(size); err != nil {
-		return nil, err
-	}
-	if verify != nil {
-		if err := verify(file, size); err != nil {
-			return nil, &VerifyError{err}
-		}
-	}
-	return r, errors.Join(file.Chmod(s.info.Mode().Perm()), keepOwner(file.File, s.info))
-}
-
-// fill writes the new text, and makes sure that the old one is still what was read.
-func (r *replacement) fill(s *Snapshot, edits Edits) error {
-	before, err := digest(io.NewSectionReader(s, 0, s.Size))
-	if err != nil {
-		return err
-	}
-	if before != s.SHA256 || !s.isCurrent() {
-		return ErrChanged
-	}
-	after := sha256.New()
-	n, err := io.Copy(io.MultiWriter(r.temp, after), edits.Reader(s, s.Size))
-	if err != nil {
-		return err
-	}
-	if n != edits.NewSize(s.Size) {
-		return ErrChanged
-	}
-	r.sha256 = hex.EncodeToString(after.Sum(nil))
-	return nil
-}
-
-// prepareNew writes the text of a file that is not there yet, reads it back, and describes it.
-func prepareNew(path, command string, text io.Reader, modified time.Time) (*replacement, *Receipt, error) {
-	file, err := atomicfile.Create(path, atomicfile.Options{Policy: atomicfile.ReplaceNothing, Modified: modified})
-	if err != nil {
-		return nil, nil, err
-	}
-	sum := sha256.New()
-	size, err := io.Copy(io.MultiWriter(file, sum), text)
-	r := &replacement{file, hex.EncodeToString(sum.Sum(nil))}
-	if err == nil {
-		err = r.readBack(size)
-	}
-	if err != nil {
+	r := &replacement{temp: file}
+	if err := r.fill(write); err != nil {
 		file.Abandon()
-		return nil, nil, err
+		return nil, err
 	}
-	return r, &Receipt{
-		SchemaVersion: 1, Command: command, Path: path, SizeAfter: size, After: r.sha256, Created: true,
-	}, nil
+	return r, nil
 }
 
-// readBack compares what is in the temporary file with what was written.
-func (r *replacement) readBack(size int64) error {
-	if read, err := digest(io.NewSectionReader(r.temp, 0, size)); err != nil || read != r.sha256 {
+func (r *replacement) fill(write func(io.Writer) error) (err error) {
+	sum := sha256.New()
+	if err := write(io.MultiWriter(r.temp, sum)); err != nil {
+		return err
+	}
+	r.sha256 = hex.EncodeToString(sum.Sum(nil))
+	if r.size, err = r.temp.Seek(0, io.SeekCurrent); err != nil {
+		return err
+	}
+	if read, err := digest(io.NewSectionReader(r.temp, 0, r.size)); err != nil || read != r.sha256 {
 		return errors.Join(err, &VerifyError{errors.New("what was read back is not what was written")})
 	}
 	return nil
+}
+
+// editing writes the text of a snapshot with edits.
+func (s *Snapshot) editing(edits Edits) func(io.Writer) error {
+	return func(w io.Writer) error {
+		n, err := io.Copy(w, edits.Reader(s, s.Size))
+		if err == nil && n != edits.NewSize(s.Size) {
+			return ErrChanged
+		}
+		return err
+	}
+}
+
+// prepare writes the new text of the file, which must still be what was read, and verifies it.
+func (s *Snapshot) prepare(
+	modified time.Time, write func(io.Writer) error, verify func(io.ReaderAt, int64) error,
+) (*replacement, error) {
+	r, err := prepare(s.Path, atomicfile.Options{Policy: atomicfile.ReplaceRegular, Modified: modified}, write)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.accept(r, verify); err != nil {
+		r.temp.Abandon()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (s *Snapshot) accept(r *replacement, verify func(io.ReaderAt, int64) error) error {
+	if before, err := digest(io.NewSectionReader(s, 0, s.Size)); err != nil || before != s.SHA256 || !s.isCurrent() {
+		return cmp.Or(err, ErrChanged)
+	}
+	if verify != nil {
+		if err := verify(r.temp, r.size); err != nil {
+			return &VerifyError{err}
+		}
+	}
+	return errors.Join(r.temp.Chmod(s.info.Mode().Perm()), keepOwner(r.temp.File, s.info))
 }
 
 // swap puts the new text in the place of the old one, unless that has changed meanwhile. Syncing takes long, so the new

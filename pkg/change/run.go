@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/openfile"
@@ -257,10 +256,7 @@ func (s *Settlement) judge(isInterrupted bool) {
 }
 
 func (j *Journal) settleLocked(s *Settlement, isInterrupted bool, open *process.Open) error {
-	if err := j.enter(filepath.Dir(s.Receipt.Path)); err != nil {
-		return err
-	}
-	lock, err := Lock(s.Receipt.Path, j.Now)
+	lock, err := j.lock(s.Receipt.Path)
 	if err != nil {
 		return err
 	}
@@ -285,7 +281,7 @@ func (j *Journal) settleLocked(s *Settlement, isInterrupted bool, open *process.
 
 // close completes the receipt of a change that was never made, or that was undone, or whose file is gone for good.
 func (j *Journal) close(r *Receipt) error {
-	now := j.Now.UTC().Truncate(time.Second)
+	now := j.now()
 	if state, err := r.State(); err != nil {
 		return err
 	} else if state == Gone {

@@ -185,7 +185,9 @@ func (v *volume) write() error {
 		places, err = bundle.Write(v.ctx, out, v.manifest, v.packer.Sources)
 		_ = out.CloseWithError(err)
 	}()
-	v.done.Receipt, err = v.archiver.Journal.CreateArchive(v.done.Path, "prune", in, v.archiver.Path)
+	v.done.Receipt, err = v.archiver.Journal.Create(change.Creation{
+		Path: v.done.Path, Command: Command, Text: in, Store: v.archiver.Path,
+	})
 	_ = in.CloseWithError(context.Canceled) // if it was not read to its end
 	<-ended
 	if err != nil {

@@ -123,7 +123,7 @@ func (p *IndexPlan) RunningOpenClaw(ctx context.Context) (*openclaw.Lock, error)
 func (p *IndexPlan) Write(journal *change.Journal, file *change.Snapshot) (*change.Receipt, error) {
 	const command = "repair --index"
 	if p.Old == nil {
-		return journal.Create(p.Path, command, bytes.NewReader(p.New))
+		return journal.Create(change.Creation{Path: p.Path, Command: command, Text: bytes.NewReader(p.New)})
 	}
 	text, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size))
 	if err != nil {

@@ -93,7 +93,7 @@ func (p *SessionPlan) WriteBeside(ctx context.Context, journal *change.Journal) 
 	}
 	defer text.Close()
 	path := filepath.Join(ImportFolder(p.Session.Path), id+".jsonl")
-	receipt, err := journal.Create(path, "repair", text)
+	receipt, err := journal.Create(change.Creation{Path: path, Command: "repair", Text: text})
 	if errors.Is(err, change.ErrPresent) {
 		err = nil
 	}

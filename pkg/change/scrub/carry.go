@@ -380,7 +380,7 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Listing) er
 	if err != nil {
 		return err
 	}
-	receipt, err := r.journal.Create(copied.Path, Command, bytes.NewReader(data))
+	receipt, err := r.journal.Create(change.Creation{Path: copied.Path, Command: Command, Text: bytes.NewReader(data)})
 	if receipt != nil {
 		r.note(receipt, e.Counts())
 	}
