@@ -124,13 +124,6 @@ var findings = []Entry{
 		Run:   showLine,
 	},
 	{
-		Code: "CL019", Severity: Warn, Level: LevelLine,
-		Words: "message differs from what was sent",
-		Does: "Sends the message as it is now. The program that sent it logged another hash, so the message was changed " +
-			"later. In a copy made by redact or slim that is expected.",
-		Run: showLine,
-	},
-	{
 		Code: "CL101", Severity: Severe, Level: LevelOrder,
 		Words: "no header",
 		Does:  "Refuses to run a turn. Elsewhere it links the records in file order.",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate"
@@ -52,33 +51,7 @@ func RefuseFixes(t *Transcript, plan *rebuild.Conversation, leaf, hint string) e
 	if err != nil {
 		return err
 	}
-	if err := v.Refuse(t.Name); err != nil {
-		return err
-	}
-	return refuseUnproved(t)
-}
-
-// refuseUnproved returns the first message that is not what the program logged that it sent, or nil.
-func refuseUnproved(t *Transcript) error {
-	if !t.Index.LogsRequests() {
-		return nil
-	}
-	var first *rebuild.Fault
-	_, err := t.Index.Prove(t.Again(), func(f rebuild.Fault) {
-		if first == nil || f.Line < first.Line {
-			first = &f
-		}
-	})
-	switch {
-	case err != nil:
-		return t.Failed(err)
-	case first == nil:
-		return nil
-	}
-	e := failure.New(first.Code, "%s", first.Detail).At(t.Name).WithExit(failure.ExitFindings).
-		WithHint("clawctl explain " + string(first.Code))
-	e.Line = first.Line
-	return e
+	return v.Refuse(t.Name)
 }
 
 // RuleFlag takes codes, beginnings of codes, or levels.

@@ -191,7 +191,6 @@ func (l *list) fill(c *cutter) {
 		l.records = slices.Grow(l.records, 1)[:n+1]
 		c.record = &l.records[n]
 		rec := c.next()
-		rec.line = lineContent{} // the next line takes its notes
 		start := len(l.parts)
 		l.parts = append(l.parts, rec.parts...)
 		rec.parts = l.parts[start:len(l.parts):len(l.parts)]

@@ -38,14 +38,12 @@ type Record struct {
 	present  uint64        // a bit for every field that there is
 	parts    []blockMember // of the blocks of its message
 	members  []blockMember // of a translation
-	line     lineContent   // of the line that was translated
 }
 
 // Clone returns a copy that does not share the reader's buffer.
 func (r *Record) Clone() *Record {
 	c := *r
 	c.Raw, c.parts, c.members = slices.Clone(r.Raw), slices.Clone(r.parts), slices.Clone(r.members)
-	c.line = lineContent{}
 	if c.view = c.Text(); r.program != nil {
 		c.view = slices.Clone(r.view)
 	}

@@ -169,7 +169,6 @@ func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Progr
 		t.forms = t.forms[:start]
 		return false
 	}
-	rec.line = lineContent{rec.fields[fieldMsgContent], rec.parts}
 	form, f := t.forms[start:end:end], &t.form
 	f.read(form, start, line, rec.parts)
 	rec.view, rec.fields, rec.present, rec.parts, rec.members = form, f.fields, f.present, f.parts, f.members

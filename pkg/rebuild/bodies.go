@@ -14,7 +14,7 @@ type bodyFields struct {
 	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from               jsonl.Value
 	thinkingLevel, provider, model, customType, display, label, name, content                jsonl.Value
 	role, lastKept, replacement, usage, usageKind, usedModel, systemMessage, messages, turns jsonl.Value
-	details, fromHook, request, division, session                                            jsonl.Value
+	details, fromHook, division, session                                                     jsonl.Value
 }
 
 func (f *bodyFields) take(key []byte, v jsonl.Value) {
@@ -73,8 +73,6 @@ func (f *bodyFields) take(key []byte, v jsonl.Value) {
 		f.details = v
 	case "fromHook":
 		f.fromHook = v
-	case "request":
-		f.request = v
 	case "division":
 		f.division = v
 	case "inSession":
@@ -145,7 +143,6 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	case kindCustom:
 		s.speaker(rec, &f)
 		s.sketch.ref, s.sketch.ref2 = s.name(f.kept), s.name(f.lastKept)
-		s.loggedRequest(rec, f.request)
 		s.replacements(rec, f.messages)
 		fits = s.need("customType", f.customType, isFilled(f.customType))
 		s.sketch.evidence.pi = s.sketch.evidence.pi || piCustomTypes[string(f.customType)]

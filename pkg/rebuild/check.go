@@ -17,7 +17,6 @@ const (
 	NewProjection failure.Code = "CL016"
 	OddProjection failure.Code = "CL017"
 	OddReplay     failure.Code = "CL018"
-	NotSent       failure.Code = "CL019"
 	NoHeader      failure.Code = "CL101"
 	LateHeader    failure.Code = "CL102"
 	SecondHeader  failure.Code = "CL103"

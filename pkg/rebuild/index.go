@@ -28,10 +28,7 @@ type Index struct {
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32
 	answers           map[int32]sym // the ids of answers that are written in parts, by the entries of the parts
-	configs           map[int32]sym // how the model was asked for answers, by the entries of their parts
 	sessions          []sessionRun  // the sessions that rows were written in, by their first rows
-	requests          []request     // that the program logged, in the order of entries
-	sums              []knownSum    // of messages that were hashed when they were read
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest

@@ -98,8 +98,6 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 		switch string(key) {
 		case "answer":
 			s.sketch.answer = s.name(v)
-		case "outputConfig":
-			s.sketch.config = s.nameOf(v)
 		case "isSent":
 			s.e.flags |= sentMirror
 		case "isUnanswered":

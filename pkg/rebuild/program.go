@@ -93,14 +93,6 @@ type rulebook struct {
 	groups func(c *Context) []group
 	// group writes the message that a group of entries forms.
 	group func(c *Context, g group, body func(int32) *jsonl.Record) string
-	// sentBefore returns a function that returns the messages of a logged request, and whether they can be known. It is
-	// missing if the program logs no requests, as are piece and plainRole, which only a comparison with them needs.
-	sentBefore func(ix *Index) func(*request) (messages []group, known bool)
-	// piece reads what a record adds to a message of a request. The piece, which is empty, gets no role if that is not
-	// known.
-	piece func(p *sentPiece, rec *jsonl.Record)
-	// plainRole returns the role of the message of a group that consists of nothing but the pieces of its entries, or "".
-	plainRole func(g *group) string
 	// boundaries returns the boundaries of a context, and what left it at each of them.
 	boundaries func(c *Context) *Boundaries
 	// stretch returns the entries that the next compaction summarizes or keeps, and the first of them that may be kept.
@@ -115,7 +107,6 @@ type group struct {
 	part    int   // which of the messages that the first entry consists of is the first
 	bare    bool  // thinking is left out, because another model thought it
 	system  bool  // the model takes messages of the system between others
-	config  sym   // how the model shall answer from here on, as JSON; 0 if the message does not say
 }
 
 // rules returns the rules of the program that wrote the transcript.

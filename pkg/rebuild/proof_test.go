@@ -17,23 +17,12 @@ import (
 )
 
 // prove proves the requests of a text. It returns the lines that differ.
-func prove(t *testing.T, text []byte) (*Index, Proof, []int64) {
+func prove(t *testing.T, text []byte) (*prover, proof, []int64) {
 	t.Helper()
-	ix, err := Scan(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newProver(t, text)
 	var lines []int64
-	proof, err := ix.Prove(jsonl.NewReader(bytes.NewReader(text), jsonl.Options{}).All(), func(f Fault) {
-		if f.Code != NotSent {
-			t.Errorf("got %s", f.Code)
-		}
-		lines = append(lines, f.Line)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ix, proof, lines
+	result := p.compare(func(line int64) { lines = append(lines, line) })
+	return p, result, lines
 }
 
 // A loggedTalk is a transcript of Claude Code that is being written, with its log of requests.
@@ -125,25 +114,25 @@ func conversation(turns int) []byte {
 func TestProve(t *testing.T) {
 	t.Parallel()
 	text := conversation(4)
-	if _, proof, lines := prove(t, text); proof != (Proof{8, 8}) || lines != nil {
-		t.Errorf("got %v, %v", proof, lines)
+	if _, got, lines := prove(t, text); got != (proof{8, 8}) || lines != nil {
+		t.Errorf("got %v, %v", got, lines)
 	}
 	for _, test := range []struct {
 		old, new string
 		lines    []int64
-		proof    Proof
+		proof    proof
 	}{
-		{"question 0", "Question 0", []int64{1}, Proof{8, 0}},
-		{"question 2", "question 3", []int64{13}, Proof{8, 4}},
-		{`"z":1.5`, `"z":1.50`, nil, Proof{8, 8}}, // the same number
-		{`"z":1.5`, `"z":1.6`, []int64{3}, Proof{8, 1}},
-		{"answer 3", "answer 4", nil, Proof{8, 8}},        // no request follows
-		{`"keep":3`, `"keep":2`, []int64{8}, Proof{8, 6}}, // the request has fewer messages
-		{`"base":"r3"`, `"base":"r9"`, nil, Proof{8, 7}},  // nobody knows what the request had
+		{"question 0", "Question 0", []int64{1}, proof{8, 0}},
+		{"question 2", "question 3", []int64{13}, proof{8, 4}},
+		{`"z":1.5`, `"z":1.50`, nil, proof{8, 8}}, // the same number
+		{`"z":1.5`, `"z":1.6`, []int64{3}, proof{8, 1}},
+		{"answer 3", "answer 4", nil, proof{8, 8}},        // no request follows
+		{`"keep":3`, `"keep":2`, []int64{8}, proof{8, 6}}, // the request has fewer messages
+		{`"base":"r3"`, `"base":"r9"`, nil, proof{8, 7}},  // nobody knows what the request had
 	} {
 		changed := bytes.Replace(text, []byte(test.old), []byte(test.new), 1)
-		if _, proof, lines := prove(t, changed); proof != test.proof || !slices.Equal(lines, test.lines) {
-			t.Errorf("%s: got %v on %v, want %v on %v", test.new, proof, lines, test.proof, test.lines)
+		if _, got, lines := prove(t, changed); got != test.proof || !slices.Equal(lines, test.lines) {
+			t.Errorf("%s: got %v on %v, want %v on %v", test.new, got, lines, test.proof, test.lines)
 		}
 	}
 }
@@ -184,8 +173,8 @@ func TestProveSessionResumedInAnswer(t *testing.T) {
 	w.sent = []any{said("user", text("one")), said("assistant", thought, call), said("user", result, text("two")),
 		said("assistant", text("well")), said("user", text("three"))}
 	w.request(true)
-	if _, proof, lines := prove(t, []byte(strings.Join(w.rows, "\n")+"\n")); proof != (Proof{4, 4}) || lines != nil {
-		t.Errorf("got %v, %v", proof, lines)
+	if _, got, lines := prove(t, []byte(strings.Join(w.rows, "\n")+"\n")); got != (proof{4, 4}) || lines != nil {
+		t.Errorf("got %v, %v", got, lines)
 	}
 }
 
@@ -196,38 +185,15 @@ func FuzzProve(f *testing.F) {
 	f.Add(bytes.Replace(conversation(2), []byte(`"base":"r1"`), []byte(`"base":"r2"`), 1))
 	f.Add(bytes.Replace(conversation(2), []byte(`"tail":["`), []byte(`"tail":[7,"`+strings.Repeat("00", 40)), 1))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		ix, proof, lines := prove(t, text)
-		if !ix.LogsRequests() {
-			return
+		p, got, lines := prove(t, text)
+		compared := p.comparable()
+		if got.proved > compared || compared > got.requests || got.requests != len(p.requests) {
+			t.Errorf("%v, compared %d", got, compared)
 		}
-		checkSums(t, text, 1)
-		compared := countComparable(ix)
-		if proof.Proved > compared || compared > proof.Requests || proof.Requests != len(ix.requests) {
-			t.Errorf("%v, compared %d", proof, compared)
-		}
-		if proof.Proved == proof.Requests && lines != nil {
-			t.Errorf("%v, but lines %v differ", proof, lines)
+		if got.proved == got.requests && lines != nil {
+			t.Errorf("%v, but lines %v differ", got, lines)
 		}
 	})
-}
-
-// What is rebuilt to prove requests is not more than what they log.
-func TestProveIsLinear(t *testing.T) {
-	t.Parallel()
-	ix, proof, _ := prove(t, conversation(60))
-	p := newProver(ix)
-	p.plan()
-	steps := 0
-	for _, c := range p.claims {
-		steps += len(c.groups)
-	}
-	logged := 0
-	for _, r := range ix.requests {
-		logged += int(r.total - r.keep)
-	}
-	if proof != (Proof{120, 120}) || steps > logged+ix.len() {
-		t.Errorf("%v, %d messages for %d entries and %d hashes", proof, steps, ix.len(), logged)
-	}
 }
 
 // harnessSessions returns the sessions of Claude Code that the real program wrote.
@@ -261,14 +227,14 @@ func TestProveHarnessSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ix, proof, lines := prove(t, text)
-		possible := countComparable(ix)
-		if requests, compared = requests+proof.Requests, compared+possible; proof.Proved < possible || lines != nil {
-			t.Errorf("%s: proved %d of %d; lines %v differ", file, proof.Proved, possible, lines)
+		p, got, lines := prove(t, text)
+		possible := p.comparable()
+		if requests, compared = requests+got.requests, compared+possible; got.proved < possible || lines != nil {
+			t.Errorf("%s: proved %d of %d; lines %v differ", file, got.proved, possible, lines)
 			continue
 		}
 		for range rounds {
-			changed, line := changeSent(random, ix, text)
+			changed, line := changeSent(random, p, text)
 			if changed == nil {
 				continue
 			}
@@ -286,12 +252,10 @@ func TestProveHarnessSessions(t *testing.T) {
 	t.Logf("%d of %d requests of %d sessions; %d of %d changes found", compared, requests, len(files), found, tried)
 }
 
-// countComparable returns how many requests are compared with what is rebuilt. Those of a session that was resumed at a
-// call are not.
-func countComparable(ix *Index) int {
-	p := newProver(ix)
-	p.plan()
-	seen := map[int32]bool{}
+// comparable returns how many requests are compared with what is rebuilt. Those of a session that was resumed at a call
+// are not.
+func (p *prover) comparable() int {
+	seen := map[int]bool{}
 	for _, c := range p.claims {
 		for at := c.request; at >= 0 && !seen[at]; at = p.base[at] {
 			seen[at] = true
@@ -301,14 +265,12 @@ func countComparable(ix *Index) int {
 }
 
 // changeSent changes one letter of a text in a row that was sent.
-func changeSent(random *rand.Rand, ix *Index, text []byte) (changed []byte, line int64) {
-	p := newProver(ix)
-	p.plan()
+func changeSent(random *rand.Rand, p *prover, text []byte) (changed []byte, line int64) {
 	g := p.groups[random.IntN(len(p.groups))]
 	if len(g.entries) == 0 {
 		return nil, 0
 	}
-	e := ix.at(g.entries[random.IntN(len(g.entries))])
+	e := p.ix.at(g.entries[random.IntN(len(g.entries))])
 	end := int(e.offset) + bytes.IndexByte(text[e.offset:], '\n')
 	row := jsonl.Value(text[e.offset:end])
 	sent := row.Get("message").Get("content")

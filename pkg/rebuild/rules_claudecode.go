@@ -14,7 +14,6 @@ var claudeRules = rulebook{
 	isEntry:   (*entry).isClaudeRow, isForeign: (*entry).isRollback, isBoundary: (*entry).isClaudeBoundary,
 	isShown: claudeShows, settle: settleClaude, parents: claudeParents, eachLeaf: eachClaudeLeaf, find: claudeContext,
 	corrects: claudeCorrects, native: openClawMessage, groups: claudeGroups, group: claudeMessage,
-	sentBefore: claudeSentBefore, piece: claudePiece, plainRole: claudePlainRole,
 	boundaries: claudeBoundaries, stretch: openClawStretch,
 }
 
@@ -122,81 +121,15 @@ func claudeContext(ix *Index, leaf string) (*Context, error) {
 	if !ok {
 		return nil, &LeafError{ID: ix.idText(ix.at(from).id), InCycle: true}
 	}
-	c := &Context{ix: ix, path: t.withAnswers(path, int32(ix.len()), nil), boundary: -1, kept: -1}
+	c := &Context{ix: ix, path: t.withAnswers(path), boundary: -1, kept: -1}
 	c.readState()
 	for at, i := range c.path {
 		if ix.at(i).isClaudeBoundary() {
 			c.boundary, c.kept = at, at
 		}
 	}
-	c.items = t.items(path, int32(ix.len()), nil)
+	c.items = t.items(path)
 	return c, nil
-}
-
-// claudeSentBefore returns a function that returns the messages of a request that was logged.
-func claudeSentBefore(ix *Index) func(*request) ([]group, bool) {
-	var t *claudeTree
-	return func(q *request) ([]group, bool) {
-		if t == nil {
-			t = newClaudeTree(ix)
-		}
-		last, _ := slices.BinarySearch(t.rows, q.entry)
-		if last == 0 {
-			return nil, false
-		}
-		path, ok := t.recentPath(t.rows[last-1])
-		if !ok || t.interruptsCall(path) {
-			return nil, false
-		}
-		c := &Context{ix: ix, items: t.items(path, q.entry, t.cutAnswers(path, q.entry))}
-		return c.withConfigs(claudeSentGroups(c, q.model), q.config), true
-	}
-}
-
-// interruptsCall reports whether a prompt of a path continues a call instead of its result. A session that is resumed
-// at a call has no results at first, and has them when it is resumed again.
-func (t *claudeTree) interruptsCall(path []int32) bool {
-	for at := 1; at < len(path); at++ {
-		if t.isPrompt(path[at]) && slices.ContainsFunc(t.ix.blocksOf(path[at-1]), isCall) {
-			return true
-		}
-	}
-	return false
-}
-
-// cutAnswers returns the answers of which a request has only what is on its path. A session that is resumed inside an
-// answer does not load the rest of it, and does when it is resumed again.
-func (t *claudeTree) cutAnswers(path []int32, request int32) map[sym]bool {
-	cut := map[sym]bool{}
-	for at := 1; at < len(path); at++ {
-		answer, ok := t.ix.answers[path[at-1]]
-		if ok && t.isPrompt(path[at]) && !t.isLoadedAgain(path[at], request) {
-			cut[answer] = true
-		}
-	}
-	return cut
-}
-
-// isLoadedAgain reports whether the session was resumed after a prompt and before a request. The first request of
-// every process has no base.
-func (t *claudeTree) isLoadedAgain(prompt, request int32) bool {
-	if t.starts == nil {
-		t.starts = []int32{}
-		for _, r := range t.ix.requests {
-			if !r.base.isName() {
-				t.starts = append(t.starts, r.entry)
-			}
-		}
-	}
-	first, _ := slices.BinarySearch(t.starts, prompt)
-	end, _ := slices.BinarySearch(t.starts, request+1)
-	return end-first > 1
-}
-
-// isPrompt reports whether a row is a prompt of the user.
-func (t *claudeTree) isPrompt(i int32) bool {
-	e := t.ix.at(i)
-	return e.kind == kindMessage && e.role == roleUser && !t.hasInnerResult(i)
 }
 
 func isCall(b block) bool { return b.kind == jsonl.BlockToolCall }
@@ -207,7 +140,6 @@ type claudeTree struct {
 	rows, parents []int32
 	at            map[sym]int32   // the rows by their ids
 	parts         map[sym][]int32 // the rows of each answer and the results of its calls, in the order of the file
-	starts        []int32         // the requests without a base, once somebody asked for them
 	children      map[int32][]int32
 }
 
@@ -241,11 +173,11 @@ func newClaudeTree(ix *Index) *claudeTree {
 	return t
 }
 
-// items returns what the model sees of a path, of the rows before one. Cut answers have only what is on the path.
-func (t *claudeTree) items(path []int32, before int32, cut map[sym]bool) []item {
+// items returns what the model sees of a path.
+func (t *claudeTree) items(path []int32) []item {
 	var items []item
 	isParted := false
-	for _, i := range t.inOrder(t.withAnswers(t.window(path), before, cut)) {
+	for _, i := range t.inOrder(t.withAnswers(t.window(path))) {
 		e := t.ix.at(i)
 		if claudeShows(e, false, false) {
 			items = append(items, item{entry: i, parted: isParted})
@@ -316,20 +248,6 @@ func (t *claudeTree) path(row int32) (path []int32, ok bool) {
 			return nil, false
 		}
 		path = append(path, i)
-	}
-	slices.Reverse(path)
-	return path, true
-}
-
-// recentPath returns the rows of the path to a row that the model may see: from the last boundary on.
-func (t *claudeTree) recentPath(row int32) (path []int32, ok bool) {
-	for i := row; i >= 0; i = t.parents[i] {
-		if len(path) > len(t.rows) {
-			return nil, false
-		}
-		if path = append(path, i); t.ix.at(i).isClaudeBoundary() {
-			break
-		}
 	}
 	slices.Reverse(path)
 	return path, true
@@ -458,19 +376,16 @@ func (t *claudeTree) keptSince(boundary *entry, rowOf map[sym]int32, rows []int3
 }
 
 // withAnswers adds the rows beside the path that belong to its answers: their other blocks, and the results of their
-// calls. Each stands behind the last row of the path that is before it in the file. Rows that were not yet written
-// before a row, and those of cut answers, are left out.
-func (t *claudeTree) withAnswers(path []int32, before int32, cut map[sym]bool) []int32 {
+// calls. Each stands behind the last row of the path that is before it in the file.
+func (t *claudeTree) withAnswers(path []int32) []int32 {
 	least := slices.Clone(path) // of the rows from here to the end
 	for at := len(least) - 2; at >= 0; at-- {
 		least[at] = min(least[at], least[at+1])
 	}
 	more := map[int][]int32{} // rows to be added behind each of the path
-	for _, i := range t.beside(path, cut) {
-		if i < before {
-			at := sort.Search(len(least), func(at int) bool { return least[at] > i }) - 1
-			more[at] = append(more[at], i)
-		}
+	for _, i := range t.beside(path) {
+		at := sort.Search(len(least), func(at int) bool { return least[at] > i }) - 1
+		more[at] = append(more[at], i)
 	}
 	all := slices.Clone(more[-1])
 	for at, i := range path {
@@ -481,7 +396,7 @@ func (t *claudeTree) withAnswers(path []int32, before int32, cut map[sym]bool) [
 
 // beside returns the rows of the answers of a path that are not on it, in the order of the file, and what was added to
 // their results.
-func (t *claudeTree) beside(path []int32, cut map[sym]bool) []int32 {
+func (t *claudeTree) beside(path []int32) []int32 {
 	var rows []int32
 	seen, answers := map[int32]bool{}, map[sym]bool{}
 	for _, i := range path {
@@ -489,7 +404,7 @@ func (t *claudeTree) beside(path []int32, cut map[sym]bool) []int32 {
 	}
 	for _, i := range path {
 		answer, ok := t.ix.answers[i]
-		if !ok || answers[answer] || cut[answer] {
+		if !ok || answers[answer] {
 			continue
 		}
 		answers[answer] = true

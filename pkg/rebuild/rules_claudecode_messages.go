@@ -310,7 +310,7 @@ func claudeMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 		first, end := divided(rec, g.part)
 		return `{"role":"user","content":` + list(c.claudeContent(g.entries[0], rec)[first:end]) + `}`
 	case claudeReminder:
-		return `{"role":"system","content":` + c.claudeReminders(g, body) + c.claudeConfig(g) + `}`
+		return `{"role":"system","content":` + c.claudeReminders(g, body) + `}`
 	case claudeInterrupted:
 		return `{"role":"user","content":` + list(c.claudeInterruptions(g)) + `}`
 	case claudeSilence:
@@ -326,50 +326,6 @@ func (c *Context) claudeInterruptions(g group) (results []string) {
 			`","is_error":true,"tool_use_id":"`+quoteInner(c.ix.names.text(id))+`"}`)
 	}
 	return results
-}
-
-// isClaudeUser reports whether a group is a message of the user.
-func isClaudeUser(g group) bool { return g.made == claudeLead || g.made == claudeUser }
-
-// withConfigs adds how the model shall answer to the reminders behind messages of the user, which are made if needed.
-// It is said where it changes, and asked is what it is at the end.
-func (c *Context) withConfigs(groups []group, asked sym) []group {
-	var all []group
-	current := missing
-	for at, g := range groups {
-		all = append(all, g)
-		if !isClaudeUser(g) || at+1 < len(groups) && isClaudeUser(groups[at+1]) {
-			continue
-		}
-		config := c.configOfNext(groups[at+1:], asked)
-		if !config.isName() || config == current {
-			continue
-		}
-		if current = config; at+1 < len(groups) && groups[at+1].made == claudeReminder {
-			groups[at+1].config = config
-		} else {
-			all = append(all, group{made: claudeReminder, config: config})
-		}
-	}
-	return all
-}
-
-// configOfNext returns how the model was asked for the next answer.
-func (c *Context) configOfNext(groups []group, asked sym) sym {
-	for _, g := range groups {
-		if g.made == claudeAnswer {
-			return c.ix.configs[g.entries[0]]
-		}
-	}
-	return asked
-}
-
-// claudeConfig returns the member of a message that says how the model shall answer.
-func (c *Context) claudeConfig(g group) string {
-	if !g.config.isName() {
-		return ""
-	}
-	return `,"output_config":` + c.ix.names.text(g.config)
 }
 
 // claudeBlocks returns the blocks of an answer, without calls that have no result.
@@ -629,9 +585,6 @@ func endLine(block string) string {
 
 // claudeReminders returns the text of what is added in the name of the system, without the tags around each.
 func (c *Context) claudeReminders(g group, body func(int32) *jsonl.Record) string {
-	if len(g.entries) == 0 {
-		return "[]"
-	}
 	var texts []string
 	for _, i := range g.entries {
 		var lines []string

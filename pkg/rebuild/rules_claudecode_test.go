@@ -103,8 +103,8 @@ func TestProveReplacedResult(t *testing.T) {
 	at := bytes.Index(text, short)
 	at += bytes.IndexByte(text[at:], '\n') + 1
 	text = slices.Insert(text, at, []byte(row)...)
-	if _, proof, lines := prove(t, text); lines != nil || proof.Proved != proof.Requests {
-		t.Errorf("got %v, %v", proof, lines)
+	if _, got, lines := prove(t, text); lines != nil || got.proved != got.requests {
+		t.Errorf("got %v, %v", got, lines)
 	}
 }
 

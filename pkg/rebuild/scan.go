@@ -39,7 +39,7 @@ type Inspector struct{ scanner *scanner }
 // NewInspector returns an inspector of what a reader is about to read.
 func NewInspector(r *jsonl.Reader) *Inspector {
 	s := newScanner(r)
-	s.studio.inspects, s.studio.watch = true, &requestWatch{}
+	s.studio.inspects = true
 	return &Inspector{s}
 }
 
@@ -56,7 +56,7 @@ func (i *Inspector) Place() Place { return i.scanner.ix.placeOf(int32(i.scanner.
 func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
 
 func newScanner(r *jsonl.Reader) *scanner {
-	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, configs: map[int32]sym{}, header: -1, version: 1}
+	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}
 	s := &scanner{ix: ix, reader: r}
 	s.studio.seed = s.ix.names.seed
 	return s
@@ -79,8 +79,6 @@ func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, er
 // finish completes the index after the last record.
 func (s *scanner) finish(author Author) *Index {
 	s.ix.Dialect = s.reader.Dialect()
-	s.summer.finish()
-	s.ix.sums = s.summer.sums
 	s.ix.addInner(s.innerBlocks)
 	s.ix.setRules(author)
 	if s.ix.rulebook.settle != nil {
@@ -102,7 +100,6 @@ type scanner struct {
 	before []note // for each of the neighbourRules, of the last record that it is about
 
 	innerBlocks blockList // of messages inside compactions
-	summer      summer
 
 	runs    map[sym]bool // that have written a message
 	lastRun sym          // that has
@@ -130,7 +127,6 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 		newSketcher(s.ix.names.seed).drawForeign(sk, rec)
 	}
 	s.takeSketch(e, sk)
-	s.takePiece(e, sk)
 	s.takeSession(sk)
 	for at, inner := range sk.inner {
 		s.takeInner(e, inner, at)
@@ -171,10 +167,6 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 	e.blocks = s.takeBlocks(sk)
 	s.takeRun(e, sk)
 	s.takeFaults(sk)
-	s.takeRequest(sk)
-	if config := s.symbol(&sk.config); config.isName() {
-		s.ix.configs[int32(s.ix.count-1)] = config
-	}
 	if sk.total > 0 {
 		s.ix.lastTotal = sk.total
 	}

@@ -19,7 +19,6 @@ type sketch struct {
 	id, parent        name
 	ref, ref2         name
 	answer            name        // the id of the answer whose part the record is
-	config            name        // how the model was asked to answer, as JSON
 	run               name        // the id of the run that wrote it, if OpenClaw notes that
 	session           jsonl.Value // the id of the session that it was written in, if a translation says so
 	time              time.Time
@@ -33,8 +32,6 @@ type sketch struct {
 	replay            replay
 	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
-	request           *requestSketch
-	sent              sentPiece
 
 	last *slab // set for the last sketch of a slab
 }
@@ -56,17 +53,14 @@ const mostKept = 256
 func (sk *sketch) reset() {
 	*sk = sketch{
 		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], notes: sk.notes[:0], last: sk.last,
-		sent: sk.sent,
 	}
-	sk.sent.reset()
-	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.config.sym, sk.run.sym = missing, missing, missing, missing, missing
+	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.run.sym = missing, missing, missing, missing
 }
 
 // release lets go of the text of the record, which is in a buffer that may be large, and of long lists.
 func (sk *sketch) release() {
 	sk.id.text, sk.parent.text, sk.ref.text, sk.ref2.text, sk.answer.text, sk.inner = nil, nil, nil, nil, nil, nil
-	sk.request, sk.config.text, sk.run.text, sk.session = nil, nil, nil, nil
-	sk.sent.release()
+	sk.run.text, sk.session = nil, nil
 	clear(sk.names)
 	if cap(sk.blocks) > mostKept {
 		sk.blocks = nil
@@ -91,15 +85,14 @@ func newSlab() any {
 // A studio has what the sketchers of one transcript share.
 type studio struct {
 	seed     maphash.Seed
-	inspects bool          // fields and texts that were blanked out are looked for
-	onlyPath bool          // messages are not looked into
-	watch    *requestWatch // nil if messages are not hashed
+	inspects bool // fields and texts that were blanked out are looked for
+	onlyPath bool // messages are not looked into
 }
 
 // newSketcher returns a function that makes the sketches of legible records.
 func (st *studio) newSketcher() func(*jsonl.Record) any {
 	s := newSketcher(st.seed)
-	s.inspects, s.watch = st.inspects, st.watch
+	s.inspects = st.inspects
 	if st.onlyPath {
 		s.onlyPath, s.onBlock = true, s.checkType
 	}
@@ -130,7 +123,6 @@ type sketcher struct {
 	b                   jsonl.Block // the one being read
 	fits                bool        // every block so far has a type
 	onBlock             func()      // addBlock, created once
-	watch               *requestWatch
 }
 
 func newSketcher(seed maphash.Seed) *sketcher {
@@ -152,7 +144,6 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
 	for i := range neighbourRules {
 		s.sketch.notes = append(s.sketch.notes, neighbourRules[i].note(s, rec))
 	}
-	s.piece(rec)
 }
 
 // drawForeign makes the sketch of a record of another program than the one that wrote the transcript.

@@ -11,7 +11,6 @@ import (
 	"clawctl/internal/failure"
 	"clawctl/internal/shell"
 	"clawctl/internal/ui"
-	"clawctl/pkg/rebuild"
 	"clawctl/pkg/source"
 )
 
@@ -21,12 +20,11 @@ type CheckedSession struct {
 	Session  *source.Session // nil for a place
 	Findings []Finding       // each with its path and session
 	Verdict  Verdict
-	Proof    rebuild.Proof
 }
 
 // NewChecked adds the path and the session to the findings that do not state their own. s is nil for a place.
 func NewChecked(s *source.Session, path string, result Result) CheckedSession {
-	c := CheckedSession{Path: path, Session: s, Findings: result.Findings, Verdict: result.Verdict, Proof: result.Proof}
+	c := CheckedSession{Path: path, Session: s, Findings: result.Findings, Verdict: result.Verdict}
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		f.Path = cmp.Or(f.Path, path)
@@ -93,8 +91,6 @@ type BriefRow struct {
 	VerdictLine   int64                `json:"verdict_line,omitempty"`
 	Program       string               `json:"program,omitempty"`     // that continues the session
 	Corrections   int                  `json:"corrections,omitempty"` // that the program makes before it sends
-	Requests      int                  `json:"requests,omitempty"`    // that the program logged
-	Proved        int                  `json:"requests_proved,omitempty"`
 }
 
 // Brief sums up a session or place.
@@ -106,7 +102,6 @@ func (c *CheckedSession) Brief() BriefRow {
 		r.JudgedBy = v.API.String()
 		r.Verdict, r.VerdictCode, r.VerdictLine = v.State.String(), v.Reason.Code, v.Reason.Line
 		r.Program, r.Corrections = v.Program, v.Corrections
-		r.Requests, r.Proved = c.Proof.Requests, c.Proof.Proved
 	}
 	var counts severityCounts
 	for i := range c.Findings {

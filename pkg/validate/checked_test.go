@@ -37,10 +37,6 @@ func TestSummary(t *testing.T) {
 			"1 session: 1 error, 0 warnings, 0 notes. This session cannot be continued. The Anthropic Messages API refuses " +
 				"what OpenClaw sends, because of CL401 on line 1,234: the conversation does not start with a user message.",
 			"CL401", [3]bool{true, true, true}},
-		{"proved", []Result{{Verdict: good, Proof: rebuild.Proof{Requests: 3, Proved: 3}}}, 0, "1 session: no problems. " +
-			can + ". All 3 logged requests match what is rebuilt.", "", [3]bool{}},
-		{"not proved", []Result{{Proof: rebuild.Proof{Requests: 3, Proved: 1}}}, 0, "1 session: no problems. There are " +
-			"no messages to send. 1 of 3 logged requests match what is rebuilt.", "", [3]bool{}},
 		{"one refused", []Result{{Verdict: refused}}, 0, "1 session: no problems. OpenClaw refuses to continue this " +
 			"session, because of CL101: no header.", "", [3]bool{}},
 		{"several", []Result{

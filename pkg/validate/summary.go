@@ -22,7 +22,6 @@ type Summary struct {
 	states [4]int               // sessions by their verdicts
 	apis   APINames             // of sessions with something to send
 	only   Verdict
-	proof  rebuild.Proof // of all sessions
 }
 
 // Add counts one session or place.
@@ -30,8 +29,6 @@ func (s *Summary) Add(c *CheckedSession) {
 	if s.codes == nil {
 		s.codes = map[codeSeverity]int{}
 	}
-	s.proof.Requests += c.Proof.Requests
-	s.proof.Proved += c.Proof.Proved
 	if c.Session != nil {
 		s.Sessions++
 		s.states[c.Verdict.State]++
@@ -68,27 +65,10 @@ func (s *Summary) Words() string {
 	if verdict := s.verdictWords(); verdict != "" {
 		text += ". " + verdict + "."
 	}
-	if proof := s.proofWords(); proof != "" {
-		text = strings.TrimSuffix(text, ".") + ". " + proof + "."
-	}
 	if s.LeftSecrets {
 		text = strings.TrimSuffix(text, ".") + ". Secrets were not looked for (--secrets)."
 	}
 	return text
-}
-
-// proofWords say how many requests were sent as they are rebuilt: "All 12 logged requests match what is rebuilt".
-func (s *Summary) proofWords() string {
-	logged, proved := s.proof.Requests, s.proof.Proved
-	switch {
-	case logged == 0:
-		return ""
-	case logged == 1 && proved == 1:
-		return "The logged request matches what is rebuilt"
-	case logged == proved:
-		return "All " + ui.Thousands(int64(logged)) + " logged requests match what is rebuilt"
-	}
-	return ui.Thousands(int64(proved)) + " of " + ui.Count(logged, "logged request") + " match what is rebuilt"
 }
 
 func (s *Summary) verdictWords() string {

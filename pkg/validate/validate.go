@@ -11,7 +11,6 @@ package validate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -75,9 +74,8 @@ func (f *Finding) Message() string {
 
 // A Result holds the findings of one session.
 type Result struct {
-	Findings []Finding     // in the order of lines
-	Verdict  Verdict       // regardless of the selection of rules
-	Proof    rebuild.Proof // of the requests that were compared with what is rebuilt
+	Findings []Finding // in the order of lines
+	Verdict  Verdict   // regardless of the selection of rules
 }
 
 // Count is the number of findings, with those that are not listed.
@@ -100,13 +98,7 @@ func Session(r *jsonl.Reader, s *source.Session, selection Selection) (Result, e
 		}
 		c.Take(rec, rec.Prepared)
 	}
-	proof, err := c.prove(r)
-	if err != nil {
-		return c.Part(), err
-	}
-	result := c.Whole()
-	result.Proof = proof
-	return result, nil
+	return c.Whole(), nil
 }
 
 // A Checker is Session for a caller that reads the transcript itself.
@@ -114,7 +106,6 @@ type Checker struct {
 	inspector *rebuild.Inspector
 	session   *source.Session
 	list      findingList
-	index     *rebuild.Index // nil until all records were taken
 }
 
 // NewChecker returns a checker of the transcript that a reader is about to read.
@@ -166,38 +157,10 @@ func (c *Checker) Take(rec *jsonl.Record, prepared any) {
 
 // Whole returns the result after the last record.
 func (c *Checker) Whole() Result {
-	ix := c.wholeIndex()
+	ix := c.inspector.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
 	verdict := c.list.addIndex(ix)
 	c.list.addIndexEntry(ix, c.session, &verdict)
 	return Result{Findings: c.list.sorted(), Verdict: verdict}
-}
-
-// wholeIndex returns the index after the last record.
-func (c *Checker) wholeIndex() *rebuild.Index {
-	if c.index == nil {
-		c.index = c.inspector.Index(rebuild.Author{Forced: c.list.selection.Program, Folder: c.session.FolderOwner()})
-	}
-	return c.index
-}
-
-// prove compares what is rebuilt with what the program logged that it sent, if the session can be read again.
-func (c *Checker) prove(r *jsonl.Reader) (rebuild.Proof, error) {
-	rule, _ := Lookup(rebuild.NotSent)
-	ix := c.wholeIndex()
-	if !c.list.selection.Takes(rule) || !ix.LogsRequests() || !c.session.OpensAgain() {
-		return rebuild.Proof{}, nil
-	}
-	in, err := c.session.Open()
-	if err != nil {
-		return rebuild.Proof{}, err
-	}
-	defer in.Close()
-	r.Repeat(in.Reader)
-	proof, err := ix.Prove(r.All(), func(f rebuild.Fault) { c.list.addFault(f, false) })
-	if errors.Is(err, rebuild.ErrChanged) {
-		return rebuild.Proof{}, nil // somebody writes it, and the next run may be luckier
-	}
-	return proof, err
 }
 
 // Part returns the result for a transcript that cannot be read to its end.

@@ -7,8 +7,7 @@ import (
 	"fmt"
 )
 
-// A requestLog writes the rows with which Claude Code logs the hashes of what it sends. They are true, so that nothing
-// is reported when they are compared.
+// A requestLog writes the rows with which Claude Code logs the hashes of what it sends.
 type requestLog struct {
 	hashes []string // of the messages so far
 	logged int      // how many of them are in the log

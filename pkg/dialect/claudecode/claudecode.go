@@ -22,7 +22,6 @@ const (
 	attachment = "attachment"
 	lastPrompt = "last-prompt"
 	costState  = "cost-state"
-	apiRequest = "api-request"
 	replacing  = "content-replacement"
 )
 
@@ -44,7 +43,7 @@ var remarks = map[string]string{
 	"progress": "parentUuid", "file-history-snapshot": "messageId", "queue-operation": "operation",
 	"agent-name": "agentName", "permission-mode": "permissionMode", "mode": "mode", "tag": "tag", "pr-link": "sessionId",
 	"worktree-state": "sessionId", "continued-in": "continuedInSessionId", "relocated": "sessionId",
-	replacing: "sessionId", apiRequest: "keep", "api-request-blob": "hash",
+	replacing: "sessionId", "api-request": "keep", "api-request-blob": "hash",
 	"api-request-shape": "shapeHash", "tools-used": "tools", "atis-latch": "atis",
 }
 
@@ -139,7 +138,7 @@ func Translate(dst []byte, kind string, row *jsontext.Outline) []byte {
 type fields struct {
 	uuid, parent, logicalParent, timestamp, message, content, subtype, metadata, attached, rendered jsontext.Value
 	renderedRole, session                                                                           jsontext.Value
-	result, isSidechain, isMeta, isSummary, isError, origin, effort                                 jsontext.Value
+	result, isSidechain, isMeta, isSummary, isError, origin                                         jsontext.Value
 }
 
 func (f *fields) read(row *jsontext.Outline) {
@@ -181,8 +180,6 @@ func (f *fields) read(row *jsontext.Outline) {
 			f.isError = v
 		case "origin":
 			f.origin = v
-		case "perTurnEffort":
-			f.effort = v
 		}
 	}
 }
@@ -352,9 +349,6 @@ func (t *translation) answer() {
 	isSynthetic := model.Is("<synthetic>")
 	if isSynthetic && !t.row.isError.IsTrue() {
 		t.dst = append(t.dst, `,"isSent":true`...) // written when a session was resumed, to close a turn
-	}
-	if t.row.effort.IsString() {
-		t.dst = append(append(append(t.dst, `,"outputConfig":{"effort":`...), t.row.effort...), '}')
 	}
 	t.dst = append(t.dst, `,"message":{"role":"assistant"`...)
 	if isSynthetic {
@@ -595,26 +589,9 @@ func (t *translation) remark(kind string) {
 	}
 	t.begin("custom")
 	t.dst = append(append(append(t.dst, `,"customType":"`...), kind...), '"')
-	switch kind {
-	case apiRequest:
-		t.request()
-	case replacing:
+	if kind == replacing {
 		t.replacements()
 	}
-}
-
-// request writes what is logged of a request: the hashes of its messages, which are the first ones of another request
-// and some more.
-func (t *translation) request() {
-	params := t.get("params")
-	t.dst = append(t.dst, `,"request":{"id":`...)
-	t.dst = append(t.dst, quoted(t.get("id"))...)
-	t.member("base", t.get("base"))
-	t.member("keep", t.get("keep"))
-	t.member("tail", t.get("tail"))
-	t.member("model", params.Get("model"))
-	t.member("outputConfig", params.Get("output_config"))
-	t.dst = append(t.dst, '}')
 }
 
 // replacements writes what the model gets instead of results, as results. Those with the id of an agent are for the

@@ -1,8 +1,6 @@
 package validatetest
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,18 +48,6 @@ func (f PlaceFault) Plant(folder string) error {
 	return os.Symlink(filepath.Dir(folder), filepath.Join(folder, filepath.FromSlash(sessionsFolder+f.link)))
 }
 
-// loggedConversation returns a conversation of Claude Code with the log of the request for its answer. The user said
-// something else than was sent.
-func loggedConversation(sent, said string) string {
-	message := `{"content":[{"text":"` + sent + `","type":"text"}],"role":"user"}`
-	const row = `"sessionId":"` + otherID + `","timestamp":"2026-11-01T10:00:00.000Z"`
-	return `{"type":"user","uuid":"u1","parentUuid":null,` + row + `,"message":{"role":"user","content":"` + said + `"}}` +
-		"\n" + `{"type":"api-request","id":"r1","keep":0,"tail":["` + fmt.Sprintf("%x", sha256.Sum256([]byte(message))) +
-		`"],` + row + "}\n" + `{"type":"assistant","uuid":"a1","parentUuid":"u1",` + row + `,"message":{"id":"m1",` +
-		`"role":"assistant","model":"claude-opus-4-6","content":[{"type":"text","text":"Hi."}],"stop_reason":"end_turn",` +
-		`"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n"
-}
-
 // index returns the files of a folder with another index.
 func index(text string) map[string]string { return map[string]string{indexFile: text} }
 
@@ -70,9 +56,6 @@ func config(text string) map[string]string { return map[string]string{"openclaw.
 
 // PlaceFaults lists what can be wrong with a folder of files.
 var PlaceFaults = []PlaceFault{
-	{Code: "CL019", Name: "a prompt that was changed after it was sent", files: map[string]string{
-		sessionsFolder + otherID + ".jsonl": loggedConversation("Hello.", "Hallo."),
-	}},
 	{Code: "CL501", Name: "a session that is not listed", files: index("{}")},
 	{Code: "CL502", Name: "a listed session without its file",
 		files: index("{" + listed + `,"agent:main:x":{"sessionId":"` + otherID + `"}}`)},

