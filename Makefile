@@ -41,7 +41,7 @@ test:
 # Run the vector instructions of arm64 in an emulator (Debian: qemu-user).
 arm64:
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -exec qemu-aarch64 -run 'UTF8|Marks|Plain|FindPair|Vectors' \
-		./pkg/jsonl ./pkg/read/search ./pkg/change/secrets
+		./pkg/jsonl ./internal/pairs ./pkg/change/secrets
 
 # A race in a program that a test starts is written to bin/race too, since the test may expect a failure. Without
 # the first setting each of these programs waits for a second at its end.

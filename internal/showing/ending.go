@@ -1,9 +1,12 @@
 package showing
 
 import (
+	"context"
+	"errors"
 	"os"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/parallel"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild"
 )
@@ -17,7 +20,6 @@ func (s *View) printEnding() (done bool, err error) {
 	if err != nil || ending == nil {
 		return false, nil // a complete reading reports the error
 	}
-	s.Facts.title = s.Session.ReadTitle()
 	if err := s.printHead(); err != nil {
 		return true, err
 	}
@@ -43,8 +45,12 @@ func (s *View) printEnding() (done bool, err error) {
 	return true, nil
 }
 
-// readEnding returns the last turns, or nil if all of the session must be read.
-func (s *View) readEnding() (*rebuild.Ending, error) {
+// errNoEnding ends the search for a title of which nobody needs the result.
+var errNoEnding = errors.New("all of the session must be read")
+
+// readEnding returns the last turns, or nil if all of the session must be read. The title, which may be anywhere, is
+// looked for meanwhile.
+func (s *View) readEnding() (ending *rebuild.Ending, err error) {
 	o := s.Options
 	if o.Last == 0 || o.Leaf != "" || o.Program != "" || !s.Span.IsAll() || !s.Session.IsFile() {
 		return nil, nil
@@ -62,5 +68,21 @@ func (s *View) readEnding() (*rebuild.Ending, error) {
 	if err != nil || info.Size() < largeFile {
 		return nil, err
 	}
-	return rebuild.ReadEnding(file, info.Size(), o.Last, parts.StartsTurn)
+	var title string
+	none := func() struct{} { return struct{}{} }
+	err = parallel.Run(s.App.Ctx, 2, 2, none, func(ctx context.Context, _ struct{}, i int) (err error) {
+		if i == 0 {
+			title = s.Session.ReadTitle(ctx)
+			return nil
+		}
+		if ending, err = rebuild.ReadEnding(file, info.Size(), o.Last, parts.StartsTurn); ending == nil && err == nil {
+			return errNoEnding
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Facts.title = title
+	return ending, nil
 }

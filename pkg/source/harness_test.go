@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ const harness = "../../testdata/harness"
 func describeAll(sessions []*Session) map[string]string {
 	all := map[string]string{}
 	for _, s := range sessions {
-		all[s.Name()] = strings.Join([]string{s.Agent, string(s.Kind), s.SpawnedBy(), s.ReadTitle()}, "|")
+		all[s.Name()] = strings.Join([]string{s.Agent, string(s.Kind), s.SpawnedBy(), s.ReadTitle(context.Background())}, "|")
 	}
 	return all
 }
@@ -137,7 +138,7 @@ func TestHomesOfPrograms(t *testing.T) {
 		".codex": "01a1e6b8-0000-7000-8000-000000000001: N", ".claude": "s1: ",
 	} {
 		p := find(t, filepath.Join(home, folder))
-		if len(p.Sessions) != 1 || p.Sessions[0].Key+": "+p.Sessions[0].ReadTitle() != want {
+		if len(p.Sessions) != 1 || p.Sessions[0].Key+": "+p.Sessions[0].ReadTitle(t.Context()) != want {
 			t.Errorf("%s: %v", folder, describeAll(p.Sessions))
 		}
 		if n, counts := p.SkippedCounts(); n > 0 {

@@ -353,7 +353,7 @@ func byTitle(sessions []*Session, title string) []*Session {
 	for _, s := range sessions {
 		own := s.Title()
 		if owner := s.FolderOwner(); owner != nil && owner.NamesByID {
-			own = s.ReadTitle()
+			own = s.ReadTitle(context.Background())
 		}
 		if own != "" && strings.EqualFold(own, strings.TrimSpace(title)) {
 			found = append(found, s)

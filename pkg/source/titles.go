@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"iter"
-	"slices"
 	"strings"
 	"sync"
 
+	"clawctl/internal/openfile"
+	"clawctl/internal/pairs"
 	"clawctl/internal/parallel"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
@@ -73,9 +73,13 @@ func (f *Facts) Title(s *Session) string { return cmp.Or(f.Name, s.Title(), f.Fi
 // ReadTitle returns the last name in the transcript of a session, or the title of its registration. It looks only at
 // lines that may have a name, which takes a fraction of the time of reading all records. A session that cannot be read
 // has the title of its registration.
-func (s *Session) ReadTitle() string {
+func (s *Session) ReadTitle(ctx context.Context) string {
 	if s.title == nil {
-		s.SetNaming(s.readNaming())
+		naming := s.readNaming(ctx)
+		if ctx.Err() != nil {
+			return s.Title()
+		}
+		s.SetNaming(naming)
 	}
 	return *s.title
 }
@@ -83,10 +87,10 @@ func (s *Session) ReadTitle() string {
 // SetNaming says what the records of the session call it, so that ReadTitle need not read them.
 func (s *Session) SetNaming(n Naming) { s.title = new(cmp.Or(n.Name(), s.Title())) }
 
-// readNaming reads the names in the transcript.
-func (s *Session) readNaming() (naming Naming) {
-	marks := s.NameMarks()
-	if marks == nil {
+// readNaming reads the names in the transcript. Of a file, it reads a larger and larger end, until that has the last
+// name that the user gave the session.
+func (s *Session) readNaming(ctx context.Context) (naming Naming) {
+	if s.NameMarks() == nil {
 		return naming
 	}
 	in, err := s.Open()
@@ -94,82 +98,106 @@ func (s *Session) readNaming() (naming Naming) {
 		return naming
 	}
 	defer in.Close()
-	for lines, err := range linesWith(in, marks, parallel.Share(0, s.Bytes, smallText)) {
+	file := in.plainFile()
+	if file == nil {
+		return s.namingIn(ctx, in, s.Bytes)
+	}
+	end := in.Size
+	for start, err := range jsonl.Ends(file, in.Size) {
 		if err != nil {
 			break // what was read until then counts
 		}
-		for _, line := range lines {
-			naming.TakeLine(line)
+		earlier := s.namingIn(ctx, &part{io.NewSectionReader(file, start, end-start), in, start}, end-start)
+		earlier.Join(naming)
+		if naming, end = earlier, start; naming.given != nil && *naming.given != "" || ctx.Err() != nil {
+			break
 		}
+	}
+	return naming
+}
+
+// A part of a plain file can be looked at where it lies.
+type part struct {
+	*io.SectionReader
+	in    *Input
+	start int64 // in the file
+}
+
+// Map returns a view of the part.
+func (p *part) Map(offset int64, length int) (*openfile.View, error) {
+	return p.in.Map(p.start+offset, int(min(int64(length), p.Size()-offset)))
+}
+
+// smallText is the size of a text that one core looks through.
+const smallText = 1 << 20
+
+// namingIn reads the names in a text of about a size.
+func (s *Session) namingIn(ctx context.Context, text io.Reader, size int64) (naming Naming) {
+	newLook := func() func(*jsonl.Batch) Naming {
+		marks := s.NameMarks()
+		return func(b *jsonl.Batch) (found Naming) {
+			if b.Look(func(text []byte) { found = NamingIn(text, marks) }) != nil {
+				return Naming{} // it became shorter
+			}
+			return found
+		}
+	}
+	opts := jsonl.Options{Jobs: parallel.Share(0, size, smallText)}
+	for found, err := range jsonl.LookThrough(ctx, text, opts, newLook) {
+		if err != nil {
+			break // what was read until then counts
+		}
+		naming.Join(found)
 	}
 	return naming
 }
 
 // NameMarks returns words of which a line has one if it may name the session. A store has sessions of every program. A
 // stream has none, because it can be read only once.
-func (s *Session) NameMarks() [][]byte {
+func (s *Session) NameMarks() []pairs.Word {
 	if mayBeRead := s.InDatabase || s.Bytes > 0; !mayBeRead {
 		return nil
 	}
-	if s.InStore() {
-		return slices.Concat(nameMarks, marksOf(dialect.Table...))
+	marks := []string{nameMark}
+	if owner := s.FolderOwner(); s.InStore() {
+		for _, p := range dialect.Table {
+			marks = append(marks, p.NameMarks...)
+		}
+	} else if owner != nil && owner.NameMarks != nil {
+		marks = owner.NameMarks
 	}
-	if owner := s.FolderOwner(); owner != nil && owner.NameMarks != nil {
-		return marksOf(owner)
+	words := make([]pairs.Word, len(marks))
+	for i, mark := range marks {
+		words[i] = pairs.NewWord(mark, false)
 	}
-	return nameMarks
+	return words
 }
 
-// marksOf returns the words of programs.
-func marksOf(programs ...*dialect.Program) (marks [][]byte) {
-	for _, p := range programs {
-		for _, mark := range p.NameMarks {
-			marks = append(marks, []byte(mark))
-		}
+// nameMark is the end of the type of a record with a name.
+var nameMark = jsonl.TypeSessionInfo[len("session"):] + `"`
+
+// NamingIn returns what the lines of a text call their session. marks are the session's NameMarks.
+func NamingIn(text []byte, marks []pairs.Word) (naming Naming) {
+	next := make([]int, len(marks)) // the next place of each
+	for i := range next {
+		next[i] = -1
 	}
-	return marks
-}
-
-// nameMarks has the end of the type of a record with a name. A rare letter comes first, so it is found quickly.
-var nameMarks = [][]byte{[]byte(jsonl.TypeSessionInfo[len("session"):] + `"`)}
-
-// smallText is the size of a text that one core looks through.
-const smallText = 1 << 20
-
-// linesWith returns the lines of a text that contain one of some words, those of one batch after the other.
-func linesWith(text io.Reader, words [][]byte, jobs int) iter.Seq2[[][]byte, error] {
-	look := func(b *jsonl.Batch) (lines [][]byte) {
-		err := b.Look(func(text []byte) { lines = linesOf(text, words) })
-		if err != nil {
-			return nil // it became shorter
+	for from := 0; ; {
+		first := len(text)
+		for i := range marks {
+			if next[i] < from {
+				if next[i] = marks[i].Next(text, from); next[i] < 0 {
+					next[i] = len(text)
+				}
+			}
+			first = min(first, next[i])
 		}
-		return lines
-	}
-	opts := jsonl.Options{Jobs: jobs}
-	return jsonl.LookThrough(context.Background(), text, opts, func() func(*jsonl.Batch) [][]byte { return look })
-}
-
-// linesOf returns copies of the lines of a text that contain one of some words.
-func linesOf(text []byte, words [][]byte) (lines [][]byte) {
-	for len(text) > 0 {
-		at := firstIndex(text, words)
-		if at < 0 {
-			break
+		if first == len(text) {
+			return naming
 		}
-		from := bytes.LastIndexByte(text[:at], '\n') + 1
-		line, rest, _ := bytes.Cut(text[from:], []byte("\n"))
-		lines = append(lines, bytes.Clone(line))
-		text = rest
+		start := jsonl.LastNewline(text[:first]) + 1
+		line, _, _ := bytes.Cut(text[start:], []byte("\n"))
+		naming.TakeLine(bytes.Clone(line))
+		from = start + len(line) + 1
 	}
-	return lines
-}
-
-func firstIndex(text []byte, words [][]byte) int {
-	first := -1
-	for _, word := range words {
-		if at := bytes.Index(text, word); at >= 0 {
-			first, text = at, text[:at]
-		}
-	}
-	return first
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"clawctl/internal/pairs"
 )
 
 // The title that is read without the other records is the one that is found with them.
@@ -36,7 +38,7 @@ func TestReadTitle(t *testing.T) {
 		}
 		s := place.Sessions[0]
 		s.Entry.Label = "label"
-		if got := s.ReadTitle(); got != test.want {
+		if got := s.ReadTitle(t.Context()); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 		facts := Inspect(t.Context(), place.Sessions, 1)
@@ -47,21 +49,22 @@ func TestReadTitle(t *testing.T) {
 	}
 }
 
-// Lines are found whatever pieces the text comes in.
-func TestLinesWith(t *testing.T) {
-	text := "a\nword 1\nb word\n\nword"
+// Lines are found whatever pieces the text comes in, and the marks in any order.
+func TestNamingIn(t *testing.T) {
+	text := "{\"type\":\"session_info\",\"name\":\"a\"}\nmark\n\n{\"type\":\"session_info\",\"name\":\"b\"}\nno mark\n" +
+		"{\"type\":\"session_info\",\"name\":\"c\"} mark\nname_info\" mark"
+	s := &Session{Bytes: int64(len(text))}
 	for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
-		var got []string
-		for lines, err := range linesWith(r, [][]byte{[]byte("word")}, 2) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, line := range lines {
-				got = append(got, string(line))
-			}
+		if naming := s.namingIn(t.Context(), r, 2*smallText); naming.Name() != "b" {
+			t.Errorf("%q", naming.Name())
 		}
-		if strings.Join(got, "|") != "word 1|b word|word" {
-			t.Errorf("%q", got)
+	}
+	for _, marks := range [][]pairs.Word{
+		{pairs.NewWord("mark", false), pairs.NewWord(nameMark, false)},
+		{pairs.NewWord(nameMark, false), pairs.NewWord("mark", false), pairs.NewWord("nowhere", false)},
+	} {
+		if naming := NamingIn([]byte(text), marks); naming.Name() != "b" {
+			t.Errorf("%q", naming.Name())
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"clawctl/internal/pairs"
 )
 
 // A filter is what the raw bytes of a line must contain to match a term: one of the needles, or an escape that may hide
@@ -15,12 +17,9 @@ type filter struct{ needles []needle }
 
 // A needle is a text as it stands in JSON.
 type needle struct {
-	text []byte
-	fold bool // ASCII letters of either case; text is in lower case
+	pairs.Word
 	// hidden are the characters of the text in both cases. An escape like \u00e9 of one of them may hide it.
 	hidden []rune
-	rare   int      // the index of the byte that is searched first
-	second int      // the index of the byte that is compared next
 	also   []*Sieve // what the line must have besides
 }
 
@@ -211,18 +210,12 @@ func orbitOf(r rune) []rune {
 }
 
 func newNeedle(runes []rune, fold bool) needle {
-	n := needle{fold: fold, text: []byte(string(runes))}
+	n := needle{Word: pairs.NewWord(string(runes), fold)}
 	for _, r := range runes {
 		n.hidden = append(n.hidden, orbitOf(r)...)
 	}
-	if fold {
-		for i, c := range n.text {
-			n.text[i] = lower(c)
-		}
-	}
 	slices.Sort(n.hidden)
 	n.hidden = slices.Compact(n.hidden)
-	n.chooseRare()
 	return n
 }
 
@@ -242,78 +235,11 @@ var disguises = map[byte]string{'k': "\u212a", 's': "\u017f"}
 // mayBeDisguised reports whether a text may match the needle although it has other bytes.
 func (n *needle) mayBeDisguised(text string) bool {
 	for letter, other := range disguises {
-		if bytes.IndexByte(n.text, letter) >= 0 && strings.Contains(text, other) {
+		if bytes.IndexByte(n.Text, letter) >= 0 && strings.Contains(text, other) {
 			return true
 		}
 	}
 	return false
-}
-
-// chooseRare chooses the two bytes of the needle that are the least frequent in transcripts.
-func (n *needle) chooseRare() {
-	for i, c := range n.text {
-		if commonness(c) < commonness(n.text[n.rare]) {
-			n.rare = i
-		}
-	}
-	n.second = -1
-	for i, c := range n.text {
-		if i != n.rare && (n.second < 0 || commonness(c) < commonness(n.text[n.second])) {
-			n.second = i
-		}
-	}
-	n.second = max(n.second, 0)
-}
-
-// frequent lists the characters of English text and source code in JSON, the most frequent last.
-const frequent = "@%^&~`#!$?<>|+QZXJVKYWUHGBFqzjPLNMDOARTISEC=;[]{}()*-/_9876543210xkvbywgpfmudhlc.,:rsnoiate\"\\ "
-
-// commonness returns how frequent a byte is: 0 for rare ones.
-func commonness(c byte) int { return bytes.IndexByte([]byte(frequent), c) + 1 }
-
-// next returns the start of the first occurrence at or after an index, or -1.
-func (n *needle) next(text []byte, from int) int {
-	for from+len(n.text) <= len(text) {
-		at := indexPair(text[from:], n, noOther)
-		if at < 0 {
-			return -1
-		}
-		from += at
-		if n.isAt(text[from:]) {
-			return from
-		}
-		from++
-	}
-	return -1
-}
-
-// isAt reports whether a text begins with the needle.
-func (n *needle) isAt(text []byte) bool {
-	if len(text) < len(n.text) {
-		return false
-	}
-	if n.fold {
-		return equalFold(text[:len(n.text)], n.text)
-	}
-	return bytes.Equal(text[:len(n.text)], n.text)
-}
-
-// lower returns an ASCII letter in lower case.
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
-}
-
-// equalFold reports whether a text equals another one in lower case, apart from the case of ASCII letters.
-func equalFold(text, small []byte) bool {
-	for i, c := range small {
-		if lower(text[i]) != c {
-			return false
-		}
-	}
-	return true
 }
 
 // hides reports whether a character belongs to the needle, so that its escape may hide it.

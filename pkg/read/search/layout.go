@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ func NewLayout(term ui.Terminal, now time.Time, raw bool, rules []*secrets.Rule)
 // Heading is the line above the hits of a session: title, name and age.
 func (l *Layout) Heading(s *source.Session) string {
 	term := l.Term
-	name, title := ui.EscapeLine(s.Name()), s.ReadTitle()
+	name, title := ui.EscapeLine(s.Name()), s.ReadTitle(context.Background())
 	if title != s.Name() { // names stay, because other commands take them
 		title = l.masker.Text(title)
 	}

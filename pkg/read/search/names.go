@@ -1,11 +1,10 @@
 package search
 
 import (
-	"bytes"
 	"io"
-	"sync"
 	"sync/atomic"
 
+	"clawctl/internal/pairs"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -15,8 +14,8 @@ import (
 
 // A nameFinder finds the lines that name a session.
 type nameFinder struct {
-	sieve func() *Sieve // for lines that may have a name
-	isHit atomic.Bool   // a hit was found, or nothing can be read again
+	marks []pairs.Word
+	isHit atomic.Bool // a hit was found, or nothing can be read again
 }
 
 // newNameFinder returns the finder for a session, or nil if its names are not looked for.
@@ -24,22 +23,9 @@ func (s *Scan) newNameFinder(session *source.Session, in *source.Input) *nameFin
 	if !s.Named {
 		return nil
 	}
-	n := &nameFinder{sieve: func() *Sieve { return nameSieve(session.NameMarks()) }}
+	n := &nameFinder{marks: session.NameMarks()}
 	n.isHit.Store(!in.IsPlain())
 	return n
-}
-
-// nameSieves has the sieves for marks that were asked for, joined.
-var nameSieves sync.Map
-
-// nameSieve returns the sieve for lines with one of some marks.
-func nameSieve(marks [][]byte) *Sieve {
-	joined := string(bytes.Join(marks, newline))
-	sieve, ok := nameSieves.Load(joined)
-	if !ok {
-		sieve, _ = nameSieves.LoadOrStore(joined, newPlainSieve(marks))
-	}
-	return sieve.(*Sieve)
 }
 
 // look looks for names in the text of a chunk, unless the session may have no hits.
@@ -51,16 +37,8 @@ func (n *nameFinder) look(f *chunkHits, text []byte) {
 		n.isHit.Store(true)
 	}
 	if f.unnamed = !n.isHit.Load(); !f.unnamed {
-		f.naming = n.namesIn(text)
+		f.naming = source.NamingIn(text, n.marks)
 	}
-}
-
-func (n *nameFinder) namesIn(text []byte) (naming source.Naming) {
-	n.sieve().Each(text, func(start, end int) bool {
-		naming.TakeLine(text[start:end])
-		return true
-	})
-	return naming
 }
 
 // finish returns the naming of a session with hits that was read to its end. It reads what was searched before the
@@ -83,7 +61,7 @@ func (n *nameFinder) finish(t *Tally, in *source.Input, buf []byte) (naming sour
 		if err != nil {
 			return naming, false
 		}
-		naming.Join(n.namesIn(b.Text))
+		naming.Join(source.NamingIn(b.Text, n.marks))
 		batches.Release(b, buf)
 	}
 }

@@ -63,7 +63,7 @@ func nameAtFirstHit(t *testing.T, text string, jobs, waiting int) (title string)
 	err = scan.Sessions(t.Context(), place.Sessions, Results{
 		Hit: func(int, Hit) error {
 			if isFirst {
-				title, isFirst = place.Sessions[0].ReadTitle(), false
+				title, isFirst = place.Sessions[0].ReadTitle(t.Context()), false
 			}
 			return nil
 		},

@@ -215,7 +215,7 @@ func (t *Term) next(text string, from int) (s Span, ok bool) {
 			at = []int{i, i + len(t.source)}
 		}
 	case t.fold != nil && !t.fold.mayBeDisguised(text):
-		if i := t.fold.next(bytesOf(text), from) - from; i >= 0 {
+		if i := t.fold.Next(bytesOf(text), from) - from; i >= 0 {
 			at = []int{i, i + len(t.source)}
 		}
 	case t.source != "":

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"clawctl/internal/pairs"
 	"clawctl/pkg/jsonl"
 )
 
@@ -15,7 +16,6 @@ type Sieve struct {
 	hasMore    bool     // a needle requires more of its line
 	and        []*Sieve // what else every line must have
 	disguises  []needle // characters outside ASCII that equal an ASCII letter of a needle
-	isPlain    bool     // escapes hide nothing
 }
 
 // Sieve returns the sieve of the query.
@@ -48,19 +48,10 @@ func newSieve(needles []needle) *Sieve {
 	return s
 }
 
-// newPlainSieve returns a sieve that finds the lines with one of some words as they are written.
-func newPlainSieve(words [][]byte) *Sieve {
-	s := &Sieve{isPlain: true}
-	for _, word := range words {
-		s.any = append(s.any, newNeedle([]rune(string(word)), false))
-	}
-	return s
-}
-
 // disguisesOf returns the characters that a needle in ASCII letters equals although none of its bytes is there.
 func disguisesOf(needles []needle) (list []needle) {
 	for letter, other := range disguises {
-		if slices.ContainsFunc(needles, func(n needle) bool { return n.fold && bytes.IndexByte(n.text, letter) >= 0 }) {
+		if slices.ContainsFunc(needles, func(n needle) bool { return n.Fold && bytes.IndexByte(n.Text, letter) >= 0 }) {
 			list = append(list, newNeedle([]rune(other), false))
 		}
 	}
@@ -164,12 +155,12 @@ func (c *cursor) next(from int) int {
 func (c *cursor) search(i, from int) int {
 	at := -1
 	switch {
-	case i == 0 && !c.sieve.isPlain:
+	case i == 0:
 		at = c.nextOrEscape(from)
 	case i < len(c.sieve.any):
-		at = c.sieve.any[i].next(c.chunk, from)
+		at = c.sieve.any[i].Next(c.chunk, from)
 	default:
-		at = c.sieve.disguises[i-len(c.sieve.any)].next(c.chunk, from)
+		at = c.sieve.disguises[i-len(c.sieve.any)].Next(c.chunk, from)
 	}
 	if at < 0 {
 		return len(c.chunk)
@@ -178,16 +169,16 @@ func (c *cursor) search(i, from int) int {
 }
 
 // escapeStart begins the escape of a character by its number.
-var escapeStart = bytePair{'\\', 'u'}
+var escapeStart = pairs.Pair{'\\', 'u'}
 
 // mayHaveSurrogate reports whether a string in JSON has an escape that may be half of a character.
 func mayHaveSurrogate(text []byte) bool {
 	for {
-		at := escapeStart.index(text)
+		at := escapeStart.Index(text)
 		if at < 0 || at+2 == len(text) {
 			return false
 		}
-		if lower(text[at+2]) == 'd' {
+		if pairs.Lower(text[at+2]) == 'd' {
 			return true
 		}
 		text = text[at+2:]
@@ -199,17 +190,17 @@ func mayHaveSurrogate(text []byte) bool {
 func (c *cursor) nextOrEscape(from int) int {
 	first := &c.sieve.any[0]
 	for from < len(c.chunk) {
-		at := indexPair(c.chunk[from:], first, escapeStart)
+		at := first.MayBeAt(c.chunk[from:], escapeStart)
 		if at < 0 {
 			break
 		}
 		from += at
-		if first.isAt(c.chunk[from:]) || c.mayHideAt(from) {
+		if first.IsAt(c.chunk[from:]) || c.mayHideAt(from) {
 			return from
 		}
 		from++
 	}
-	for from = max(from, len(c.chunk)-len(first.text)); from < len(c.chunk); from++ { // where the needle does not fit
+	for from = max(from, len(c.chunk)-len(first.Text)); from < len(c.chunk); from++ { // where the needle does not fit
 		if c.mayHideAt(from) {
 			return from
 		}
@@ -220,7 +211,7 @@ func (c *cursor) nextOrEscape(from int) int {
 // mayHideAt reports whether a \u escape at an index may hide a character of a needle. Half of a surrogate pair may hide
 // any character that takes two of them.
 func (c *cursor) mayHideAt(at int) bool {
-	if at+6 > len(c.chunk) || bytePair(c.chunk[at:]) != escapeStart {
+	if at+6 > len(c.chunk) || pairs.Pair(c.chunk[at:]) != escapeStart {
 		return false
 	}
 	code, err := strconv.ParseUint(string(c.chunk[at+2:at+6]), 16, 32)

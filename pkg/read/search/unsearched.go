@@ -3,8 +3,8 @@ package search
 import (
 	"bytes"
 	"strings"
-	"sync"
 
+	"clawctl/internal/pairs"
 	"clawctl/pkg/jsonl"
 )
 
@@ -24,12 +24,12 @@ func holdsData(object jsonl.Value) bool {
 // imageURL begins the address of an image that has the image in itself, and imageData the image.
 var imageURL, imageData = []byte("data:image/"), []byte(";base64,")
 
-// imageNeedle finds imageURL by its rare letters.
-var imageNeedle = sync.OnceValue(func() *needle { return new(newNeedle([]rune(string(imageURL)), false)) })
+// imageWord finds imageURL by its rare letters.
+var imageWord = pairs.NewWord(string(imageURL), false)
 
 // withoutImages returns a text with the data of images, if it has any, blanked.
 func withoutImages(text []byte) []byte {
-	at := imageNeedle().next(text, 0)
+	at := imageWord.Next(text, 0)
 	if at < 0 {
 		return text
 	}

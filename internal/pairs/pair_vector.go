@@ -1,6 +1,6 @@
 //go:build (amd64 || arm64) && !purego
 
-package search
+package pairs
 
 import "math/bits"
 

@@ -1,8 +1,10 @@
 //go:build !purego
 
-package search
+package pairs
 
-const hasVectors = true // NEON is part of arm64
+import "golang.org/x/sys/cpu"
+
+var hasVectors = cpu.X86.HasAVX2
 
 // findInBlocks returns the number of the first block of 64 bytes that has the pair, and a bit for every place. The bits
 // are 0 if none has it.

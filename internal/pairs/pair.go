@@ -1,4 +1,4 @@
-package search
+package pairs
 
 // caseBit returns the bit that differs between the cases of a lower-case letter, and 0 for every other byte.
 func caseBit(c byte) byte {
@@ -8,34 +8,14 @@ func caseBit(c byte) byte {
 	return 0
 }
 
-// indexPair returns the first index at which both chosen bytes of a needle are in their places and the needle fits, or
-// at which the two other bytes are. It returns -1 if there is none.
-func indexPair(text []byte, n *needle, other bytePair) int {
-	last := len(text) - max(len(n.text), len(other)) // the last index at which it fits
-	if last < 0 {
-		if n.isAt(text) {
-			return 0
-		}
-		return -1
-	}
-	p := pair{a: n.text[n.rare], b: n.text[n.second], other: other}
-	if n.fold {
-		p.aBit, p.bBit = caseBit(p.a), caseBit(p.b)
-	}
-	at := findPair(text[n.rare:n.rare+last+1], text[n.second:n.second+last+1], text[:last+2], p)
-	if at < 0 && n.isAt(text[last+1:]) {
-		return last + 1
-	}
-	return at
-}
+// A Pair is two bytes that follow each other.
+type Pair [2]byte
 
-// A bytePair is two bytes that follow each other.
-type bytePair [2]byte
+// none is for whoever looks for a word only. Text in UTF-8 does not have these bytes.
+var none = Pair{0xff, 0xff}
 
-// noOther is for whoever looks for a needle only. Text in UTF-8 does not have these bytes.
-var noOther = bytePair{0xff, 0xff}
-
-func (b bytePair) index(text []byte) int {
+// Index returns where the pair is first, or -1.
+func (b Pair) Index(text []byte) int {
 	if len(text) < len(b) {
 		return -1
 	}
@@ -48,7 +28,7 @@ func (b bytePair) index(text []byte) int {
 // bit of case. The other pair is searched in a third text: memory is slower than two searches, so that costs nothing.
 type pair struct {
 	a, aBit, b, bBit byte
-	other            bytePair
+	other            Pair
 }
 
 // findPairGo returns the first index at which x and y, which have the same length, have the bytes of the pair, or at

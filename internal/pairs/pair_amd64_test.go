@@ -1,6 +1,6 @@
 //go:build !purego
 
-package search
+package pairs
 
 import "testing"
 
