@@ -195,12 +195,12 @@ func isPlainRow(rec *jsonl.Record) bool {
 // one, end with the last one and follow their order.
 func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
 	text := io.MultiReader(bytes.NewReader(header), bytes.NewReader(e.text))
-	ix, err := ScanBy(Author{Forced: program}, jsonl.NewReader(text, jsonl.Options{}), nil)
+	ix, err := ScanPath(Author{Forced: program}, jsonl.NewReader(text, jsonl.Options{}), nil)
 	if err != nil {
 		return nil, err
 	}
 	c, err := ix.Context("")
-	if err != nil || c.Refusal() != nil || e.forked && !ix.hasOnlyEntries() {
+	if err != nil || !c.IsSure() || c.Refusal() != nil || e.forked && !ix.hasOnlyEntries() {
 		return nil, nil
 	}
 	marks := c.Marks()[1:] // without the header
