@@ -6,6 +6,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/reading"
+	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild"
@@ -82,9 +83,10 @@ func appendParts(dst []byte, e *parts.Entry, at parts.Position, between string) 
 
 // A preparation is the JSON of an entry, made where its record was checked.
 type preparation struct {
-	objects   []byte
-	isShown   bool
-	hasSecret bool // the consumer makes the objects, because what is masked depends on the entries before it
+	objects []byte
+	isShown bool
+	isMade  bool // if not, the consumer makes the objects, because what is masked depends on the entries before it
+	clean   redact.Clean
 }
 
 // maxKept is the largest buffer of a preparation that is used again.
@@ -111,7 +113,7 @@ func (s *View) eachPrepared(out *partsOutput) error {
 			if rec.Offset >= start.Offset {
 				found++
 			}
-			if p.isShown && (p.hasSecret || s.masker != nil && s.masker.Knows(rec)) {
+			if p.isShown && !(p.isMade && (s.masker == nil || s.masker.IsClean(rec, p.clean))) {
 				at, _ := s.markAt(rec.Offset, found-1)
 				err = out.entry(s.locate(m.Entry(rec)), s.position(rec.Line, at, true), "")
 			} else {
@@ -150,8 +152,12 @@ func (s *View) preparer(pool *sync.Pool, between string) func() func(*jsonl.Reco
 			p := pool.Get().(*preparation)
 			mark := s.marks[at]
 			p.objects, p.isShown = p.objects[:0], s.includes(rec, mark.Line, at, true)
-			p.hasSecret = p.isShown && s.masker != nil && (m.Complete != nil || !s.masker.IsClean(rec))
-			if p.isShown && !p.hasSecret {
+			p.isMade = p.isShown && s.masker == nil
+			if p.isShown && s.masker != nil && m.Complete == nil {
+				p.clean = s.masker.Look(rec)
+				p.isMade = p.clean != redact.Clean{}
+			}
+			if p.isMade {
 				e := m.Entry(rec)
 				e.Line = mark.Line
 				s.locate(e)

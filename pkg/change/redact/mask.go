@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"sync/atomic"
 
 	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/jsonl"
@@ -21,7 +22,16 @@ type Masker struct {
 	redactor *Redactor         // has rules for secrets that were found, too
 	known    map[string]bool   // secrets that were found
 	found    *secrets.Detector // finds them; nil if there are none
+	ahead    *ahead
 	parser   jsonl.Parser
+}
+
+// An ahead is what records are searched for where they are checked: for the rules, and for the secrets that had been
+// found at some time.
+type ahead struct {
+	detector atomic.Pointer[secrets.Detector]
+	known    int // how many secrets it has
+	again    int // how many records were searched again because it has not all
 }
 
 // mostKnown is how many secrets a Masker remembers.
@@ -32,33 +42,56 @@ func (m *Masker) ready() *Redactor {
 		m.rules = secrets.NewDetector(m.Rules...)
 		m.redactor = &Redactor{detector: m.rules, masks: true, masksIDs: !m.KeepIDs, Counts: newCounts()}
 		m.known = map[string]bool{}
+		m.ahead = &ahead{}
+		m.ahead.detector.Store(m.rules)
 	}
 	return m.redactor
 }
 
-// Clean is what IsClean finds out, as jsonl.Record.Prepared: then Record looks only for secrets that were found before.
-var Clean any = new(struct{ _ byte })
+// A Clean says which rules find no secret in a record. The zero value says nothing.
+type Clean struct{ rules *secrets.Detector }
 
-// Prepare searches records where they are checked, for jsonl.Options. isWanted says which of them will be masked.
+// Prepare searches records where they are checked, for jsonl.Options: jsonl.Record.Prepared is a Clean then. isWanted
+// says which of them will be masked.
 func (m *Masker) Prepare(isWanted func(*jsonl.Record) bool) func() func(*jsonl.Record) any {
 	m.ready()
 	return func() func(*jsonl.Record) any {
 		return func(rec *jsonl.Record) any {
-			if isWanted(rec) && m.IsClean(rec) {
-				return Clean
+			if !isWanted(rec) {
+				return nil
 			}
-			return nil
+			return m.Look(rec)
 		}
 	}
 }
 
-// IsClean reports whether the rules find no secret in a record. Several goroutines may ask after Prepare.
-func (m *Masker) IsClean(rec *jsonl.Record) bool {
-	return rec.Legible() && !hasAny(m.rules, rec.Value())
+// Look searches a record, for IsClean. Several goroutines may look after Prepare.
+func (m *Masker) Look(rec *jsonl.Record) (c Clean) {
+	if rules := m.ahead.detector.Load(); rec.Legible() && !hasAny(rules, rec.Value()) {
+		c.rules = rules
+	}
+	return c
 }
 
-// Knows reports whether a legible record has a secret that was found before.
-func (m *Masker) Knows(rec *jsonl.Record) bool { return m.found != nil && hasAny(m.found, rec.Value()) }
+// IsClean reports whether a record has no secret, and none that was found since somebody has looked. It searches few
+// records, because later ones are searched for those too where they are checked.
+func (m *Masker) IsClean(rec *jsonl.Record, c Clean) bool {
+	isComplete := m.ahead.known == len(m.known)
+	switch {
+	case c.rules == nil:
+		return false
+	case m.found == nil, isComplete && c.rules == m.ahead.detector.Load():
+		return true
+	case hasAny(m.found, rec.Value()):
+		return false
+	}
+	const few, share = 8, 8 // a copy of the rules takes longer the more secrets there are
+	if m.ahead.again++; !isComplete && m.ahead.again > few+len(m.known)/share {
+		m.ahead.detector.Store(m.redactor.detector.Clone())
+		m.ahead.known, m.ahead.again = len(m.known), 0
+	}
+	return true
+}
 
 // hasAny reports whether a JSON text has a secret.
 func hasAny(d *secrets.Detector, text []byte) (found bool) {
@@ -75,10 +108,10 @@ func (m *Masker) Record(rec *jsonl.Record) *jsonl.Record {
 		return rec
 	}
 	r := m.ready()
-	switch {
-	case !rec.Legible():
+	if !rec.Legible() {
 		return m.damaged(rec)
-	case rec.Prepared == Clean && !m.Knows(rec):
+	}
+	if c, _ := rec.Prepared.(Clean); m.IsClean(rec, c) {
 		return rec
 	}
 	text := rec.Value()
