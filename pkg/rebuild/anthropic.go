@@ -264,7 +264,7 @@ func (c *contents) sentBlocks(p piece) []sentBlock {
 
 // isValue reports whether a result is a JSON value that is sent as its text.
 func (c *contents) isValue(v jsonl.Value) bool {
-	return c.ix.rules().sendsValues && v.Exists() && !v.IsNull()
+	return c.ix.rules.sendsValues && v.Exists() && !v.IsNull()
 }
 
 // resultValues lists the blocks of a result.

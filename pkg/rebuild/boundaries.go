@@ -28,7 +28,7 @@ type Boundaries struct {
 // Boundaries returns the boundaries on the path to the leaf. An entry leaves at the first boundary that does not keep
 // it, even if a later one names it again.
 func (c *Context) Boundaries() *Boundaries {
-	b := c.ix.rules().boundaries(c)
+	b := c.ix.rules.boundaries(c)
 	late := map[int64]bool{}
 	for _, i := range c.ix.lateCompactions() {
 		late[int64(c.ix.at(i).line)] = true
@@ -63,7 +63,7 @@ func (b *Boundaries) add(entry, summary int32) {
 // stay: pi puts them into its compactions.
 func (b *Boundaries) leave(entry int32) {
 	e := b.c.ix.at(entry)
-	if b.left[entry] == 0 && e.kind != kindCompaction && !e.isSystem() && b.c.ix.rules().isShown(e, false, false) {
+	if b.left[entry] == 0 && e.kind != kindCompaction && !e.isSystem() && b.c.ix.rules.isShown(e, false, false) {
 		b.left[entry] = int32(len(b.List))
 	}
 }
@@ -78,7 +78,7 @@ func treeBoundaries(c *Context) *Boundaries {
 		if e.id.isName() && first[e.id] == 0 {
 			first[e.id] = at + 1
 		}
-		if !c.ix.rules().isBoundary(e) {
+		if !c.ix.rules.isBoundary(e) {
 			continue
 		}
 		kept := at
@@ -140,10 +140,10 @@ func (b *Boundaries) Walk(records iter.Seq2[*jsonl.Record, error], each func(Vis
 func (ix *Index) lateCompactions() []int32 {
 	var late []int32
 	suspects := ix.displacedCompactions()
-	if len(suspects) == 0 || !ix.rules().recordsSent {
+	if len(suspects) == 0 || !ix.rules.recordsSent {
 		return nil
 	}
-	ix.rules().eachLeaf(ix, func(row int, leaf sym) {
+	ix.rules.eachLeaf(ix, func(row int, leaf sym) {
 		if suspects[int32(row)] && leaf.isName() && leaf != ix.at(int32(row)).parent {
 			late = append(late, int32(row))
 		}

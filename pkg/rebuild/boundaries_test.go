@@ -26,7 +26,7 @@ func TestBoundariesOfRandomTranscripts(t *testing.T) {
 		}
 		for at, i := range c.path {
 			e := c.ix.at(i)
-			isBefore := at < c.boundary && !e.isSystem() && c.ix.rules().isShown(e, true, false)
+			isBefore := at < c.boundary && !e.isSystem() && c.ix.rules.isShown(e, true, false)
 			if isBefore && b.left[i] == 0 && !seen[i] && !c.omitted[i] {
 				t.Errorf("seed %d: line %d has not left, but the model does not see it", seed, e.line)
 			}

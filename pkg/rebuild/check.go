@@ -69,7 +69,7 @@ type Fault struct {
 
 // Check reports problems with the records, their order, their links and their accounting.
 func (ix *Index) Check(report func(Fault)) {
-	c := &checker{ix: ix, rules: ix.rules(), report: report}
+	c := &checker{ix: ix, rules: ix.rules, report: report}
 	if ix.hasMark && ix.len() > 0 {
 		c.report(Fault{Code: ByteOrderMark, Place: Place{Line: 1}})
 	}
@@ -92,7 +92,7 @@ func (ix *Index) Check(report func(Fault)) {
 
 type checker struct {
 	ix     *Index
-	rules  *rulebook
+	rules  *rules
 	report func(Fault)
 	rows   []int32 // by name, for one check after the other
 }
@@ -293,7 +293,7 @@ func (c *Context) Check(report func(Fault)) {
 
 // checkDates reports the dates that make OpenClaw refuse the session.
 func (c *Context) checkDates(report func(Fault)) {
-	if !c.ix.rules().needsDates {
+	if !c.ix.rules.needsDates {
 		return
 	}
 	for _, it := range c.items {
@@ -305,7 +305,7 @@ func (c *Context) checkDates(report func(Fault)) {
 
 // checkMeters reports the answers on which pi fails when it adds up the size of the context.
 func (c *Context) checkMeters(report func(Fault)) {
-	if !c.ix.rules().needsUsage {
+	if !c.ix.rules.needsUsage {
 		return
 	}
 	for _, it := range c.items {

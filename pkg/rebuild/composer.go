@@ -54,7 +54,7 @@ func (cm *composer) reportFix(f Fix, entry int32) {
 	if f.Code == BadID {
 		p.isTaken = cm.isTaken(cm.ix.blocksOf(entry)[f.Block].id, entry)
 	}
-	f.Place, f.Corrected = cm.ix.placeOf(entry), cm.ix.rules().corrects(&p)
+	f.Place, f.Corrected = cm.ix.placeOf(entry), cm.ix.rules.corrects(&p)
 	cm.fix(f)
 }
 
@@ -301,7 +301,7 @@ func (cm *composer) checkResult(p *piece, alter *alteration) {
 				cm.report(BadImage, p.entry)
 			}
 		default:
-			isValue := cm.ix.rules().sendsValues
+			isValue := cm.ix.rules.sendsValues
 			if !isValue {
 				cm.reportBlock(OddBlock, p.entry, at)
 			}

@@ -101,7 +101,7 @@ func (e *RefusalError) FailureAt(name string) *failure.Error {
 
 // Context follows the transcript to its leaf, or to the entry that leaf names, and cuts it as its program does.
 func (ix *Index) Context(leaf string) (*Context, error) {
-	return ix.rules().find(ix, leaf)
+	return ix.rules.find(ix, leaf)
 }
 
 // ManagerContext returns the context that OpenClaw's session manager reads from all rows. Everything but a turn of the
@@ -112,9 +112,7 @@ func (ix *Index) newContext(path []int32, kept sym) *Context {
 	c := &Context{ix: ix, path: path, boundary: -1, kept: -1}
 	c.readState()
 	c.cutAtBoundary(kept)
-	if edit := ix.rules().edit; edit != nil {
-		edit(c)
-	}
+	ix.rules.edit(c)
 	return c
 }
 
@@ -150,7 +148,7 @@ func (c *Context) readState() {
 
 // cutAtBoundary selects what the model sees: the last boundary, what it keeps, and what follows it.
 func (c *Context) cutAtBoundary(keptID sym) {
-	rules := c.ix.rules()
+	rules := c.ix.rules
 	for at, entry := range c.path {
 		if rules.isBoundary(c.ix.at(entry)) {
 			c.boundary = at
@@ -190,7 +188,7 @@ func (c *Context) cutAtBoundary(keptID sym) {
 			if c.weighed != nil {
 				c.weighed = append(c.weighed, it)
 			}
-		case c.ix.ruler.isWeighed != nil && c.ix.ruler.isWeighed(e):
+		case rules.isWeighed(e):
 			it.unsent = true
 			if c.weighed == nil {
 				c.weighed = slices.Clone(c.items)
@@ -221,16 +219,11 @@ func (c *Context) addCompaction(i int32) {
 // holdsPrompt reports whether an entry is a compaction that holds the prompt.
 func (c *Context) holdsPrompt(i int32) bool {
 	e := c.ix.at(i)
-	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules().hasPrompt
+	return e.kind == kindCompaction && e.role == roleSystem && c.ix.rules.hasPrompt
 }
 
 // Refusal returns why the program refuses the context, or nil if it does not.
-func (c *Context) Refusal() error {
-	if refusal := c.ix.rules().refusal; refusal != nil {
-		return refusal(c)
-	}
-	return nil
-}
+func (c *Context) Refusal() error { return c.ix.rules.refusal(c) }
 
 // Cycle returns a function that reports whether the record of a line is on the path after the last compaction or reset.
 // Without a tree there is neither, so the function is true for all lines.

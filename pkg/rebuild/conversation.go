@@ -105,7 +105,7 @@ func (c *Context) EachFix(report func(Fix)) {
 	if c.judge == NoAPI {
 		cm.target = c.lastAnswer()
 	}
-	cm.apart = c.ix.rules().sendsApart
+	cm.apart = c.ix.rules.sendsApart
 	cm.run(c.items)
 }
 

@@ -150,7 +150,4 @@ func piRefuses(code failure.Code) bool {
 }
 
 // Refuses reports whether the program refuses to continue the transcript because of a problem that Check reports.
-func (ix *Index) Refuses(code failure.Code) bool {
-	refuses := ix.rules().refuses
-	return refuses != nil && refuses(code)
-}
+func (ix *Index) Refuses(code failure.Code) bool { return ix.rules.refuses(code) }

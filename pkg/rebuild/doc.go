@@ -9,7 +9,7 @@
 // The context is that of OpenClaw 2026.9.6 or pi 1.5, including their oddities. scripts/difftest compares it with the
 // real programs on random transcripts. Everything takes linear time and no recursion.
 //
-// Both programs share a format, and a rulebook has what they do differently (program.go, context.go, pi.go). The author
+// Both programs share a format, and tables of rules have what they do differently (rules.go). The author
 // of a transcript is recognized by its records. The first rule that fits decides:
 //
 //   - The user names the program.

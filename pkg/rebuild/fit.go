@@ -192,7 +192,7 @@ func (c *Context) Measure(
 		render: func(at int, body func(int32) *jsonl.Record) error {
 			it := items[at]
 			rec := c.projected(it.entry, body)
-			m := c.measure(c.ix.ruler, it, rec, counter)
+			m := c.measure(c.ix.rules, it, rec, counter)
 			if c.isPrompt(it) {
 				m.Correction = prompt.add(systemMessage(it, rec), m.Tokens, counter)
 			}
@@ -204,7 +204,7 @@ func (c *Context) Measure(
 }
 
 // measure measures an item. rec is its projected record.
-func (c *Context) measure(by *ruler, it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
+func (c *Context) measure(by *rules, it item, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	e := c.ix.at(it.entry)
 	measured := Measurement{
 		Place: c.ix.placeOf(it.entry), Tokens: c.cost(it, rec, counter), Retained: it.retained || it.stale,
@@ -230,7 +230,7 @@ func (c *Context) measure(by *ruler, it item, rec *jsonl.Record, counter tokens.
 
 // CountedBy returns the name of the program that estimates what no answer has recorded, or clawctl, which counts it.
 func (c *Context) CountedBy() string {
-	if rule := c.ix.ruler.cutRule; rule.Estimates {
+	if rule := c.ix.rules.cutRule; rule.Estimates {
 		return rule.Program.Name
 	}
 	return "clawctl"
@@ -240,7 +240,7 @@ func (c *Context) CountedBy() string {
 // written the record.
 func MeasureAlone(p Program, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	m, _ := rec.Message()
-	by := rulers[cmp.Or(p, authorOf(rec))]
+	by := rulesOf[cmp.Or(p, authorOf(rec))]
 	e := &entry{kind: kindMessage, role: roleNamed(m.Role())}
 	if m.IsFailed() {
 		e.flags |= failed

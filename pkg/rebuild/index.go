@@ -22,8 +22,7 @@ type Index struct {
 	inner             []innerMessage // of compactions and replacements; their entries follow those of the records
 	blocks            blockList
 	names             *symbols
-	rulebook          *rulebook // of the program that wrote it
-	ruler             *ruler    // likewise
+	rules             *rules // of the program that wrote it
 	bytes, imageBytes int64
 	lastTotal         int64 // of the last recorded usage
 	checkpoints       []int32

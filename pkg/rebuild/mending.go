@@ -99,7 +99,7 @@ func (ix *Index) Anchors(lines map[int64]bool) map[int64]Anchor {
 			anchors[line] = Anchor{ix.names.text(leaf), cyclic[i]}
 		}
 	}
-	ix.rules().eachLeaf(ix, note)
+	ix.rules.eachLeaf(ix, note)
 	return anchors
 }
 

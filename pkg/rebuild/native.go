@@ -16,7 +16,7 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 	if err := c.Refusal(); err != nil {
 		return err
 	}
-	rules := c.ix.rules()
+	rules := c.ix.rules
 	a := &assembly{
 		ix: c.ix, count: len(c.items),
 		needs: func(m int) []int32 { return c.sources(c.items[m]) },
@@ -24,21 +24,13 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 			return emit([]byte(rules.native(c, c.items[m], body)))
 		},
 	}
-	if groups := c.groups(); groups != nil {
+	if groups := rules.groups(c); groups != nil {
 		a.count, a.needs = len(groups), func(m int) []int32 { return c.ix.groupSources(&groups[m]) }
 		a.render = func(m int, body func(int32) *jsonl.Record) error {
 			return emit([]byte(rules.group(c, groups[m], body)))
 		}
 	}
 	return a.run(records)
-}
-
-// groups returns the entries that form a message each, or nil if every item is one.
-func (c *Context) groups() []group {
-	if groups := c.ix.rules().groups; groups != nil {
-		return groups(c)
-	}
-	return nil
 }
 
 // The text that OpenClaw and pi put around a summary.

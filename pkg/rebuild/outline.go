@@ -15,7 +15,7 @@ type Node struct {
 
 // Outline returns the nodes of all entries in the order of their lines, as the context sees them.
 func (c *Context) Outline() []Node {
-	parents := c.ix.rules().parents(c.ix)
+	parents := c.ix.rules.parents(c.ix)
 	nodes := make([]Node, c.ix.len())
 	for i := range nodes {
 		nodes[i] = Node{Line: int64(c.ix.at(int32(i)).line), Parent: parents[i], OnPath: !c.ix.HasTree()}

@@ -9,7 +9,7 @@ import (
 // Every program of the table has rules, for sizes too.
 func TestEveryProgramHasRules(t *testing.T) {
 	for _, p := range dialect.Table {
-		if rulebooks[p] == nil || rulers[p] == nil {
+		if rulesOf[p] == nil {
 			t.Errorf("%s has no rules", p.Name)
 		}
 	}

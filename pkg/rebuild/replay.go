@@ -147,7 +147,7 @@ func (it item) asResumed() item {
 // is malformed, that another model made, or that the provider rejected later, stands for nothing, and neither do those
 // before it.
 func (c *Context) findCheckpoint(family jsonl.ReplayFamily, model string) int {
-	if len(c.ix.replays) == 0 || !c.ix.rules().recordsSent {
+	if len(c.ix.replays) == 0 || !c.ix.rules.recordsSent {
 		return -1
 	}
 	target := c.lastAnswerOf(model)

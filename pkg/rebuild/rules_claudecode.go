@@ -8,14 +8,13 @@ import (
 )
 
 // claudeRules are the rules of Claude Code 2.1. Rows form a tree, and rows of one answer become one message.
-var claudeRules = rulebook{
-	hasTree: true, hasManyRoots: true, copiesKept: true, canExclude: true, recordsSent: true,
-	isChained: func(*entry) bool { return false },
-	isEntry:   (*entry).isClaudeRow, isForeign: (*entry).isRollback, isBoundary: (*entry).isClaudeBoundary,
-	isShown: claudeShows, settle: settleClaude, parents: claudeParents, eachLeaf: eachClaudeLeaf, find: claudeContext,
-	corrects: claudeCorrects, native: openClawMessage, groups: claudeGroups, group: claudeMessage,
-	boundaries: claudeBoundaries, stretch: openClawStretch,
-}
+var claudeRules = commonRules.with(func(r *rules) {
+	r.hasTree, r.hasManyRoots, r.copiesKept, r.canExclude, r.recordsSent = true, true, true, true, true
+	r.isChained = func(*entry) bool { return false }
+	r.isEntry, r.isBoundary, r.isShown = (*entry).isClaudeRow, (*entry).isClaudeBoundary, claudeShows
+	r.settle, r.parents, r.eachLeaf, r.find = settleClaude, claudeParents, eachClaudeLeaf, claudeContext
+	r.corrects, r.groups, r.group, r.boundaries = claudeCorrects, claudeGroups, claudeMessage, claudeBoundaries
+})
 
 func (e *entry) isClaudeRow() bool { return e.id.isName() && e.kind.isCanonical() }
 

@@ -6,21 +6,10 @@ import (
 )
 
 // claw0Rules are the rules of claw0, whose transcripts have neither compactions nor prompts.
-var claw0Rules = rulebook{
-	hasHeader: true, canExclude: true, needsDates: true, sendsValues: true,
-	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
-	isBoundary: (*entry).isBoundary, isShown: openClawShows,
-	parents: lineParents, eachLeaf: eachTreeLeaf, find: lineContext,
-	corrects: claw0Corrects, native: openClawMessage, groups: claw0Groups, group: claw0Message,
-	boundaries: lineBoundaries, stretch: openClawStretch,
-}
-
-// claw0Ruler decides by the number of messages what a compaction keeps.
-var claw0Ruler = ruler{
-	cutRule: CutRule{Program: Pi, ByMessages: true},
-	step:    countStep, summarizes: countSummarizes, estimate: countEstimate, size: countSize,
-	summarySize: countSummarySize, recorded: countRecorded, trusts: countTrusts,
-}
+var claw0Rules = lineRules.with(func(r *rules) {
+	r.sendsValues, r.corrects, r.groups, r.group = true, claw0Corrects, claw0Groups, claw0Message
+	r.cutRule.ByMessages = true
+})
 
 // claw0Groups decides which lines form one message. The older form puts consecutive calls into one message, and every
 // result into its own. The newer form joins calls to the assistant message before them, and results to each other.

@@ -5,14 +5,9 @@ import (
 )
 
 // codexRules are the rules of Codex 0.169. The response items of a thread are sent in the order of their lines.
-var codexRules = rulebook{
-	hasHeader: true, canExclude: true, needsDates: true,
-	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
-	isBoundary: (*entry).isBoundary, isShown: openClawShows,
-	parents: lineParents, eachLeaf: eachTreeLeaf, find: lineContext,
-	corrects: codexCorrects, native: openClawMessage, groups: codexGroups, group: codexMessage,
-	boundaries: lineBoundaries, stretch: openClawStretch,
-}
+var codexRules = lineRules.with(func(r *rules) {
+	r.corrects, r.groups, r.group = codexCorrects, codexGroups, codexMessage
+})
 
 // What Codex makes of an entry.
 const (

@@ -5,6 +5,12 @@ import "slices"
 // This file has the rules that programs share whose records have no ids and no parents: the messages are the path, in
 // the order of their lines.
 
+// lineRules are the rules of these programs.
+var lineRules = commonRules.with(func(r *rules) {
+	r.hasHeader, r.canExclude, r.needsDates = true, true, true
+	r.parents, r.find, r.boundaries = lineParents, lineContext, lineBoundaries
+})
+
 // lineContext returns the prompt, and what is left of the transcript after its compactions and rollbacks.
 func lineContext(ix *Index, leaf string) (*Context, error) {
 	if leaf != "" {

@@ -12,7 +12,7 @@ func lineTexts(t *testing.T, lines ...string) string {
 	t.Helper()
 	text := []byte(strings.Join(lines, "\n") + "\n")
 	ix, _ := read(t, text, "")
-	ix.rulebook = &codexRules
+	ix.rules = codexRules
 	c, err := ix.Context("")
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestPromptInHeader(t *testing.T) {
 	text := []byte(strings.Join([]string{header, question, compactionOf("kept"), second},
 		"\n") + "\n")
 	ix, _ := read(t, text, "")
-	ix.rulebook = &codexRules
+	ix.rules = codexRules
 	c, err := ix.Context("")
 	if err != nil || len(c.items) != 3 || !c.items[0].prompt || len(c.PathPlaces()) != 2 {
 		t.Fatalf("%v, items %+v", err, c.items)

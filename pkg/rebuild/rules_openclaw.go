@@ -2,15 +2,11 @@ package rebuild
 
 import "clawctl/pkg/jsonl"
 
-// openClawRules are the rules of OpenClaw. It puts results after their calls, and leaves out results of failed answers.
-var openClawRules = rulebook{
-	hasTree: true, hasHeader: true, canExclude: true, needsDates: true, recordsSent: true,
-	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
-	isBoundary: (*entry).isBoundary, isShown: openClawShows,
-	parents: treeParents, eachLeaf: eachTreeLeaf, find: openClawContext,
-	refusal: openClawRefusal, refuses: openClawRefuses, corrects: openClawCorrects,
-	native: openClawMessage, boundaries: treeBoundaries, stretch: openClawStretch,
-}
+// goClawRules are the rules of GoClaw. They are those of OpenClaw, except for sizes.
+var goClawRules = commonRules.with(func(r *rules) {
+	r.hasTree, r.hasHeader, r.canExclude, r.needsDates, r.recordsSent = true, true, true, true, true
+	r.find, r.refusal, r.refuses, r.corrects = openClawContext, openClawRefusal, openClawRefuses, openClawCorrects
+})
 
 func (e *entry) isCanonical() bool { return e.kind.isCanonical() }
 func (e *entry) isRollback() bool  { return e.kind == kindRollback }

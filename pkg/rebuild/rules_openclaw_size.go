@@ -14,14 +14,15 @@ import (
 //   - Everything that becomes a message can be cut before, but tool results and carriers of the runtime's context.
 //   - A size that was stated before the last boundary counts like any other. OpenClaw does not act on it.
 
-var openClawRuler = ruler{
-	cutRule: CutRule{Program: OpenClaw, Estimates: true, Scaled: true, ByEntry: true},
-	step:    openClawStep, summarizes: openClawSummarizes, isHeld: isCompactedByHook, estimate: openClawEstimate,
-	size:        func(e *entry, rec *jsonl.Record, _ int) int { return openClawEstimate(e, rec) },
-	summarySize: func(summary string, _ tokens.Counter) int { return tokens.EstimateOpenClawText(summary) },
-	recorded:    openClawRecorded, isWeighed: openClawWeighs,
-	trusts: func(item) bool { return true },
-}
+// openClawRules are the rules of OpenClaw. It puts results after their calls, and leaves out results of failed answers.
+var openClawRules = goClawRules.with(func(r *rules) {
+	r.cutRule = CutRule{Program: OpenClaw, Estimates: true, Scaled: true, ByEntry: true}
+	r.step, r.summarizes, r.isHeld, r.estimate = openClawStep, openClawSummarizes, isCompactedByHook, openClawEstimate
+	r.size = func(e *entry, rec *jsonl.Record, _ int) int { return openClawEstimate(e, rec) }
+	r.summarySize = func(summary string, _ tokens.Counter) int { return tokens.EstimateOpenClawText(summary) }
+	r.recorded, r.isWeighed = openClawRecorded, openClawWeighs
+	r.trusts = func(item) bool { return true }
+})
 
 // isCompactedByHook reports whether a hook has just compacted the context.
 func isCompactedByHook(c *Context) bool {

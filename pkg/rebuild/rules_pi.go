@@ -22,16 +22,16 @@ import (
 //     after that is a second one. Failed answers are left out without the results of their calls.
 //
 // pi never ends on a cycle of parents. clawctl ends the path there.
-var piRules = rulebook{
-	hasTree: true, hasHeader: true, hasManyRoots: true, hasPrompt: true, needsUsage: true, sendsApart: true,
-	isChained:  func(e *entry) bool { return e.kind != kindSession },
-	isEntry:    func(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() },
-	isForeign:  func(e *entry) bool { return e.kind == kindLeaf || e.kind == kindReset || e.kind == kindRollback },
-	isBoundary: func(e *entry) bool { return e.kind == kindCompaction },
-	isShown:    piShows, parents: piParents, eachLeaf: eachPiLeaf, find: piContext, edit: applyPiEdits,
-	refusal: piRefusal, refuses: piRefuses, corrects: piCorrects,
-	native: piMessage, boundaries: treeBoundaries, stretch: piStretch,
-}
+var piRules = commonRules.with(func(r *rules) {
+	r.hasTree, r.hasHeader, r.hasManyRoots, r.hasPrompt, r.needsUsage, r.sendsApart = true, true, true, true, true, true
+	r.isChained = func(e *entry) bool { return e.kind != kindSession }
+	r.isEntry = func(e *entry) bool { return e.kind.isCanonical() || e.kind.isPi() }
+	r.isForeign = func(e *entry) bool { return e.kind == kindLeaf || e.kind == kindReset || e.kind == kindRollback }
+	r.isBoundary = func(e *entry) bool { return e.kind == kindCompaction }
+	r.isShown, r.parents, r.eachLeaf, r.find, r.edit = piShows, piParents, eachPiLeaf, piContext, applyPiEdits
+	r.refusal, r.refuses, r.corrects, r.native, r.stretch = piRefusal, piRefuses, piCorrects, piMessage, piStretch
+	r.step, r.estimate = piStep, piEstimate // everything in its context has an estimate
+})
 
 func piContext(ix *Index, leaf string) (*Context, error) {
 	last := make([]int32, ix.names.len()) // by name, the number of its last row + 1
@@ -330,13 +330,6 @@ func piStretch(c *Context) (entries []int32, start int) {
 		}
 	}
 	return append(entries, c.path[c.boundary+1:]...), 1
-}
-
-// piRuler has the rules of pi 1.5: everything in its context has an estimate.
-var piRuler = ruler{
-	cutRule: CutRule{Program: Pi},
-	step:    piStep, summarizes: countSummarizes, estimate: piEstimate, size: countSize,
-	summarySize: countSummarySize, recorded: countRecorded, trusts: countTrusts,
 }
 
 // piStep is that of older versions for all messages that pi has. Custom messages begin a turn.

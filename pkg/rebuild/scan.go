@@ -81,9 +81,7 @@ func (s *scanner) finish(author Author) *Index {
 	s.ix.Dialect = s.reader.Dialect()
 	s.ix.addInner(s.innerBlocks)
 	s.ix.setRules(author)
-	if s.ix.rulebook.settle != nil {
-		s.ix.rulebook.settle(s.ix)
-	}
+	s.ix.rules.settle(s.ix)
 	s.ix.upgrade()
 	s.ix.names.rest()
 	return s.ix

@@ -12,7 +12,7 @@ import (
 // keeps to the leaf.
 type Stretch struct {
 	c       *Context
-	ruler   *ruler
+	rules   *rules // by which it is measured
 	entries []int32
 	start   int    // the first entry that may be kept
 	items   []item // what the model sees of each
@@ -41,11 +41,11 @@ type Step struct {
 // Stretch returns the entries that the next compaction summarizes or keeps, measured as a program does. nil is the one
 // that wrote the transcript.
 func (c *Context) Stretch(like Program) *Stretch {
-	s := &Stretch{c: c, ruler: c.ix.rulerOf(like), entries: c.path, prompt: c.newPromptMeter()}
+	s := &Stretch{c: c, rules: c.ix.rulesLike(like), entries: c.path, prompt: c.newPromptMeter()}
 	if !c.ix.HasTree() {
 		s.entries = c.pathEntries()
 	} else if c.boundary >= 0 {
-		s.entries, s.start = c.ix.rules().stretch(c)
+		s.entries, s.start = c.ix.rules.stretch(c)
 	}
 	s.markShown()
 	s.joined = make([]bool, len(s.entries))
@@ -66,10 +66,10 @@ func (s *Stretch) findResumed() int {
 }
 
 // Rule says how the program decides where to cut.
-func (s *Stretch) Rule() CutRule { return s.ruler.cutRule }
+func (s *Stretch) Rule() CutRule { return s.rules.cutRule }
 
 // IsHeld reports whether the program leaves the context as it is, because a hook has just compacted it.
-func (s *Stretch) IsHeld() bool { return s.ruler.isHeld != nil && s.ruler.isHeld(s.c) }
+func (s *Stretch) IsHeld() bool { return s.rules.isHeld(s.c) }
 
 // Len returns the number of steps.
 func (s *Stretch) Len() int { return len(s.entries) }
@@ -89,11 +89,11 @@ func (s *Stretch) KeepsPairs(i int) bool { return !s.joined[i] }
 // Step returns a step.
 func (s *Stretch) Step(i int) Step {
 	e := s.c.ix.at(s.entries[i])
-	step := s.ruler.step(s.c, s.entries[i])
-	step.Shown, step.Boundary, step.System = s.shown[i], s.c.ix.rules().isBoundary(e), e.isSystem()
+	step := s.rules.step(s.c, s.entries[i])
+	step.Shown, step.Boundary, step.System = s.shown[i], s.c.ix.rules.isBoundary(e), e.isSystem()
 	step.Continues = s.continues != nil && s.continues[i]
 	step.Cut = step.Cut && s.ID(i) == string(s.c.ix.names.bytes(e.id)) // a record can name it
-	step.Counted = s.ruler.summarizes(s, i, step)
+	step.Counted = s.rules.summarizes(s, i, step)
 	return step
 }
 
@@ -142,7 +142,7 @@ func (s *Stretch) join(counts func(*block) bool) {
 
 // joinGroups keeps entries that form one message together.
 func (s *Stretch) joinGroups() {
-	groups := s.c.groups()
+	groups := s.c.ix.rules.groups(s.c)
 	if groups == nil {
 		return
 	}
@@ -206,7 +206,7 @@ func (s *Stretch) Checkpoint() (at CheckpointPlace, ok bool) {
 	steps := make(map[int32]int, len(s.entries))
 	for i, entry := range s.entries {
 		steps[entry] = i
-		if ix.rules().isBoundary(ix.at(entry)) {
+		if ix.rules.isBoundary(ix.at(entry)) {
 			boundary = i
 		}
 	}
@@ -254,7 +254,7 @@ func (s *Stretch) IsMeasured(i int) bool { return s.weighed[i] }
 // Measure must be called once for each of these steps, in order.
 func (s *Stretch) Measure(i int, rec *jsonl.Record, counter tokens.Counter) Measurement {
 	it := s.items[i]
-	m := s.c.measure(s.ruler, it, rec, counter)
+	m := s.c.measure(s.rules, it, rec, counter)
 	m.Leads = s.c.ix.at(it.entry).kind == kindCompaction
 	if s.c.isPrompt(it) {
 		m.Correction = s.prompt.add(systemMessage(it, rec), m.Tokens, counter)
@@ -276,19 +276,19 @@ func (s *Stretch) Sent(i int, m Measurement, rec *jsonl.Record, counter tokens.C
 	case s.resumed < 0:
 		return m, true
 	case i == s.resumed:
-		return s.c.measure(s.ruler, s.items[i].asResumed(), rec, counter), true
+		return s.c.measure(s.rules, s.items[i].asResumed(), rec, counter), true
 	}
 	return m, !m.Unsent && (i > s.resumed || s.c.isPrompt(s.items[i]))
 }
 
 // SummarySize returns what the summary of a compaction adds to the size of a context.
 func (s *Stretch) SummarySize(summary string, counter tokens.Counter) int {
-	return s.ruler.summarySize(summary, counter)
+	return s.rules.summarySize(summary, counter)
 }
 
 // Estimate returns the program's own estimate of a step with a message, which decides where it cuts.
 func (s *Stretch) Estimate(i int, rec *jsonl.Record) int {
-	return s.ruler.estimate(s.c.ix.at(s.entries[i]), rec)
+	return s.rules.estimate(s.c.ix.at(s.entries[i]), rec)
 }
 
 // Prompt returns the prompt that a compaction must hold for the next turns, or nil if there is none.

@@ -32,7 +32,7 @@ func (ix *Index) chain() {
 	for i := range ix.len() {
 		fresh[i] = missing
 		e := ix.at(int32(i))
-		if i == ix.header || !ix.rules().isChained(e) {
+		if i == ix.header || !ix.rules.isChained(e) {
 			continue
 		}
 		fresh[i] = ix.names.makeUnique()
@@ -55,7 +55,7 @@ func (ix *Index) chain() {
 // old id of a later one, which soon refers to nothing.
 func (ix *Index) keptRow(index sym, fresh []sym) sym {
 	switch {
-	case index < 0 || int(index) >= ix.len() || int(index) == ix.header || !ix.rules().isChained(ix.at(int32(index))):
+	case index < 0 || int(index) >= ix.len() || int(index) == ix.header || !ix.rules.isChained(ix.at(int32(index))):
 		return missing
 	case int(index) < len(fresh) && ix.header < 0:
 		return ix.names.makeUnique()
@@ -85,4 +85,4 @@ func (e *entry) isIndexed() bool {
 
 // HasMadeUpIDs reports whether the transcript has no ids of its own. The ids of its path are generated and mean
 // nothing.
-func (ix *Index) HasMadeUpIDs() bool { return !(ix.version >= 2) && ix.rulebook.hasHeader }
+func (ix *Index) HasMadeUpIDs() bool { return !(ix.version >= 2) && ix.rules.hasHeader }
