@@ -26,14 +26,10 @@ func (p *Conversation) Anthropic(records iter.Seq2[*jsonl.Record, error], emit f
 
 // each reads the records and calls its argument with every message and its contents.
 func (p *Conversation) each(records iter.Seq2[*jsonl.Record, error], render func(message, *contents) error) error {
-	a := &assembly{
-		ix: p.ix, count: len(p.messages),
-		needs: func(m int) []int32 { return p.ix.needs(p.messages[m].pieces) },
-		render: func(m int, body func(int32) *jsonl.Record) error {
-			return render(p.messages[m], &contents{ix: p.ix, body: body, values: map[int32][]jsonl.Value{}})
-		},
-	}
-	return a.run(records)
+	needs := func(m int) []int32 { return p.ix.needs(p.messages[m].pieces) }
+	return p.ix.assemble(records, len(p.messages), needs, func(m int, body func(int32) *jsonl.Record) error {
+		return render(p.messages[m], &contents{ix: p.ix, body: body, values: map[int32][]jsonl.Value{}})
+	})
 }
 
 // needs lists the entries of pieces, without adjacent repeats.

@@ -32,9 +32,18 @@ type assembly struct {
 	ready  int
 }
 
+// assemble reads the records again, and calls render with every message, whose entries body returns the records of.
+func (ix *Index) assemble(
+	records iter.Seq2[*jsonl.Record, error], count int, needs func(m int) []int32,
+	render func(m int, body func(entry int32) *jsonl.Record) error,
+) error {
+	a := &assembly{ix: ix, count: count, needs: needs, render: render, held: map[int32]*jsonl.Record{}}
+	return a.run(records)
+}
+
 // run reads the records and writes the messages.
 func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
-	a.uses, a.held = make([]int32, a.ix.len()), map[int32]*jsonl.Record{}
+	a.uses = make([]int32, a.ix.len())
 	for m := range a.count {
 		for _, e := range a.needs(m) {
 			a.uses[a.ix.rowOf(e)]++

@@ -124,14 +124,11 @@ type Visit struct {
 
 // Walk visits the entries of the path. records must read the same transcript again.
 func (b *Boundaries) Walk(records iter.Seq2[*jsonl.Record, error], each func(Visit) error) error {
-	a := &assembly{
-		ix: b.c.ix, count: len(b.entries), needs: func(m int) []int32 { return b.entries[m : m+1] },
-		render: func(m int, body func(int32) *jsonl.Record) error {
-			i := b.entries[m]
-			return each(Visit{body(i), int(b.left[i]), b.numbers[i]})
-		},
-	}
-	return a.run(records)
+	needs := func(m int) []int32 { return b.entries[m : m+1] }
+	return b.c.ix.assemble(records, len(b.entries), needs, func(m int, body func(int32) *jsonl.Record) error {
+		i := b.entries[m]
+		return each(Visit{body(i), int(b.left[i]), b.numbers[i]})
+	})
 }
 
 // lateCompactions returns the compactions that do not continue the entry that was current when they were added, but one
@@ -181,8 +178,10 @@ func (ix *Index) displacedCompactions() map[int32]bool {
 }
 
 // rowsByID returns the number of the last row with each id, plus one.
-func (ix *Index) rowsByID() []int32 {
-	rows := make([]int32, ix.names.len())
+func (ix *Index) rowsByID() []int32 { return ix.fillRows(make([]int32, ix.names.len())) }
+
+// fillRows is rowsByID in a table that is empty.
+func (ix *Index) fillRows(rows []int32) []int32 {
 	for i := range int32(ix.len()) {
 		if e := ix.at(i); e.id.isName() && e.kind != kindSession {
 			rows[e.id] = i + 1

@@ -194,13 +194,7 @@ func (c *checker) links() {
 	if c.ix.HasMadeUpIDs() {
 		return
 	}
-	names := c.ix.names.len()
-	seen, last := make([]bool, names), c.cleanRows()
-	for i := range c.ix.len() {
-		if e := c.ix.at(int32(i)); e.id.isName() && e.kind != kindSession {
-			last[e.id] = int32(i) + 1
-		}
-	}
+	seen, last := make([]bool, c.ix.names.len()), c.ix.fillRows(c.cleanRows())
 	rooted := false
 	for i := range c.ix.len() {
 		e := c.ix.at(int32(i))
@@ -240,7 +234,7 @@ func (c *checker) links() {
 		seen[e.id] = true
 		rooted = rooted || e.kind.isCanonical() && e.kind != kindLeaf
 	}
-	c.cycles(last)
+	c.ix.eachCycle(last, func(row int32) { c.add(Cycle, row, "") })
 }
 
 // noParent reports a row whose parent is not in the file. A row of another session has its parent there.
@@ -256,23 +250,6 @@ func (c *checker) noParent(i int32) {
 func (c *checker) isLeaf(e *entry, seen []bool) bool {
 	known := func(s sym) bool { return s == null || s.isName() && seen[s] }
 	return c.ix.isLink(e.parent) && known(e.ref) && (e.ref2 == missing || known(e.ref2)) && !e.has(oddAppendMode)
-}
-
-// cycles follows the parents of every row, each row once, and reports cycles.
-func (c *checker) cycles(last []int32) {
-	visited := make([]int32, len(last))
-	for walk := range c.ix.len() {
-		for at := c.ix.at(int32(walk)).id; at.isName() && last[at] > 0; {
-			if visited[at] != 0 {
-				if visited[at] == int32(walk)+1 {
-					c.add(Cycle, last[at]-1, "")
-				}
-				break
-			}
-			visited[at] = int32(walk) + 1
-			at = c.ix.at(last[at] - 1).parent
-		}
-	}
 }
 
 // Check reports problems with what the model sees: everything that must be fixed before it is sent, what OpenClaw
@@ -372,12 +349,7 @@ func (c *Context) checkUnreachable(report func(Fault)) {
 	for _, i := range c.path {
 		onPath[i] = true
 	}
-	last := make([]int32, c.ix.names.len())
-	for i := range c.ix.len() {
-		if e := c.ix.at(int32(i)); e.id.isName() && e.kind != kindSession {
-			last[e.id] = int32(i) + 1
-		}
-	}
+	last := c.ix.rowsByID()
 	var heads []int32
 	for i := range c.ix.len() {
 		e := c.ix.at(int32(i))

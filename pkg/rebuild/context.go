@@ -257,11 +257,10 @@ func (c *Context) Start() Place {
 // reads the records again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
 	path := c.pathEntries()
-	a := &assembly{
-		ix: c.ix, count: len(path), needs: func(m int) []int32 { return path[m : m+1] },
-		render: func(m int, body func(int32) *jsonl.Record) error { return emit(body(path[m])) },
-	}
-	return a.run(records)
+	needs := func(m int) []int32 { return path[m : m+1] }
+	return c.ix.assemble(records, len(path), needs, func(m int, body func(int32) *jsonl.Record) error {
+		return emit(body(path[m]))
+	})
 }
 
 // IsEmpty reports whether nothing of the context can be sent to the API, with or without fixes.

@@ -30,6 +30,7 @@ const (
 	cutOff                           // a summary that ends in the middle
 	malformed                        // its program cannot read it
 	lateRun                          // a compaction of a run that a message of another one follows
+	backward                         // it was written before the record before it
 )
 
 // faultRules say which code a fault has.
@@ -59,39 +60,7 @@ var faultRules = []struct {
 	{fault: cutOff, code: CutSummary},
 	{fault: lateRun, code: LateSummary},
 	{fault: malformed, code: OddShape},
-}
-
-// A neighbourRule compares each record with the one before it in the file. A rule that makes a note of some records
-// only, such as messages, compares those with each other.
-type neighbourRule struct {
-	code failure.Code
-	// note says what is compared. It is called by the goroutine that checks the line, after everything else about the
-	// record is known. If it takes much time, it should make a note only if the sketcher inspects.
-	note   func(s *sketcher, rec *jsonl.Record) note
-	breaks func(before, now *note) bool
-}
-
-// neighbourRules lists the rules that compare neighbours.
-var neighbourRules = []neighbourRule{
-	{TimeBackward, noteTime, isEarlier},
-}
-
-// A note is what a neighbourRule remembers of a record. A rule uses the fields that it needs.
-type note struct {
-	taken  bool // the rule is about this record
-	isFork bool
-	timed  bool
-	time   time.Time
-}
-
-// noteTime remembers when a record was written. A fork says so in its header, and what follows is older.
-func noteTime(s *sketcher, rec *jsonl.Record) note {
-	isFork := s.e.kind == kindSession && rec.Get("parentSession").IsString()
-	return note{taken: s.sketch.timed || isFork, isFork: isFork, timed: s.sketch.timed, time: s.sketch.time}
-}
-
-func isEarlier(before, now *note) bool {
-	return !before.isFork && now.timed && now.time.Before(before.time)
+	{fault: backward, code: TimeBackward},
 }
 
 // An entryFaults is what is wrong with one entry.
@@ -100,12 +69,21 @@ type entryFaults struct {
 	set   faults
 }
 
-// A breach is an entry that breaks a rule about neighbours.
-type breach struct{ entry, rule int32 }
+// A moment is when a record was written. A fork says so in its header, and what follows is older.
+type moment struct {
+	time          time.Time
+	timed, isFork bool
+}
 
-// takeFaults adds the faults of the last entry, and compares it with its neighbour.
+// takeFaults adds the faults of the last entry, and compares its time with that of the one before.
 func (s *scanner) takeFaults(sk *sketch) {
 	entry := int32(s.ix.count - 1)
+	if now, before := sk.written, s.before; now.timed || now.isFork {
+		if before.timed && !before.isFork && now.timed && now.time.Before(before.time) {
+			sk.faults |= backward
+		}
+		s.before = now
+	}
 	if sk.faults != 0 {
 		s.ix.faults = append(s.ix.faults, entryFaults{entry, sk.faults})
 	}
@@ -114,19 +92,6 @@ func (s *scanner) takeFaults(sk *sketch) {
 	}
 	if sk.replay.state != jsonl.NoReplay {
 		s.ix.replays = append(s.ix.replays, entryReplay{entry, sk.replay})
-	}
-	if s.before == nil {
-		s.before = make([]note, len(neighbourRules))
-	}
-	for i := range sk.notes {
-		now, before := &sk.notes[i], &s.before[i]
-		if !now.taken {
-			continue
-		}
-		if before.taken && neighbourRules[i].breaks(before, now) {
-			s.ix.breaches = append(s.ix.breaches, breach{entry, int32(i)})
-		}
-		*before = *now
 	}
 }
 
@@ -150,8 +115,5 @@ func (c *checker) faults() {
 			}
 		}
 		reported |= f.set
-	}
-	for _, b := range c.ix.breaches {
-		c.add(neighbourRules[b.rule].code, b.entry, "")
 	}
 }

@@ -186,21 +186,17 @@ func (c *Context) Measure(
 	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement),
 ) error {
 	prompt, items := c.newPromptMeter(), c.weighedItems()
-	a := &assembly{
-		ix: c.ix, count: len(items),
-		needs: func(m int) []int32 { return c.sources(items[m]) },
-		render: func(at int, body func(int32) *jsonl.Record) error {
-			it := items[at]
-			rec := c.projected(it.entry, body)
-			m := c.measure(c.ix.rules, it, rec, counter)
-			if c.isPrompt(it) {
-				m.Correction = prompt.add(systemMessage(it, rec), m.Tokens, counter)
-			}
-			each(m)
-			return nil
-		},
-	}
-	return a.run(records)
+	needs := func(m int) []int32 { return c.sources(items[m]) }
+	return c.ix.assemble(records, len(items), needs, func(at int, body func(int32) *jsonl.Record) error {
+		it := items[at]
+		rec := c.projected(it.entry, body)
+		m := c.measure(c.ix.rules, it, rec, counter)
+		if c.isPrompt(it) {
+			m.Correction = prompt.add(systemMessage(it, rec), m.Tokens, counter)
+		}
+		each(m)
+		return nil
+	})
 }
 
 // measure measures an item. rec is its projected record.

@@ -32,7 +32,6 @@ type Index struct {
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest
 	faults            []entryFaults   // in the order of entries
-	breaches          []breach        // likewise
 	misfits           []entryMisfit   // likewise
 	replays           []entryReplay   // likewise
 	edits             map[int32]int32 // entries whose content another entry has, such as a context edit of the window

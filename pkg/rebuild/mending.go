@@ -103,31 +103,29 @@ func (ix *Index) Anchors(lines map[int64]bool) map[int64]Anchor {
 	return anchors
 }
 
-// cyclicRows marks the rows whose parents lead back to themselves. It follows every link once.
+// cyclicRows marks the rows whose parents lead back to themselves.
 func (ix *Index) cyclicRows() []bool {
-	n := int32(ix.len())
-	cyclic, visited, last := make([]bool, n), make([]int32, n), make([]int32, ix.names.len())
-	for i := range n {
-		if e := ix.at(i); e.id.isName() && e.kind != kindSession {
-			last[e.id] = i + 1
+	cyclic, last := make([]bool, ix.len()), ix.rowsByID()
+	ix.eachCycle(last, func(row int32) {
+		for ; !cyclic[row]; row = last[ix.at(row).parent] - 1 {
+			cyclic[row] = true
 		}
-	}
-	above := func(i int32) int32 {
-		if parent := ix.at(i).parent; parent.isName() {
-			return last[parent] - 1
-		}
-		return -1
-	}
-	for walk := range n {
-		at := walk
-		for at >= 0 && visited[at] == 0 {
-			visited[at] = walk + 1
-			at = above(at)
-		}
-		for at >= 0 && visited[at] == walk+1 && !cyclic[at] {
-			cyclic[at] = true
-			at = above(at)
-		}
-	}
+	})
 	return cyclic
+}
+
+// eachCycle follows the parents of every row, each row once, and reports a row of every cycle. last are the rows by id.
+func (ix *Index) eachCycle(last []int32, report func(row int32)) {
+	visited := make([]int32, len(last))
+	for walk := range int32(ix.len()) {
+		for at := ix.at(walk).id; at.isName() && last[at] > 0; at = ix.at(last[at] - 1).parent {
+			if visited[at] == walk+1 {
+				report(last[at] - 1)
+			}
+			if visited[at] != 0 {
+				break
+			}
+			visited[at] = walk + 1
+		}
+	}
 }

@@ -17,20 +17,16 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 		return err
 	}
 	rules := c.ix.rules
-	a := &assembly{
-		ix: c.ix, count: len(c.items),
-		needs: func(m int) []int32 { return c.sources(c.items[m]) },
-		render: func(m int, body func(int32) *jsonl.Record) error {
-			return emit([]byte(rules.native(c, c.items[m], body)))
-		},
-	}
 	if groups := rules.groups(c); groups != nil {
-		a.count, a.needs = len(groups), func(m int) []int32 { return c.ix.groupSources(&groups[m]) }
-		a.render = func(m int, body func(int32) *jsonl.Record) error {
+		needs := func(m int) []int32 { return c.ix.groupSources(&groups[m]) }
+		return c.ix.assemble(records, len(groups), needs, func(m int, body func(int32) *jsonl.Record) error {
 			return emit([]byte(rules.group(c, groups[m], body)))
-		}
+		})
 	}
-	return a.run(records)
+	needs := func(m int) []int32 { return c.sources(c.items[m]) }
+	return c.ix.assemble(records, len(c.items), needs, func(m int, body func(int32) *jsonl.Record) error {
+		return emit([]byte(rules.native(c, c.items[m], body)))
+	})
 }
 
 // The text that OpenClaw and pi put around a summary.

@@ -39,15 +39,11 @@ func (c *Context) Prompt(records iter.Seq2[*jsonl.Record, error]) (*Prompt, erro
 		return nil, nil
 	}
 	p := &Prompt{}
-	a := &assembly{
-		ix: c.ix, count: len(items),
-		needs: func(m int) []int32 { return []int32{items[m].entry} },
-		render: func(m int, body func(int32) *jsonl.Record) error {
-			p.apply(systemMessage(items[m], body(items[m].entry)))
-			return nil
-		},
-	}
-	return p, a.run(records)
+	needs := func(m int) []int32 { return []int32{items[m].entry} }
+	return p, c.ix.assemble(records, len(items), needs, func(m int, body func(int32) *jsonl.Record) error {
+		p.apply(systemMessage(items[m], body(items[m].entry)))
+		return nil
+	})
 }
 
 // isPrompt reports whether an item belongs to the prompt, and not to the conversation.

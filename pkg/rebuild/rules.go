@@ -81,8 +81,8 @@ type rules struct {
 	isWeighed func(e *entry) bool
 }
 
-// commonRules are what most programs share: they read records as OpenClaw does, and measure as pi 0.73 did. What has not
-// been recorded is counted in tokens, and only the estimate of message records decides where to cut.
+// commonRules are what most programs share: they read records as OpenClaw does, and measure as pi 0.73 did. What has
+// not been recorded is counted in tokens, and only the estimate of message records decides where to cut.
 var commonRules = rules{
 	isChained: (*entry).isReadable, isEntry: (*entry).isCanonical, isForeign: (*entry).isRollback,
 	isBoundary: (*entry).isBoundary, isShown: openClawShows, settle: func(*Index) {},

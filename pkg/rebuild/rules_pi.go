@@ -34,15 +34,10 @@ var piRules = commonRules.with(func(r *rules) {
 })
 
 func piContext(ix *Index, leaf string) (*Context, error) {
-	last := make([]int32, ix.names.len()) // by name, the number of its last row + 1
-	from := int32(-1)
-	for i := range int32(ix.len()) {
-		if e := ix.at(i); e.kind != kindSession {
-			from = i
-			if e.id.isName() {
-				last[e.id] = i + 1
-			}
-		}
+	last := ix.rowsByID()
+	from := int32(ix.len()) - 1
+	for from >= 0 && ix.at(from).kind == kindSession {
+		from--
 	}
 	if leaf != "" {
 		name, known := ix.names.find([]byte(leaf))
@@ -346,12 +341,7 @@ func piEstimate(_ *entry, rec *jsonl.Record) int { return tokens.EstimateRecord(
 
 // piParents are the last rows with the ids that the entries name.
 func piParents(ix *Index) []int32 {
-	last := make([]int32, ix.names.len())
-	for i := range int32(ix.len()) {
-		if e := ix.at(i); e.kind != kindSession && e.id.isName() {
-			last[e.id] = i + 1
-		}
-	}
+	last := ix.rowsByID()
 	parents := make([]int32, ix.len())
 	for i := range parents {
 		parents[i] = -1

@@ -95,7 +95,7 @@ type scanner struct {
 	ix     *Index
 	reader *jsonl.Reader
 	studio studio
-	before []note // for each of the neighbourRules, of the last record that it is about
+	before moment // of the last record with one
 
 	innerBlocks blockList // of messages inside compactions
 
@@ -122,7 +122,8 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	}
 	sk := prepared.(*sketch)
 	if sk.entry.kind != kindSession && isForeign(rec, s.reader.Dialect()) {
-		newSketcher(s.ix.names.seed).drawForeign(sk, rec)
+		newSketcher(s.ix.names.seed).begin(sk, rec)
+		sk.written = moment{}
 	}
 	s.takeSketch(e, sk)
 	s.takeSession(sk)
@@ -194,7 +195,7 @@ func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
 	m.entry.offset, m.entry.line = compaction.offset, compaction.line
 	blocks, previous, hash := s.ix.blocks, s.previous, s.previousHash
 	s.ix.blocks = s.innerBlocks
-	sk.notes = sk.notes[:0] // its neighbours in the file are other records
+	sk.written = moment{} // its neighbours in the file are other records
 	s.takeSketch(&m.entry, sk)
 	s.innerBlocks, s.ix.blocks, s.previous, s.previousHash = s.ix.blocks, blocks, previous, hash
 	s.ix.inner = append(s.ix.inner, m)

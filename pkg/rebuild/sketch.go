@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"sync"
-	"time"
 
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
@@ -21,8 +20,7 @@ type sketch struct {
 	answer            name        // the id of the answer whose part the record is
 	run               name        // the id of the run that wrote it, if OpenClaw notes that
 	session           jsonl.Value // the id of the session that it was written in, if a translation says so
-	time              time.Time
-	timed             bool
+	written           moment
 	blocks            []block // a symbol nameFollows stands for the next of names
 	names             []name
 	imageBytes, total int64 // of the images, and of the usage
@@ -30,7 +28,6 @@ type sketch struct {
 	faults            faults
 	misfit            misfit
 	replay            replay
-	notes             []note    // for each of the neighbourRules
 	inner             []*sketch // of the messages inside a compaction
 
 	last *slab // set for the last sketch of a slab
@@ -52,7 +49,7 @@ const mostKept = 256
 // reset prepares a sketch for another record.
 func (sk *sketch) reset() {
 	*sk = sketch{
-		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], notes: sk.notes[:0], last: sk.last,
+		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], last: sk.last,
 	}
 	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.run.sym = missing, missing, missing, missing
 }
@@ -141,14 +138,11 @@ func (s *sketcher) draw(sk *sketch, rec *jsonl.Record) {
 	case s.e.kind != kindOther && s.e.kind != kindKnown && s.e.kind != kindSession:
 		s.body(rec)
 	}
-	for i := range neighbourRules {
-		s.sketch.notes = append(s.sketch.notes, neighbourRules[i].note(s, rec))
-	}
+	sk.written.isFork = s.e.kind == kindSession && rec.Get("parentSession").IsString()
 }
 
-// drawForeign makes the sketch of a record of another program than the one that wrote the transcript.
-func (s *sketcher) drawForeign(sk *sketch, rec *jsonl.Record) { s.begin(sk, rec) }
-
+// begin makes what the sketches of all records have, also those of another program than the one that wrote the
+// transcript.
 func (s *sketcher) begin(sk *sketch, rec *jsonl.Record) {
 	sk.reset()
 	s.sketch, s.e = sk, &sk.entry
@@ -194,11 +188,12 @@ func (s *sketcher) base(rec *jsonl.Record) {
 // timestamp reads the time of the record. Nearly every record has the plain form.
 func (s *sketcher) timestamp(rec *jsonl.Record) {
 	v := rec.Noted(jsonl.FieldTimestamp)
-	if s.sketch.time, s.sketch.timed = jsonl.ParsePlainTime(v); s.sketch.timed {
+	written := &s.sketch.written
+	if written.time, written.timed = jsonl.ParsePlainTime(v); written.timed {
 		s.e.flags |= dated
 		return
 	}
-	s.sketch.time, s.sketch.timed = rec.Time()
+	written.time, written.timed = rec.Time()
 	switch {
 	case !v.Exists():
 		s.e.flags |= undated

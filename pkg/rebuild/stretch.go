@@ -179,14 +179,10 @@ func (s *Stretch) Walk(records iter.Seq2[*jsonl.Record, error], each func(i int,
 			spoken = append(spoken, i)
 		}
 	}
-	a := &assembly{
-		ix: s.c.ix, count: len(spoken),
-		needs: func(m int) []int32 { return s.c.sources(item{entry: s.entries[spoken[m]]}) },
-		render: func(m int, body func(int32) *jsonl.Record) error {
-			return each(spoken[m], s.c.projected(s.entries[spoken[m]], body))
-		},
-	}
-	return a.run(records)
+	needs := func(m int) []int32 { return s.c.sources(item{entry: s.entries[spoken[m]]}) }
+	return s.c.ix.assemble(records, len(spoken), needs, func(m int, body func(int32) *jsonl.Record) error {
+		return each(spoken[m], s.c.projected(s.entries[spoken[m]], body))
+	})
 }
 
 // A CheckpointPlace is the position of the last checkpoint of a stretch.
@@ -236,15 +232,12 @@ func (t *tree) covers(entry int32, steps map[int32]int, seen []bool) (step int, 
 func (s *Stretch) ReadCheckpoint(
 	at CheckpointPlace, records iter.Seq2[*jsonl.Record, error],
 ) (checkpoint jsonl.Checkpoint, err error) {
-	a := &assembly{
-		ix: s.c.ix, count: 1,
-		needs: func(int) []int32 { return []int32{at.entry} },
-		render: func(_ int, body func(int32) *jsonl.Record) error {
-			checkpoint, _ = body(at.entry).Checkpoint()
-			return nil
-		},
-	}
-	return checkpoint, a.run(records)
+	needs := func(int) []int32 { return []int32{at.entry} }
+	err = s.c.ix.assemble(records, 1, needs, func(_ int, body func(int32) *jsonl.Record) error {
+		checkpoint, _ = body(at.entry).Checkpoint()
+		return nil
+	})
+	return checkpoint, err
 }
 
 // IsMeasured reports whether a step is part of the size of the context.
