@@ -95,14 +95,6 @@ func (s *scanner) takeFaults(sk *sketch) {
 	}
 }
 
-// detailOf returns what a fault says beside its code.
-func (c *checker) detailOf(f faults, entry int32) string {
-	if f == malformed {
-		return c.ix.misfitOf(entry).String()
-	}
-	return ""
-}
-
 // faults reports what records show by themselves and beside their neighbours.
 func (c *checker) faults() {
 	reported := faults(0)
@@ -111,7 +103,11 @@ func (c *checker) faults() {
 			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree() ||
 				rule.ofSent && !c.rules.recordsSent
 			if f.set&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
-				c.add(rule.code, f.entry, c.detailOf(rule.fault, f.entry))
+				detail := ""
+				if rule.fault == malformed {
+					detail = c.ix.misfitOf(f.entry).String()
+				}
+				c.add(rule.code, f.entry, detail)
 			}
 		}
 		reported |= f.set

@@ -111,13 +111,8 @@ func (c *Context) turns() []int32 {
 			}
 		}
 	}
-	turnsOfRepeats(p, place, turns)
-	return turns
-}
-
-// turnsOfRepeats moves results that repeat another one into the turn of the last earlier call that they name.
-func turnsOfRepeats(p *pairing, place, turns []int32) {
 	p.eachRepeat(func(call frame, result int) { turns[place[result]] = turns[place[call.message]] })
+	return turns
 }
 
 // eachRepeat calls its argument with every result that repeats another one, as a message, and the last earlier call

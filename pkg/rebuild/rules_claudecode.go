@@ -281,39 +281,44 @@ func overlap(a, b []int32) bool {
 // keptBy returns the rows that a boundary keeps: those from the first to the last that it names, without the summary of
 // an earlier compaction between them.
 func (t *claudeTree) keptBy(boundary *entry) []int32 {
-	var kept []int32
-	i, ok := t.at[boundary.ref2]
-	if !ok || !boundary.ref2.isName() {
+	kept, isWhole := t.keptAmong(boundary, func(int32) bool { return true }, len(t.rows))
+	if !isWhole {
 		return nil
 	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// keptAmong is keptBy for at most so many rows that can be walked through, with the last one first. isWhole reports
+// whether the first row that the boundary names was reached.
+func (t *claudeTree) keptAmong(boundary *entry, isWalkable func(int32) bool, most int) (kept []int32, isWhole bool) {
+	i, ok := t.at[boundary.ref2]
+	if !ok || !boundary.ref2.isName() {
+		return nil, false
+	}
 	isOfSummary := false
-	for steps := 0; i >= 0 && steps < len(t.rows); i, steps = t.parents[i], steps+1 {
+	for ; i >= 0 && isWalkable(i) && most > 0; i, most = t.parents[i], most-1 {
 		e := t.ix.at(i)
 		if isOfSummary = isOfSummary || e.kind == kindCompaction; !isOfSummary {
 			kept = append(kept, i)
 		}
 		if e.id == boundary.ref {
-			slices.Reverse(kept)
-			return kept
+			return kept, true
 		}
 		isOfSummary = isOfSummary && !e.isClaudeBoundary()
 	}
-	return nil
+	return kept, false
 }
 
 // claudeBoundaries are the boundaries of the path. A summary follows each of them.
 func claudeBoundaries(c *Context) *Boundaries {
 	b := c.newBoundaries(c.path)
-	t := claudeTree{ix: c.ix, rows: claudeRows(c.ix), parents: claudeParents(c.ix)}
-	rowOf := make(map[sym]int32, len(t.rows))
-	for _, i := range t.rows {
-		rowOf[c.ix.at(i).id] = i
-	}
+	t := newClaudeTree(c.ix)
 	since, held := 0, []int32(nil) // held are the rows before that are still in the context
 	for at, i := range c.path {
 		if e := c.ix.at(i); e.isClaudeBoundary() {
 			before := slices.Concat(held, c.path[since:at])
-			kept := t.keptSince(e, rowOf, before)
+			kept := t.keptSince(e, before)
 			b.add(i, t.summaryAfter(c.path[at:]))
 			held = held[:0:0]
 			for _, row := range before {
@@ -344,28 +349,18 @@ func (t *claudeTree) summaryAfter(path []int32) int32 {
 
 // keptSince returns those of some rows that a boundary keeps, with the other rows of their answers. Only these rows are
 // walked through, so that all boundaries together take linear time.
-func (t *claudeTree) keptSince(boundary *entry, rowOf map[sym]int32, rows []int32) map[int32]bool {
-	walkable, kept := make(map[int32]bool, len(rows)), map[int32]bool{}
+func (t *claudeTree) keptSince(boundary *entry, rows []int32) map[int32]bool {
+	walkable := make(map[int32]bool, len(rows))
 	for _, i := range rows {
 		walkable[i] = true
 	}
-	tail, known := rowOf[boundary.ref2]
-	if !known || !boundary.ref2.isName() {
-		return nil
-	}
-	answers := map[sym]bool{}
-	isOfSummary := false
-	for i, steps := tail, 0; i >= 0 && walkable[i] && steps < len(rows); i, steps = t.parents[i], steps+1 {
-		e := t.ix.at(i)
-		isOfSummary = isOfSummary || e.kind == kindCompaction
-		kept[i] = !isOfSummary
+	named, _ := t.keptAmong(boundary, func(i int32) bool { return walkable[i] }, len(rows))
+	kept, answers := map[int32]bool{}, map[sym]bool{}
+	for _, i := range named {
+		kept[i] = true
 		if answer, ok := t.ix.answers[i]; ok {
 			answers[answer] = true
 		}
-		if e.id == boundary.ref {
-			break
-		}
-		isOfSummary = isOfSummary && !e.isClaudeBoundary()
 	}
 	for _, i := range rows {
 		answer, ok := t.answerOf(i)
