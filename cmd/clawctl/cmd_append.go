@@ -15,38 +15,12 @@ import (
 
 func newAppendCommand() *cli.Command {
 	o := &addOptions{KeeperOptions: writing.NewKeeperOptions()}
-	c := &cli.Command{
-		Operands: "[KEY] [TEXT]",
-		About: "Adds records at the end of a session in clawctl's store and prints their ids. When it returns, they are on " +
-			"the disk. The session is created if there is none. Without KEY, session.defaultKey of the configuration names " +
-			"it.\n\n" +
-			"With --role, the arguments are [KEY] TEXT, and - reads the text from stdin. A tool result answers the " +
-			"call of --call, or the only open one.\n\n" +
-			"With --input, stdin has JSON: anthropic and openai are a whole response of the Messages API or of Chat " +
-			"Completions, with its tool calls and token counts. message is one or more messages, in the form of OpenClaw or " +
-			"of either API. record is one or more records. What they lack is filled in: ids, parents and times. A " +
-			"record that names a parent begins a branch there.\n\n" +
-			"The records are checked with the rules of clawctl validate, in the order of the session. An error is refused " +
-			"with its code, and then nothing is written. A user message may follow another one, or an unanswered tool call. " +
-			"All records of one command are added together, or none. Several processes may append to one session.\n\n" +
-			"Text that is not UTF-8 is refused (CL003). --replace puts U+FFFD in place of each invalid sequence, and says how " +
-			"often.",
-		Examples: []cli.Example{
-			{"Say something", "clawctl append me --role user 'What should I sow in May?'"},
-			{"Ask the model, and keep its answer", "clawctl rebuild me --request --model claude-sonnet-4-5 | clawctl guard " +
-				"| curl -sS https://api.anthropic.com/v1/messages -H \"x-api-key: $ANTHROPIC_API_KEY\" -H 'anthropic-version: " +
-				"2023-06-01' -H 'content-type: application/json' -d @- | clawctl append me --input anthropic"},
-			{"Answer a tool call", "uptime | clawctl append me --role tool --call toolu_01 -"},
-			{"Copy a transcript", "clawctl cat SESSION.jsonl | clawctl append copy --input record"},
-		},
-		Exits:    writing.KeeperExits,
-		Outcomes: map[int]string{failure.ExitFindings: "refused: the records do not fit, or are not messages"},
-		Flags:    o.flags,
-		Formats:  []string{"json"},
-		Plain:    "the ids",
+	return &cli.Command{
+		Flags:   o.flags,
+		Formats: []string{"json"},
+		Plain:   "the ids",
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // addOptions are the flags of append.
@@ -71,15 +45,15 @@ func (o *addOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
-func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.check(c); err != nil {
+func (o *addOptions) run(a *cli.App, operands []string) error {
+	if err := o.check(); err != nil {
 		return err
 	}
-	key, text, err := o.arguments(a, c, operands)
+	key, text, err := o.arguments(a, operands)
 	if err != nil {
 		return err
 	}
-	drafts, err := o.drafts(a, c, text)
+	drafts, err := o.drafts(a, text)
 	if err != nil {
 		return err
 	}
@@ -99,33 +73,33 @@ func (o *addOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 }
 
 // check refuses flags that exclude or need each other.
-func (o *addOptions) check(c *cli.Command) error {
+func (o *addOptions) check() error {
 	switch {
 	case o.text.Role == "" && o.input == "":
-		return c.Usage("append needs --role or --input")
+		return cli.Usage("append needs --role or --input")
 	case o.text.Role != "" && o.input != "":
-		return c.Conflict("--role", "--input")
+		return cli.Conflict("--role", "--input")
 	case o.text.Role != session.Tool && o.text.Call != "":
-		return c.Usage("--call needs --role tool")
+		return cli.Usage("--call needs --role tool")
 	case o.text.Role != session.Tool && o.text.IsError:
-		return c.Usage("--error needs --role tool")
+		return cli.Usage("--error needs --role tool")
 	}
 	return nil
 }
 
 // arguments returns the key, and the text that --role takes.
-func (o *addOptions) arguments(a *cli.App, c *cli.Command, operands []string) (key, text string, err error) {
+func (o *addOptions) arguments(a *cli.App, operands []string) (key, text string, err error) {
 	least := 0
 	if o.text.Role != "" {
 		least = 1
 	}
 	switch {
 	case len(operands) < least:
-		return "", "", c.Usage("--role needs a TEXT, or - to read it from stdin")
+		return "", "", cli.Usage("--role needs a TEXT, or - to read it from stdin")
 	case len(operands) > least+1 && o.text.Role != "":
-		return "", "", c.Usage("append takes [KEY] TEXT, got %d arguments; quote the text", len(operands))
+		return "", "", cli.Usage("append takes [KEY] TEXT, got %d arguments; quote the text", len(operands))
 	case len(operands) > least+1:
-		return "", "", c.Usage("append takes one KEY, got %d arguments", len(operands))
+		return "", "", cli.Usage("append takes one KEY, got %d arguments", len(operands))
 	}
 	if o.text.Role != "" {
 		text = operands[len(operands)-1]
@@ -133,18 +107,18 @@ func (o *addOptions) arguments(a *cli.App, c *cli.Command, operands []string) (k
 	if len(operands) > least {
 		return operands[0], text, nil
 	}
-	key, err = writing.DefaultKey(a, c)
+	key, err = writing.DefaultKey(a)
 	return key, text, err
 }
 
 // drafts returns what is appended: a text, or what is on stdin.
-func (o *addOptions) drafts(a *cli.App, c *cli.Command, text string) ([]session.Draft, error) {
+func (o *addOptions) drafts(a *cli.App, text string) ([]session.Draft, error) {
 	if o.text.Role != "" && text != "-" {
 		valid, err := o.validText(a, "TEXT", []byte(text))
 		return []session.Draft{o.text.Draft(string(valid))}, err
 	}
 	if ui.IsTerminal(a.Stdin) {
-		return nil, c.Usage("stdin is a terminal; pipe something into it")
+		return nil, cli.Usage("stdin is a terminal; pipe something into it")
 	}
 	input, err := session.ReadInput(a.Stdin)
 	if err != nil {

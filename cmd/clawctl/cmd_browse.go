@@ -16,26 +16,10 @@ import (
 
 func newBrowseCommand() *cli.Command {
 	o := &browseOptions{}
-	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Shows the list of sessions and, beside it, the conversation under the cursor as clawctl show draws it. On " +
-			"a screen with less than 100 columns it shows one of them.\n\n" +
-			"In the list, typing filters by the words of titles, names and kinds, Enter opens a conversation, Ctrl-Y copies " +
-			"its name, and Escape leaves. In a conversation, n and p go to the next and the last prompt, / searches, ] and [ " +
-			"go to the next and the last hit, e expands the call at the top, t shows the tree, y copies the name, and q goes " +
-			"back. Of a large session, the last turns are read first, and more when you scroll up to them.\n\n" +
-			"x offers command lines, such as one that resumes the session in its own program. browse prints the one that you " +
-			"choose when it ends, and runs none. It changes nothing, and starts no program: the terminal itself copies names " +
-			"(OSC 52).",
-		Examples: []cli.Example{
-			{"Look around in your sessions", "clawctl browse"},
-			{"Look around in the sessions of Claude Code", "clawctl browse ~/.claude"},
-		},
-		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitInterrupted},
+	return &cli.Command{
 		Flags: o.flags,
+		Run:   o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, operands) }
-	return c
 }
 
 // browseOptions are the flags of browse.

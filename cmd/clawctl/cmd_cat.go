@@ -19,44 +19,12 @@ import (
 
 func newCatCommand() *cli.Command {
 	o := &catOptions{}
-	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Reads transcripts of every dialect, plain or compressed (.zst, .gz), checks every line, and prints it " +
-			"byte for byte. Damaged lines are printed too, and reported on stderr with file, line, byte and code. A file " +
-			"without a single record is reported once, and not printed if it is binary.\n\n" +
-			"A SOURCE is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
-			"help sources). Without SOURCE, --session, --agent or --kind, it reads stdin. From a folder or database, " +
-			"it prints the live sessions unless --kind or --session says otherwise.\n\n" +
-			"It prints one file as it is, so there is no --harness. clawctl sessions --harness --json names the files of " +
-			"other programs that did the work of a session, and cat prints those too.\n\n" +
-			"With --type, --since or --until, only intact records that match are printed. A record without a time " +
-			"counts as written when the record before it was.\n\n" +
-			"With --as openclaw, records of any dialect are printed as OpenClaw's version 3. Their ids are the same every " +
-			"time. Damaged lines are left out.\n\n" +
-			"--format csv prints a row for each message, for spreadsheets, with the columns of the table messages of " +
-			"export --as parquet, then agent, month and the text. No cell can become a formula, and what looks like a key " +
-			"or a password is masked unless --raw.\n\n" +
-			"With -f, it goes on with the records that are appended, as tail does (see clawctl help tail), until Ctrl-C, " +
-			"which is exit status 130. A last line without a line end is printed when it is complete.",
-		Examples: []cli.Example{
-			{"Count the records of each type",
-				"clawctl cat ~/.openclaw/agents/main/sessions/*.jsonl | jq -r .type | sort | uniq -c"},
-			{"Print the messages of the last week", "clawctl cat --type message --since 7d SESSION.jsonl.zst"},
-			{"Print one session by its key", "clawctl cat agent:main:main"},
-			{"Convert a claw0 transcript to OpenClaw's format",
-				"clawctl cat --as openclaw workspace/.sessions/transcripts/main_cli_user_0a1b2c.jsonl > session.jsonl"},
-			{"Copy what a session gets from now on", "clawctl cat -f --since today agent:main:main >> today.jsonl"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
+	return &cli.Command{
 		Flags:   o.flags,
 		Formats: []string{"ndjson", "csv"},
 		Streams: true,
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // catOptions are the flags of cat.
@@ -89,7 +57,7 @@ func (o *catOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
 }
 
-func (o *catOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *catOptions) run(a *cli.App, operands []string) error {
 	span, err := o.span.Resolve(a)
 	if err != nil {
 		return err
@@ -103,7 +71,7 @@ func (o *catOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	}
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true}
 	if o.follow {
-		return p.followAll(c, operands, search)
+		return p.followAll(operands, search)
 	}
 	err = cli.EachSession(a, operands, search, p.printAny)
 	if flushErr := p.flush(); flushErr != nil {
@@ -227,7 +195,7 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 }
 
 // followAll prints the records of all sessions, and then those that are appended.
-func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Search) error {
+func (p *recordPrinter) followAll(operands []string, s cli.Search) error {
 	f := &reading.Follower{App: p.app, Search: s}
 	p.app.AtEnd(func() { f.Group.Close() })
 	arguments, err := cli.ArgumentsOf(p.app, operands, s)
@@ -235,9 +203,9 @@ func (p *recordPrinter) followAll(c *cli.Command, operands []string, s cli.Searc
 	case err != nil:
 		return err
 	case p.converts():
-		return c.Conflict("--as", "--follow") // an entry's id depends on those before it
+		return cli.Conflict("--as", "--follow") // an entry's id depends on those before it
 	}
-	if err := f.Check(c, arguments); err != nil {
+	if err := f.Check(arguments); err != nil {
 		return err
 	}
 	for _, argument := range arguments {

@@ -12,42 +12,11 @@ import (
 
 func newCheckpointCommand() *cli.Command {
 	o := &checkpointOptions{RecordOptions: shrinking.NewRecordOptions()}
-	c := &cli.Command{
-		Operands: "[SOURCE]",
-		About: "Prints a checkpoint record: one line of JSON that belongs after the last line of the session, with a " +
-			"summary of the whole context, its topics, open questions and key decisions. GoClaw and `clawctl compact` turn it " +
-			"into a compaction without asking a model. OpenClaw and pi ignore it. It never changes a transcript.\n\n" +
-			"The summarizer is asked for a JSON object with summary, topics, openQuestions and keyDecisions. A code fence " +
-			"around the object does not matter. It finds checkpoint.model of the configuration in CLAWCTL_MODEL. If it " +
-			"fails with that model and fallbackToMain is set, it is asked again without the variable. --summary reads such " +
-			"an object, or a plain summary, from a file. Without either, or if the summarizer fails, --offline makes an " +
-			"extract, which says " +
-			"that it is one. " + shrinking.SummaryRules + "\n\n" +
-			"With --if-needed, a checkpoint is made only if the context has passed a threshold of the configuration (by " +
-			"default 25%, 50% or 75% of the window) that the last checkpoint had not, or if 15 user messages followed the " +
-			"last checkpoint. It is never due if the context has fewer than --min-tokens. Without --if-needed it is always " +
-			"made.\n\n" +
-			"--append adds the record to a session in clawctl's store instead of printing it, unless the session has changed " +
-			"since it was read. Names are then looked up in the store. Otherwise they are looked up in your state folder " +
-			"first.",
-		Examples: []cli.Example{
-			{"Add a checkpoint if one is due",
-				"clawctl checkpoint SESSION.jsonl --if-needed --summarizer 'llm -m haiku' >> SESSION.jsonl"},
-			{"Make one without a model", "clawctl checkpoint SESSION.jsonl --offline"},
-			{"Use notes of your own", "clawctl checkpoint SESSION.jsonl --summary notes.json"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK:       "done or not due",
-			failure.ExitFindings: "nothing to summarize or no usable summary",
-		},
-		Flags: o.flags,
+	return &cli.Command{
+		Missing: func() string { return shrinking.SummaryRules },
+		Flags:   o.flags,
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // checkpointOptions are the flags of checkpoint.
@@ -63,9 +32,9 @@ func (o *checkpointOptions) flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{least}, o.RecordOptions.Flags())
 }
 
-func (o *checkpointOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *checkpointOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "summarized", nil)
+	r, err := shrinking.Open(a, &o.RecordOptions, operands, "summarized", nil)
 	if err != nil {
 		return err
 	}

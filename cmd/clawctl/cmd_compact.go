@@ -15,51 +15,13 @@ import (
 
 func newCompactCommand() *cli.Command {
 	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), keep: newKeepOption()}
-	c := &cli.Command{
-		Operands: "[SOURCE]",
-		About: "Prints a compaction record: one line of JSON that belongs after the last line of the session. It never " +
-			"changes a transcript.\n\n" +
-			"--keep says how many of the latest messages stay as they are. The default, 20000 tokens, cuts where the program " +
-			"that wrote the session cuts, which may split a turn. pi estimates one token for four characters. OpenClaw " +
-			"counts Chinese, Japanese, Korean and images more, and scales its estimate to the size that the model reported. " +
-			"claw0 summarizes half of the messages. --like chooses one of them. 50% of the estimate or 20m " +
-			"messages keep at least that much, and begin with a turn unless that would keep more than twice as much or " +
-			"summarize less than half as much. A tool call always stays with its result, " +
-			"and nothing from before the last compaction or reset comes back. --plan shows where it cuts and why.\n\n" +
-			"The summary is that of --summary or --summarizer. Without them it is the last checkpoint, if that covers more " +
-			"than half of the context. It then replaces everything before it, and --keep does not apply. Otherwise, --offline " +
-			"makes an extract, which says that it is one. If a summarizer fails, the last checkpoint is used, then --offline. " +
-			shrinking.SummaryRules + " Without a summary nothing is printed, and the exit status is 1.\n\n" +
-			"With --if-needed, it prints a record only if the context no longer fits in the window minus --reserve.\n\n" +
-			"You can add the record yourself: `clawctl compact S.jsonl >> S.jsonl`. Programs that open the session afterwards " +
-			"see the summary and what was kept. A gateway that has the session open does not: it continues after the last " +
-			"entry it wrote, so the record becomes a branch that nobody sees. Let it finish and stop it first. OpenClaw since " +
-			"2026.8 keeps its sessions in SQLite and reads no JSONL.\n\n" +
-			"--append adds the record to a session in clawctl's store instead, unless the session has changed since it was " +
-			"read. Names are then looked up in the store. Otherwise they are looked up in your state folder first.",
-		Examples: []cli.Example{
-			{"Where would it cut?", "clawctl compact SESSION.jsonl --plan"},
-			{"Ask a model for the summary, but only if the context is nearly full",
-				"clawctl compact SESSION.jsonl --if-needed --summarizer 'llm -m haiku' --offline > record.json"},
-			{"Use your own summary and keep the latest half",
-				"clawctl compact SESSION.jsonl --summary notes.md --keep 50% >> SESSION.jsonl"},
-			{"Compact a session in clawctl's store",
-				"clawctl compact --append --session goclaw:main:main --if-needed --summarizer 'llm -m haiku'"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK:       "done or not needed",
-			failure.ExitFindings: "nothing to summarize or no usable summary",
-		},
+	return &cli.Command{
+		Missing: func() string { return shrinking.SummaryRules },
 		Flags:   o.flags,
 		Formats: []string{"table", "json", "ndjson"},
 		Plain:   "the record",
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // compactOptions are the flags of compact.
@@ -107,15 +69,15 @@ func (o *keepOption) flag() cli.Flag {
 	})
 }
 
-func (o *compactOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *compactOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	switch {
 	case o.like == "claw0" && o.keep.given:
-		return c.Conflict("--like claw0", "--keep")
+		return cli.Conflict("--like claw0", "--keep")
 	case o.plan && o.Appending.Enabled:
-		return c.Conflict("--append", "--plan")
+		return cli.Conflict("--append", "--plan")
 	}
-	r, err := shrinking.Open(a, c, &o.RecordOptions, operands, "compacted", rebuild.LikeNamed(o.like))
+	r, err := shrinking.Open(a, &o.RecordOptions, operands, "compacted", rebuild.LikeNamed(o.like))
 	if err != nil {
 		return err
 	}
@@ -139,7 +101,7 @@ type compaction struct{ run *shrinking.Run }
 
 // isDue reports whether less than the reserve is left of a window of this size.
 func (c *compaction) isDue(size int64, reserve *reading.ReserveOption) (bool, error) {
-	free, err := reserve.Of(size, c.run.Settings, c.run.Command)
+	free, err := reserve.Of(size, c.run.Settings)
 	if err != nil {
 		return false, err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
@@ -15,40 +14,12 @@ import (
 
 func newContextCommand() *cli.Command {
 	o := &contextOptions{WindowOptions: reading.NewWindowOptions()}
-	c := &cli.Command{
-		Operands: "[SOURCE]",
-		About: "Shows the size of the context, what fills it, and which thresholds it has passed. The size is what the " +
-			"model reported with its last answer, cached tokens included, plus what followed. For a session of OpenClaw, that " +
-			"is the size as OpenClaw takes it: from usage.contextUsage if an answer has it, and with OpenClaw's own estimate " +
-			"of what followed. For all others, clawctl counts. If nothing was reported since the last compaction, everything " +
-			"is estimated or counted. --next adds the message that is about to be sent. What OpenClaw recorded as sent counts " +
-			"instead of what the user wrote, and a provider's checkpoint instead of the messages before it.\n\n" +
-			"In JSON, tokens is the sum of recorded, counted and next. OpenClaw states a size that was recorded before the " +
-			"last compaction until the next answer (recorded_before_compaction). percent and the thresholds then go by " +
-			"estimated.\n\n" +
-			"The window is that of --window, otherwise what sessions.json states for the session, otherwise the window " +
-			"of the model in the catalogue (clawctl help models). The report names the entry that was used.\n\n" +
-			"The thresholds of checkpoints and memory flushes come from the configuration (see clawctl env). A compaction is " +
-			"due if less than --reserve is left. Unless --reserve or your configuration says otherwise, that is at most a " +
-			"quarter of the window.\n\n" +
-			"If Claude Code or Codex did the work of the last turn of a session of OpenClaw, its context is what their model " +
-			"sees. --harness measures that, in their file.\n\n" +
-			"Without SOURCE, clawctl looks for the session in your state folder.",
-		Examples: []cli.Example{
-			{"Show one session by its key", "clawctl context agent:main:main"},
-			{"Try another window and a message to come", "clawctl context SESSION.jsonl --window 200k --next draft.txt"},
-			{"Print the percentage for a script", "clawctl context SESSION.jsonl --json | jq .percent"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
+	return &cli.Command{
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: []string{"table", "json", "ndjson"},
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // contextOptions are the flags of context.
@@ -68,9 +39,9 @@ func (o *contextOptions) flags() []cli.Flag {
 	)
 }
 
-func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *contextOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	next, err := o.next.Read(a, c, operands)
+	next, err := o.next.Read(a, operands)
 	if err != nil {
 		return err
 	}
@@ -79,7 +50,7 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Harness: &o.harness}
-	session, err := reading.OpenContext(a, c, operands, s, &o.WindowOptions, (&writing.AppendOptions{}).Allows)
+	session, err := reading.OpenContext(a, operands, s, &o.WindowOptions, (&writing.AppendOptions{}).Allows)
 	if err != nil {
 		return err
 	}
@@ -87,7 +58,7 @@ func (o *contextOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	if err != nil {
 		return err
 	}
-	reserve, err := o.reserve.Of(w.Tokens, settings, c)
+	reserve, err := o.reserve.Of(w.Tokens, settings)
 	if err != nil {
 		return err
 	}

@@ -15,26 +15,9 @@ import (
 func newDeleteCommand() *cli.Command {
 	o := &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), reason: "deleted with clawctl"}
 	c := &cli.Command{
-		Operands: "KEY...",
-		About: "Moves sessions to the trash of the store, all of them or none. No list has trashed sessions. " +
-			"clawctl restore --list names them, such as trash:3, which is read by that name only, and restore brings them " +
-			"back. A KEY is a whole key, such as KEY@GENERATION for an earlier generation, an id, or a short name as clawctl " +
-			"sessions prints it.\n\n" +
-			"--purge deletes for good, and overwrites the text in the file of the store. It also takes keys of sessions " +
-			"in the trash, and their names. trash:3 is an item of the trash, unless a session has that key. A session that " +
-			"clawctl prune has named as the proof for a file is only purged with --last-copy.\n\n" +
-			"Files and databases of OpenClaw are never touched. If the file of a deleted session still exists, the next " +
-			"import stores it again.",
-		Examples: []cli.Example{
-			{"Delete a session", "clawctl delete me"},
-			{"Bring it back", "clawctl restore me"},
-			{"Delete it for good, with its earlier generations", "clawctl delete me --generations --purge"},
-		},
-		Exits:    writing.KeeperExits,
-		Outcomes: map[int]string{failure.ExitFindings: "refused, answered with no, or an archive still has the text"},
-		Flags:    o.flags,
-		Formats:  []string{"json"},
-		Plain:    "nothing",
+		Flags:   o.flags,
+		Formats: []string{"json"},
+		Plain:   "nothing",
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -60,7 +43,7 @@ func (o *deleteOptions) flags() []cli.Flag {
 
 func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if len(operands) == 0 {
-		return c.Usage("delete needs a KEY")
+		return cli.Usage("delete needs a KEY")
 	}
 	k, err := o.Open(a, writing.MustExist)
 	if err != nil {

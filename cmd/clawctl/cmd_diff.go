@@ -18,52 +18,22 @@ import (
 func newDiffCommand() *cli.Command {
 	o := &diffOptions{}
 	c := &cli.Command{
-		Operands: "A B",
-		About: "Lists the records that are only in A, only in B, changed, moved, or renumbered. A and B are files, " +
-			"sessions, generations, folders or databases (see clawctl help sources), of any age and format. One of them " +
-			"may be - for stdin.\n\n" +
-			"Records match by their id, and records without an id by their content. Records are the same if they have the " +
-			"same content: the order of keys, white space, and the spelling of numbers do not count. Damaged lines are " +
-			"compared byte by byte. A renumbered record says the same, and only its id and its links have changed, as when " +
-			"OpenClaw gives ids to the records of an old transcript. Texts are compared word by word, everything else by " +
-			"its path in the record.\n\n" +
-			"If A or B has several sessions, they are compared one by one, matched by key and id, and only the sums of each " +
-			"are shown. --session or --full shows the records. A live session that the other side has only as an archive is " +
-			"compared with that. If only one of A and B has several, the other is compared with its counterpart " +
-			"there.\n\n" +
-			"The exit status is 1 if anything differs. With --only, nothing else counts.\n\n" +
-			"--compaction N takes one session and shows what the model lost at its compaction N: the messages that left the " +
-			"context, and the summary that replaced them. clawctl show --compactions lists the numbers.",
-		Examples: []cli.Example{
-			{"What did OpenClaw's migration change?",
-				"clawctl diff old/agents/main/sessions ~/.openclaw/agents/main/agent/openclaw-agent.sqlite"},
-			{"What does a backup have that the live session lacks?",
-				"clawctl diff --only removed SESSION.jsonl.bak-3436-1777899690089 agent:main:main"},
-			{"Copy the missing records",
-				"clawctl diff --only removed --format ndjson A.jsonl B.jsonl | jq -c '.record // empty'"},
-			{"What did the second compaction drop?", "clawctl diff agent:main:main --compaction 2"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{failure.ExitOK: "the same content", failure.ExitFindings: "differences found"},
-		Paged:    true,
-		Flags:    o.flags,
-		Formats:  []string{"text", "json", "ndjson"},
+		Paged:   true,
+		Flags:   o.flags,
+		Formats: []string{"text", "json", "ndjson"},
 	}
 	c.Run = func(a *cli.App, operands []string) error {
 		if o.compaction > 0 {
-			return o.showLost(a, c, operands)
+			return o.showLost(a, operands)
 		}
 		if len(operands) != 2 {
-			return c.Usage("diff takes two arguments, got %d", len(operands))
+			return cli.Usage("diff takes two arguments, got %d", len(operands))
 		}
 		if operands[0] == "-" && operands[1] == "-" {
-			return c.Usage("only one of A and B can be stdin")
+			return cli.Usage("only one of A and B can be stdin")
 		}
 		if o.stat && o.full {
-			return c.Conflict("--stat", "--full")
+			return cli.Conflict("--stat", "--full")
 		}
 		return o.run(a, operands)
 	}

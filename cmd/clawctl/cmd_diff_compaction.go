@@ -12,26 +12,26 @@ import (
 )
 
 // checkCompaction refuses flags and arguments that have no meaning with --compaction.
-func (o *diffOptions) checkCompaction(c *cli.Command, operands []string) error {
+func (o *diffOptions) checkCompaction(operands []string) error {
 	switch {
 	case len(operands) > 1:
-		return c.Usage("diff --compaction takes one session, got %d arguments", len(operands))
+		return cli.Usage("diff --compaction takes one session, got %d arguments", len(operands))
 	case o.stat:
-		return c.Conflict("--compaction", "--stat")
+		return cli.Conflict("--compaction", "--stat")
 	case len(o.only) > 0:
-		return c.Conflict("--compaction", "--only")
+		return cli.Conflict("--compaction", "--only")
 	}
 	return nil
 }
 
 // showLost prints what left the context at a compaction, and the summary that replaced it.
-func (o *diffOptions) showLost(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.checkCompaction(c, operands); err != nil {
+func (o *diffOptions) showLost(a *cli.App, operands []string) error {
+	if err := o.checkCompaction(operands); err != nil {
 		return err
 	}
 	defer reading.KeepSmall()()
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
-	session, err := reading.OneSession(a, c.Name, operands, search)
+	session, err := reading.OneSession(a, operands, search)
 	if err != nil {
 		return err
 	}

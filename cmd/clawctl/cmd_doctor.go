@@ -15,39 +15,12 @@ import (
 
 func newDoctorCommand() *cli.Command {
 	o := &doctorOptions{}
-	c := &cli.Command{
-		Operands: "[STATE]",
-		About: "Looks at a state folder and prints a line for each check that found something: a mark, a sentence, and a " +
-			"command that helps. · is worth knowing, ! needs a look, ✗ cannot be read. --all also prints what is good, with " +
-			"✓. Without STATE it looks at your state folder. Nothing is changed.\n\n" +
-			"The checks: how the history is stored and what the gateway uses; which files have records that are in no " +
-			"database, clawctl's store included; when that store was last updated; history that OpenClaw keeps outside of " +
-			"sessions; which other programs did the work of sessions, and whether their files are there (--harness reads " +
-			"them); which of the sessions used last cannot be continued; damaged transcripts, databases and indexes; " +
-			"locks, changes and migrations that were left over; what could not be read; the space on disk, and how much of " +
-			"it can be freed.\n\n" +
-			"It takes about a second, because it looks at names, indexes and databases. Of transcripts it reads the ends of " +
-			"live files, the 10 sessions used last, and files that differ from what a database has, up to 24 MiB each time. " +
-			"--deep reads everything. It also compares OpenClaw's databases with clawctl's store record by record, checks " +
-			"every line and every database, and looks for keys and passwords in clear text.",
-		Examples: []cli.Example{
-			{"Is my history safe?", "clawctl doctor"},
-			{"Read everything, also in a backup", "clawctl doctor --deep /backup/openclaw"},
-			{"Print what needs a look, for a script",
-				`clawctl doctor --json | jq -r '.checks[] | select(.status=="warn" or .status=="error") | .message'`},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK: "healthy", failure.ExitFindings: "something needs a look", failure.ExitNothing: "no such folder",
-		},
+	return &cli.Command{
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: []string{"text", "json"},
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // doctorOptions are the flags of doctor.
@@ -66,9 +39,9 @@ func (o *doctorOptions) flags() []cli.Flag {
 	}
 }
 
-func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *doctorOptions) run(a *cli.App, operands []string) error {
 	state, others := a.StateDir()
-	if err := checkOperands(a, c, operands, state); err != nil {
+	if err := checkOperands(a, operands, state); err != nil {
 		return err
 	}
 	folder, isDefault := state.Path, true
@@ -101,10 +74,10 @@ func (o *doctorOptions) run(a *cli.App, c *cli.Command, operands []string) error
 }
 
 // checkOperands refuses what is not one folder. Without an operand, the user's state folder must exist.
-func checkOperands(a *cli.App, c *cli.Command, operands []string, state openclaw.StateDir) error {
+func checkOperands(a *cli.App, operands []string, state openclaw.StateDir) error {
 	switch {
 	case len(operands) > 1:
-		return c.Usage("doctor takes one STATE, got %q", operands[1])
+		return cli.Usage("doctor takes one STATE, got %q", operands[1])
 	case len(operands) == 0 && !state.Exists:
 		return a.NoStateDir()
 	case len(operands) == 0:

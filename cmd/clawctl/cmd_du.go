@@ -14,29 +14,6 @@ import (
 func newDuCommand() *cli.Command {
 	o := &duOptions{}
 	return &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Adds up the bytes of every file of a folder, or of one transcript or database, and shows where they are. " +
-			"Without SOURCE it measures your state folder.\n\n" +
-			"--by divides all bytes by kind, agent, session, type (of records), content (text, images, tool results), tool, " +
-			"copy (records that another one repeats), storage (plain, compressed, database) or table (of " +
-			"databases, with their free pages). Every list adds up to the bytes on disk. Names in brackets are what the list " +
-			"cannot divide. The records of a compressed file or database are counted at the size they have on disk.\n\n" +
-			"--harness adds the files in which Claude Code and Codex keep what they did for the sessions, each once and under " +
-			"its id.\n\n" +
-			"Nothing is changed. With --by kind, agent, storage or table no transcript is read, but to find subagents of " +
-			"Codex.",
-		Examples: []cli.Example{
-			{"What fills the disk?", "clawctl du"},
-			{"Which tools write the most?", "clawctl du --by tool --top 10"},
-			{"How large are all images together?",
-				`clawctl du --by content --json | jq '.by.content[] | select(.name=="images")'`},
-			{"How much of a database is free?",
-				"clawctl du --by table ~/.openclaw/agents/main/agent/openclaw-agent.sqlite"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: cli.ReportFormats,

@@ -8,37 +8,15 @@ import (
 	"strings"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
 
 func newEnvCommand() *cli.Command {
-	c := &cli.Command{
-		About: "Lists the settings that clawctl uses by default: the state folder it reads, folders of OpenClaw's older " +
-			"names, the configuration, the store, and the environment variables it reads. " +
-			"Flags win over the environment, the environment over the configuration, and that over the defaults.\n\n" +
-			"On a terminal, a report that is longer than the screen goes through a pager: the command in CLAWCTL_PAGER, " +
-			"else that in PAGER, else less. An empty CLAWCTL_PAGER, or cat, turns the pager off, as does --no-pager. " +
-			"NO_COLOR turns color off. CLICOLOR_FORCE=1 turns it on, even in a pipe. " +
-			"CLAWCTL_ASCII=1 draws bars with ASCII alone.\n\n" +
-			"The configuration is one JSON file: that of --config, of CLAWCTL_CONFIG, or clawctl/config.json in your " +
-			"configuration folder. clawctl help config lists its settings.",
-		Examples: []cli.Example{
-			{"What is in use here?", "clawctl env"},
-			{"What would be used with a backup?", "OPENCLAW_STATE_DIR=/backup/openclaw clawctl env --json"},
-		},
-		Exits:   []int{failure.ExitOK, failure.ExitUsage},
+	return &cli.Command{
 		Paged:   true,
-		Offers:  cli.NoOffers,
 		Formats: cli.ReportFormats,
+		Run:     printEnv,
 	}
-	c.Run = func(a *cli.App, operands []string) error {
-		if err := c.NoOperands(operands); err != nil {
-			return err
-		}
-		return printEnv(a)
-	}
-	return c
 }
 
 // An envRow is one setting.
@@ -50,7 +28,7 @@ type envRow struct {
 	Exists        *bool  `json:"exists,omitempty"`
 }
 
-func printEnv(a *cli.App) error {
+func printEnv(a *cli.App, _ []string) error {
 	rows, err := envRows(a)
 	if err != nil {
 		return err

@@ -14,21 +14,6 @@ import (
 
 func newExplainCommand() *cli.Command {
 	return &cli.Command{
-		Operands: "[CODE|ERROR]...",
-		About: "Without a code, it lists the findings of validate. Codes from CL900 on are clawctl's own errors.\n\n" +
-			"An ERROR is what an API answered to a request, or a part of that. explain lists the findings that it may mean, " +
-			"and prints the command that shows which sessions have them. It knows the errors of Anthropic, OpenAI, Google, " +
-			"Bedrock and Mistral that transcripts cause. 400 alone means every finding that an API refuses.",
-		Examples: []cli.Example{
-			{"What does this code mean?", "clawctl explain CL301"},
-			{"What does the API mean?", `clawctl explain "messages.5: tool_use ids were found without tool_result"`},
-			{"List all findings", "clawctl explain"},
-			{"List the codes of all errors", "clawctl explain --json | jq -r 'select(.severity == \"error\").code'"},
-		},
-		Exits: []int{failure.ExitOK, failure.ExitUsage, failure.ExitNothing},
-		Outcomes: map[int]string{
-			failure.ExitNothing: "unknown code or error",
-		},
 		Paged:   true,
 		Offers:  codeNames,
 		Formats: cli.ReportFormats,

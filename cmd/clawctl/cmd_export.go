@@ -18,65 +18,6 @@ import (
 func newExportCommand() *cli.Command {
 	o := &exportOptions{}
 	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Writes the files that were imported, under their original names, each source folder in a folder of its " +
-			"own. Every file is restored byte for byte, including damaged lines, line ends and compression, and is verified " +
-			"while it is written. A file with a line that import had to leave out is reported. Live sessions " +
-			"get a sessions.json with " +
-			"their new paths.\n\n" +
-			"Without SOURCE it exports clawctl's store, and names of sessions are looked up there. If there is no store, " +
-			"--as html and --as markdown take the state folder. SOURCE may also be another store, a folder, a file, or an " +
-			"OpenClaw database, whose sessions are written as the JSONL files that OpenClaw used before it moved to SQLite. " +
-			"Several folders or databases get a folder each.\n\n" +
-			"One session goes to stdout or to -o FILE. If it has several generations, the current one is written, unless you " +
-			"name another. With -o FOLDER/ the files go into that folder. A file that exists with the " +
-			"same content is left alone. A file with other content is replaced only with --force.\n\n" +
-			"With --as openclaw, damaged lines are left out and reported on stderr.\n\n" +
-			"With --as html or --as markdown, every session becomes a page or a document in -o FOLDER. html gets an " +
-			"index.html that lists them all, with filters and a search over all messages that works offline. The folder " +
-			"must be empty, or does not exist yet, unless --force. What looks like a key or a password is masked, unless " +
-			"--raw. What is left in a key, an id or a file name is reported, and the exit " +
-			"status is 1. So it is with --redact.\n\n" +
-			"With --as atif, every session becomes a trajectory of Harbor's Agent Trajectory Interchange Format, version 1.7: " +
-			"the steps of its active path, calls with their results, tokens and prices. With --as openai-finetune, every " +
-			"session becomes an example for fine-tuning: the messages of rebuild --as openai, up to the last answer. Both " +
-			"print one line for each session, or write a file for each into -o FOLDER. What looks like a key or a password " +
-			"is masked, unless --raw. docs/trajectories.md describes both.\n\n" +
-			"With --as parquet, the sessions become tables for DuckDB, Spark and other engines, in " +
-			"FOLDER/TABLE/agent=…/month=…/. Sums over the table usage are the totals of stats. A damaged line becomes a " +
-			"row of the table findings. A second run writes only what changed, and removes what is no longer in SOURCE. With " +
-			"--host, many homes share one folder. docs/fleet.md describes the tables.\n\n" +
-			"With --as postgres, the sessions become one stream of SQL for psql. It makes the tables sessions and messages " +
-			"and views of totals in the current schema, and brings the rows of --host up to date in one transaction. A " +
-			"second push changes nothing. Nothing is masked. docs/fleet-postgres.md describes the tables.\n\n" +
-			"With --as bundle, the sessions go to one file, -o FILE.tar.zst, with their registrations, their archives and the " +
-			"media that they mention. A manifest has the SHA-256 of every file. Credentials and settings never get in. Every " +
-			"command that reads sessions takes a bundle as SOURCE. `clawctl export --from FILE.tar.zst -o FOLDER` " +
-			"unpacks it, and lists every path that it changes in registrations and headers. Every file that it writes has a " +
-			"receipt, and clawctl undo takes them away again.",
-		Examples: []cli.Example{
-			{"Export everything", "clawctl export -o ~/history/"},
-			{"Make a web page of every session, with a list", "clawctl export --as html ~/.openclaw -o pages/"},
-			{"Make trajectories for an evaluation", "clawctl export --as atif ~/.openclaw -o trajectories/"},
-			{"Make a dataset for DuckDB, or bring it up to date",
-				"clawctl export --as parquet ~/.openclaw -o data/ --host web1"},
-			{"Push everything to PostgreSQL", "clawctl export --as postgres ~/.openclaw | psql"},
-			{"The messages of one session",
-				"clawctl export agent:main:main | jq -c 'select(.type==\"message\")'"},
-			{"Pack one agent to move it to another machine",
-				"clawctl export --as bundle ~/.openclaw --agent main -o main.tar.zst"},
-			{"Unpack it there, where the home folder has another name",
-				"clawctl export --from main.tar.zst -o ~/.openclaw --map /home/ann=/Users/ann"},
-			{"Get JSONL files out of an OpenClaw database",
-				"clawctl export ~/.openclaw/agents/main/agent/openclaw-agent.sqlite -o main/"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitFindings: "a secret had to stay in a key, an id or a file name",
-		},
 		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		Plain:       "the files",
@@ -152,7 +93,7 @@ func (o *exportOptions) readValues(a *cli.App) error {
 	if o.keep && !o.redact {
 		return failure.Usage(a.CommandLine("--redact"), "--keep-checkpoints needs --redact")
 	}
-	o.rules, err = o.values.Rules(a, "export", o.raw)
+	o.rules, err = o.values.Rules(a, o.raw)
 	return err
 }
 

@@ -22,8 +22,7 @@ import (
 // checkBundleFlags refuses flags that have a meaning only for bundles.
 func (x *exportRun) checkBundleFlags() error {
 	if len(x.options.maps) > 0 && !x.isBundle() {
-		return failure.Usage("clawctl help export",
-			"--map needs --from and a bundle, all of it")
+		return cli.Usage("--map needs --from and a bundle, all of it")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (x *exportRun) toParquet(folder string) error {
 	case folder == "":
 		return failure.Usage(x.app.CommandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
 	case o.rawLines && o.noContent:
-		return failure.Usage("clawctl help export", "--raw-lines and --no-content cannot be combined")
+		return cli.Usage("--raw-lines and --no-content cannot be combined")
 	}
 	m, err := x.find(false)
 	if err != nil {

@@ -39,7 +39,7 @@ func (x *exportRun) toPostgres(out string) error {
 	case err != nil:
 		return err
 	case x.app.Format != "":
-		return failure.Usage("clawctl help export", "--as postgres writes SQL, and takes no --format")
+		return cli.Usage("--as postgres writes SQL, and takes no --format")
 	}
 	m, err := x.find(false)
 	if err != nil {

@@ -33,7 +33,7 @@ func (x *exportRun) toExamples(out string) error {
 // toTrajectories writes every session as a trajectory or an example: a line each, or a file each in a folder.
 func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 	if x.app.Format != "" {
-		return failure.Usage("clawctl help export", "--as %s writes JSON, and takes no --format", x.form.name)
+		return cli.Usage("--as %s writes JSON, and takes no --format", x.form.name)
 	}
 	isFolder := x.wantsFolder(out)
 	m, err := x.find(x.namesOne && !isFolder)

@@ -22,38 +22,12 @@ import (
 
 func newFlushCommand() *cli.Command {
 	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), appending: writing.NewAppendOptions()}
-	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Prints the prompt of the highest threshold that the context has passed, with the date filled in. " +
-			"Thresholds and prompts are those of the configuration (see clawctl env). --next adds the message that is about " +
-			"to be sent. --json prints what a runtime injects: system is a text for the system prompt, user is a message, and " +
-			"context is a line for the system prompt that says how full the window is.\n\n" +
-			"A text for the system prompt is due as long as the context is above its threshold. A message is " +
-			"due once, until the next " +
-			"compaction or reset. A record in the session says that it was delivered. --append adds that record " +
-			"to a session in clawctl's store. --record prints it for a session elsewhere. Append it once the prompt was " +
-			"delivered. It never changes a transcript. Append only while no gateway runs the session: it may have " +
-			"the session in memory and never see your line.\n\n" +
-			"--report lists which thresholds were passed in all the sessions given, and what the model did in that turn: " +
-			"actioned means that a tool wrote or edited a file, memory that the file was in a memory/ folder.\n\n" +
-			"Without SOURCE, clawctl looks for sessions in your state folder, or in its store with --append.",
-		Examples: []cli.Example{
-			{"Print the prompt if one is due", "clawctl flush SESSION.jsonl --if-needed"},
-			{"Print the message for a runtime",
-				"clawctl flush agent:main:main --next draft.txt --json | jq -r '.user // empty'"},
-			{"Record that the prompt was delivered", "clawctl flush SESSION.jsonl --record --if-needed >> SESSION.jsonl"},
-			{"Did past prompts work?", "clawctl flush --report ~/.openclaw"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
+	return &cli.Command{
 		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "the prompt",
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // flushOptions are the flags of flush.
@@ -85,7 +59,7 @@ func (o *flushOptions) flags() []cli.Flag {
 }
 
 // check refuses flags that exclude each other.
-func (o *flushOptions) check(c *cli.Command) error {
+func (o *flushOptions) check() error {
 	excluded := []struct {
 		given, other bool
 		names        []string
@@ -101,15 +75,15 @@ func (o *flushOptions) check(c *cli.Command) error {
 	}
 	for _, e := range excluded {
 		if e.given && e.other {
-			return c.Conflict(e.names...)
+			return cli.Conflict(e.names...)
 		}
 	}
 	return nil
 }
 
-func (o *flushOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *flushOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	if err := o.check(c); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	settings, err := a.Configuration()
@@ -119,11 +93,11 @@ func (o *flushOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 	if o.report {
 		return o.runReport(a, settings.Session.MemoryFlush.Thresholds, operands)
 	}
-	f, err := o.measure(a, c, settings.Session.MemoryFlush, operands)
+	f, err := o.measure(a, settings.Session.MemoryFlush, operands)
 	if err != nil || f == nil {
 		return err
 	}
-	if err := f.deliver(c); err != nil {
+	if err := f.deliver(); err != nil {
 		return err
 	}
 	return f.transcript.Damage
@@ -144,19 +118,19 @@ type flushRun struct {
 // measure finds out which prompts the one session of the command calls for. The result is nil if it has to be needed,
 // and no model has answered yet.
 func (o *flushOptions) measure(
-	a *cli.App, c *cli.Command, settings config.MemoryFlush, operands []string,
+	a *cli.App, settings config.MemoryFlush, operands []string,
 ) (*flushRun, error) {
 	f := &flushRun{app: a, flags: o, settings: settings}
 	var err error
 	if f.date, err = o.resolveDate(a, a.Now()); err != nil {
 		return nil, err
 	}
-	next, err := o.next.Read(a, c, operands)
+	next, err := o.next.Read(a, operands)
 	if err != nil {
 		return nil, err
 	}
 	s := o.appending.Search(o.SourceOptions)
-	if f.context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.appending.Allows); err != nil {
+	if f.context, err = reading.OpenContext(a, operands, s, &o.WindowOptions, o.appending.Allows); err != nil {
 		return nil, err
 	}
 	f.transcript = f.context.Transcript
@@ -200,7 +174,7 @@ func (f *flushRun) choosePrompts(next string) error {
 
 // deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
 // processes ask at once, one delivers it.
-func (f *flushRun) deliver(c *cli.Command) error {
+func (f *flushRun) deliver() error {
 	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.Enabled)
 	if records {
 		if err := writing.MustNameEntries(f.transcript); err != nil {

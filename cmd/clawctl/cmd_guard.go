@@ -18,38 +18,11 @@ func newGuardCommand() *cli.Command {
 	o := &guardOptions{
 		SummaryOptions: shrinking.NewSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
 	}
-	c := &cli.Command{
-		Operands: "[FILE]",
-		About: "Reads a request on stdin or from FILE: a JSON object with messages, system and tools for the Messages API " +
-			"or Chat Completions, or an array of messages alone. Prints a request that has at most --budget tokens.\n\n" +
-			"A request that fits is printed byte for byte. Otherwise, tool results that take more than 30% of the budget are " +
-			"cut after a line and marked. If that is not enough, a summary replaces the older half of the conversation. These " +
-			"are the three stages of claw0. A tool call stays with its result. If the request still does not fit, nothing is " +
-			"printed, and the exit status is 1.\n\n" +
-			"The summary is that of --summary or --summarizer. Without one, or if the summarizer fails, " +
-			"--offline makes an extract, which " +
-			"says that it is one. " + shrinking.SummaryRules + "\n\n" +
-			"System prompt, tools and messages are counted with cl100k_base, which is an estimate for Claude. The model's " +
-			"answer is not part of the budget. A request has no sizes that a model reported, so guard counts all of it, and " +
-			"its size is not the one that clawctl context takes from a session.",
-		Examples: []cli.Example{
-			{"Rebuild a request that fits", "clawctl rebuild SESSION.jsonl --request | clawctl guard --offline > request.json"},
-			{"Ask a model for the summary", "clawctl guard request.json --budget 100k --summarizer 'llm -m small'"},
-			{"Use your own summary", "clawctl guard --budget 180k --summary summary.txt < request.json"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK:       "the request fits",
-			failure.ExitFindings: "it does not fit or there is no usable summary",
-			failure.ExitUsage:    "wrong usage or not an API request",
-			failure.ExitNothing:  "no such file",
-		},
-		Flags: o.flags,
+	return &cli.Command{
+		Missing: func() string { return shrinking.SummaryRules },
+		Flags:   o.flags,
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // guardOptions are the flags of guard.
@@ -76,15 +49,15 @@ func (o *guardOptions) flags() []cli.Flag {
 	)
 }
 
-func (o *guardOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.Check(c); err != nil {
+func (o *guardOptions) run(a *cli.App, operands []string) error {
+	if err := o.Check(); err != nil {
 		return err
 	}
 	g, err := o.shrinker(a)
 	if err != nil {
 		return err
 	}
-	name, body, err := readRequestBody(a, c, operands)
+	name, body, err := readRequestBody(a, operands)
 	if err != nil {
 		return err
 	}
@@ -135,12 +108,12 @@ func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 // maxRequest is the largest request that is read. It is that of the longest line.
 const maxRequest = 256 << 20
 
-func readRequestBody(a *cli.App, c *cli.Command, operands []string) (name string, body []byte, err error) {
+func readRequestBody(a *cli.App, operands []string) (name string, body []byte, err error) {
 	switch {
 	case len(operands) > 1:
-		return "", nil, c.Usage("guard takes one request, got %d arguments", len(operands))
+		return "", nil, cli.Usage("guard takes one request, got %d arguments", len(operands))
 	case len(operands) == 0 && ui.IsTerminal(a.Stdin):
-		return "", nil, c.Usage("no request given, and stdin is a terminal")
+		return "", nil, cli.Usage("no request given, and stdin is a terminal")
 	case len(operands) == 0 || operands[0] == "-":
 		name = cli.StdinName
 		body, err = openfile.ReadAll(a.Stdin, maxRequest)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change/redact"
@@ -14,35 +13,11 @@ import (
 
 func newHandoffCommand() *cli.Command {
 	o := &handoffOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
-	c := &cli.Command{
-		Operands: "[SESSION]",
-		About: "Prints a prompt with which another program, or another model, can continue a session. It has the first and " +
-			"the latest request, the summary of the last compaction, decisions, unfinished tasks, tool calls without a " +
-			"result, the files that were changed, read and named in shell commands, and the last turns word " +
-			"for word. Each part names its entry or line. No model is asked: the same session gives the same prompt.\n\n" +
-			"A SESSION is a file, PLACE#SESSION, the name of a session, or - for stdin (see clawctl help sources).\n\n" +
-			"The prompt has at most --fit tokens. Every section first gets a share of them, the last turns get the rest, and " +
-			"its last line names what is left out. A part is cut only if it does not fit as a whole. Results of " +
-			"tools and arguments of calls are cut to 1,000 characters.\n\n" +
-			"Text of the transcript is quoted line by line, and the prompt calls it data, because results of tools may " +
-			"contain instructions. What looks like a key or a password is masked, unless --raw.\n\n" +
-			"To continue in the program that wrote the session, run the command that clawctl show prints above it, " +
-			"which is also the field resume of clawctl sessions --json.",
-		Examples: []cli.Example{
-			{"Continue the last session in Claude Code", `claude "$(clawctl handoff --session @last)"`},
-			{"Write a longer prompt to a file", "clawctl handoff agent:main:main --fit 20k -o prompt.md"},
-			{"List the files that were changed", "clawctl handoff SESSION.jsonl --json | " +
-				"jq -r '.parts[] | select(.kind == \"changed_file\").text'"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
+	return &cli.Command{
 		Flags:   o.flags,
 		Formats: []string{"markdown", "json"},
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // handoffLimit is how many tokens a prompt has without --fit.
@@ -73,14 +48,14 @@ func (o *handoffOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *handoffOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *handoffOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	rules, err := o.values.Rules(a, c.Name, o.raw)
+	rules, err := o.values.Rules(a, o.raw)
 	if err != nil {
 		return err
 	}
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
-	session, err := reading.OneSession(a, c.Name, operands, search)
+	session, err := reading.OneSession(a, operands, search)
 	if err != nil {
 		return err
 	}

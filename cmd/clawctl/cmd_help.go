@@ -16,20 +16,8 @@ func newHelpCommand() *cli.Command {
 	short := cli.SwitchFlag(&o.short, "short", "leave out examples, details and exit statuses")
 	short.Hidden = true
 	return &cli.Command{
-		Operands: "[COMMAND|TOPIC]",
-		About: "Without an argument, help lists all commands. `clawctl COMMAND --help` shows the same page as " +
-			"`clawctl help COMMAND`, and `clawctl COMMAND -h` a short one with usage and flags only.\n\n" +
-			"The topics are %s.",
 		Missing: topicList,
-		Examples: []cli.Example{
-			{"List all commands", "clawctl help"},
-			{"Explain one command", "clawctl help cat"},
-			{"List only its flags", "clawctl cat -h"},
-			{"Explain what a SOURCE may be", "clawctl help sources"},
-			{"Explain the configuration", "clawctl help config"},
-		},
-		Exits: []int{failure.ExitOK, failure.ExitUsage},
-		Paged: true, Instant: true,
+		Paged:   true, Instant: true,
 		Topics: helpTopics(),
 		Flags:  func() []cli.Flag { return []cli.Flag{short} },
 		Run:    o.run,
@@ -111,7 +99,6 @@ func docPage(text string) func(a *cli.App) error {
 
 // overallHelp is the help of clawctl itself.
 func overallHelp(list []*cli.Command, width int) string {
-	all := &cli.Command{Exits: failure.Statuses()}
 	return overallPurpose(width) +
 		"\nExamples:\n  # List your sessions\n  clawctl sessions\n" +
 		"  # Print one session\n  clawctl cat agent:main:main\n" +
@@ -119,7 +106,7 @@ func overallHelp(list []*cli.Command, width int) string {
 		commandList(list) +
 		"\nFlags of every command:\n" + cli.FlagLines((&cli.Command{}).CommonFlags(), width) +
 		"\n" + ui.Wrap("Topics of clawctl help: "+topicList()+".", width, "") + "\n" +
-		"\n" + cli.ExitLine(all, width)
+		"\n" + cli.ExitLine(failure.ExitStatuses, width)
 }
 
 // overallShortHelp is what clawctl -h prints.

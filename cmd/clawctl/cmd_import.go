@@ -25,50 +25,13 @@ import (
 func newImportCommand() *cli.Command {
 	o := &importOptions{lock: writing.NewLockOption()}
 	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Reads every transcript of SOURCE, live and archived, into clawctl's store: a SQLite database with the " +
-			"tables sessions and messages, which any program can query. Without SOURCE, it reads your state folder. " +
-			"Sources are never changed, moved or locked, and OpenClaw may keep writing to them.\n\n" +
-			"A damaged line is kept in quarantine and reported with its line number. Other lines are unaffected. " +
-			"A file that you name, or stdin, is refused if it is not a transcript. A transcript that is already in " +
-			"the store, or is the beginning of one there, is recorded as a copy. Another version of a known session becomes " +
-			"a generation of it, named KEY@GENERATION. Nothing is ever overwritten.\n\n" +
-			"Run it as often as you like. Of an unchanged file, only the size and time are read. Of a file that has " +
-			"grown, only the new lines are stored. An interrupted import resumes. Every session is committed, read back " +
-			"and compared with its source before it is reported as imported.\n\n" +
-			"A store that does not exist is created, with its folder, and named. " +
-			"The summary on stderr contains no file names or keys, so you can paste it anywhere. -v or " +
-			"--format table lists what " +
-			"happened to each source. --json prints an object for each, then one with the totals.\n\n" +
-			"With --input pgcopy, SOURCE is a file or - with the rows of the view transcript_lines, which export --as " +
-			"postgres makes. The sessions of one host come back with their keys, byte for byte.",
-		Examples: []cli.Example{
-			{"Import the state folder", "clawctl import"},
-			{"Import a backup into a store of its own", "clawctl import ~/backup/.openclaw --to backup.db"},
-			{"What would be imported?", "clawctl import --dry-run -v"},
-			{"Start a new session with the history of another",
-				"clawctl import --inherit agent:main:main --into goclaw:main:main"},
-			{"Get the sessions of the host web1 back from PostgreSQL",
-				"psql -c \"COPY (SELECT * FROM transcript_lines WHERE host = 'web1' ORDER BY session_key, record) " +
-					"TO STDOUT\" | clawctl import --input pgcopy -"},
-			{"Run it from cron", "clawctl import --quiet || echo 'clawctl import failed'"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK:       "everything is in the store",
-			failure.ExitFindings: "done but an archive of the store is missing",
-			failure.ExitDamaged:  "done but some input was damaged or left out",
-		},
 		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "a summary",
 	}
 	c.Run = func(a *cli.App, operands []string) error {
 		if o.inherit != "" || o.into != "" {
-			return o.runInherit(a, c, operands)
+			return o.runInherit(a, operands)
 		}
 		return o.run(a, operands)
 	}

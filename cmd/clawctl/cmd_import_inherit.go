@@ -14,15 +14,15 @@ import (
 )
 
 // runInherit is `import --inherit KEY --into KEY`.
-func (o *importOptions) runInherit(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.checkInherit(c); err != nil {
+func (o *importOptions) runInherit(a *cli.App, operands []string) error {
+	if err := o.checkInherit(); err != nil {
 		return err
 	}
 	arguments, target, err := o.ends(a, operands)
 	if err != nil {
 		return err
 	}
-	s, err := o.inheritFrom(a, c, arguments, len(operands) > 0)
+	s, err := o.inheritFrom(a, arguments, len(operands) > 0)
 	if err != nil {
 		return err
 	}
@@ -40,37 +40,37 @@ func (o *importOptions) runInherit(a *cli.App, c *cli.Command, operands []string
 }
 
 // checkInherit refuses flags that do not fit --inherit.
-func (o *importOptions) checkInherit(c *cli.Command) error {
+func (o *importOptions) checkInherit() error {
 	switch {
 	case o.inherit == "" || o.into == "":
 		return failure.Usage("clawctl import --inherit agent:main:main --into goclaw:main:main",
 			"--inherit and --into must be given together")
 	case cli.IsByRecency(o.into):
-		return c.Usage("--into must be the key of a new session, got %q", o.into)
+		return cli.Usage("--into must be the key of a new session, got %q", o.into)
 	case o.dryRun:
-		return c.Conflict("--inherit", "--dry-run")
+		return cli.Conflict("--inherit", "--dry-run")
 	case o.span.Since.IsSet():
-		return c.Conflict("--inherit", "--since")
+		return cli.Conflict("--inherit", "--since")
 	case o.span.Until.IsSet():
-		return c.Conflict("--inherit", "--until")
+		return cli.Conflict("--inherit", "--until")
 	case o.span.During != "":
-		return c.Conflict("--inherit", "--during")
+		return cli.Conflict("--inherit", "--during")
 	case o.strict:
-		return c.Conflict("--inherit", "--strict")
+		return cli.Conflict("--inherit", "--strict")
 	case o.input != "":
-		return c.Conflict("--inherit", "--input")
+		return cli.Conflict("--inherit", "--input")
 	case o.Session != "":
-		return c.Conflict("--inherit", "--session")
+		return cli.Conflict("--inherit", "--session")
 	}
 	return nil
 }
 
 // inheritFrom finds the session that is inherited. isNamed says that the user has named the SOURCE.
 func (o *importOptions) inheritFrom(
-	a *cli.App, c *cli.Command, arguments []string, isNamed bool,
+	a *cli.App, arguments []string, isNamed bool,
 ) (*source.Session, error) {
 	if len(arguments) != 1 {
-		return nil, c.Usage("--inherit takes one SOURCE, got %d", len(arguments))
+		return nil, cli.Usage("--inherit takes one SOURCE, got %d", len(arguments))
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Exact: true}
 	argument := o.inherit

@@ -13,24 +13,12 @@ import (
 
 func newNewCommand() *cli.Command {
 	o := &newOptions{KeeperOptions: writing.NewKeeperOptions()}
-	c := &cli.Command{
-		Operands: "KEY",
-		About: "Creates an empty session and prints its id. If a session has the KEY, it becomes an earlier generation " +
-			"and keeps everything: it is listed as KEY@reset.TIME, and clawctl restore makes it live again.\n\n" +
-			"--model is the model that clawctl rebuild --request names until another one answers. --rename gives a session " +
-			"and its earlier generations another key instead.",
-		Examples: []cli.Example{
-			{"Begin a conversation", "clawctl new me --model claude-sonnet-4-5 --title 'Garden'"},
-			{"Begin again, and keep the old one", "clawctl new me"},
-			{"Give it another key", "clawctl new --rename me garden"},
-		},
-		Exits:   writing.KeeperExits,
+	return &cli.Command{
 		Flags:   o.flags,
 		Formats: []string{"json"},
 		Plain:   "the id",
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // newOptions are the flags of new.
@@ -50,14 +38,14 @@ func (o *newOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
-func (o *newOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *newOptions) run(a *cli.App, operands []string) error {
 	if len(operands) != 1 {
-		return c.Usage("new takes one KEY, got %d arguments", len(operands))
+		return cli.Usage("new takes one KEY, got %d arguments", len(operands))
 	}
 	given := cli.FirstGiven(cli.Given("title", o.Title != ""), cli.Given("model", o.Model != ""),
 		cli.Given("cwd", o.CWD != ""))
 	if o.rename != "" && given != "" {
-		return c.Conflict("--rename", "--"+given)
+		return cli.Conflict("--rename", "--"+given)
 	}
 	missing := writing.MayCreate
 	if o.rename != "" {

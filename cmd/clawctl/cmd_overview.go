@@ -18,22 +18,16 @@ import (
 // newOverviewCommand is what clawctl does without a command. It is not listed: for people it prints what doctor finds,
 // in short, and for programs one object.
 func newOverviewCommand() *cli.Command {
-	c := &cli.Command{
-		Exits:   []int{failure.ExitOK, failure.ExitUsage},
+	return &cli.Command{
 		Paged:   true,
-		Offers:  cli.NoOffers,
 		Formats: []string{"text", "json"},
+		Run: func(a *cli.App, _ []string) error {
+			if a.JSON {
+				return printOverview(a)
+			}
+			return printShortCheckup(a)
+		},
 	}
-	c.Run = func(a *cli.App, operands []string) error {
-		if err := c.NoOperands(operands); err != nil {
-			return err
-		}
-		if a.JSON {
-			return printOverview(a)
-		}
-		return printShortCheckup(a)
-	}
-	return c
 }
 
 // printShortCheckup prints what doctor would say, without what is well.

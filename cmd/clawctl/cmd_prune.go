@@ -19,42 +19,6 @@ import (
 func newPruneCommand() *cli.Command {
 	o := &pruneOptions{lock: writing.NewLockOption()}
 	c := &cli.Command{
-		Operands: "[SOURCE]",
-		About: "Looks for archives, backups and checkpoints that were not used for long, and compares them with clawctl's " +
-			"store or with OpenClaw's databases. It only takes files that are safe to delete: the database has every record " +
-			"of the file, and nothing needs the file (see clawctl help verify). Live sessions are never pruned.\n\n" +
-			"Without --write it only prints a plan. --write moves the files to a folder with the time of the run, inside " +
-			source.TrashFolder + " in SOURCE, and leaves a receipt for each. clawctl undo moves them back. The space is free " +
-			"when --empty-trash deletes them for good. Before that, each file is compared with its database once more.\n\n" +
-			"With --store, sessions of clawctl's store that were not used for session.ttl of the configuration, or for " +
-			"--older, move to the trash of the store, from which clawctl restore brings them back. SOURCE may then be the " +
-			"file of a store. The time of the last record counts. Nothing expires by itself. With --empty-trash it deletes " +
-			"what is in the trash of the store.\n\n" +
-			"With --archive, the text of these sessions moves to a new file instead, compressed to about two fifths: a bundle " +
-			"that the store reads from then on, wherever it is needed. It leaves the store after the archive was read back. " +
-			"If FILE exists, the archive is FILE-2. An import that finds such a session longer, and whoever adds to it, " +
-			"brings all of it back. So do clawctl restore, and clawctl undo for the whole archive. Keep the archive where it " +
-			"is, or beside the store.\n\n" +
-			"A receipt names the sessions that have the content of the file. In clawctl's store these neither expire nor " +
-			"can be deleted for good, unless --last-copy is given or the file is back in its place.",
-		Examples: []cli.Example{
-			{"What could go?", "clawctl prune --older 30d"},
-			{"Move it to the trash, and look at it again", "clawctl prune --older 30d --write && clawctl undo --list"},
-			{"Only large backups, but keep the last two of each session",
-				"clawctl prune --kind backup --larger 10MB --keep-last 2"},
-			{"Delete what has been in the trash for long", "clawctl prune --empty-trash --older 90d"},
-			{"Move sessions that nobody used for half a year to the trash of the store",
-				"clawctl prune --store --older 180d --write"},
-			{"Move them to an archive, which takes less space",
-				"clawctl prune --store --older 90d --archive cold.tar.zst --write"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitFindings: "something was left alone, or in a plan: something can be pruned",
-		},
 		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 	}
@@ -126,22 +90,22 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 	isOther := o.store || o.emptyTrash
 	switch {
 	case o.archive != "" && (!o.store || o.emptyTrash):
-		return c.Usage("--archive needs --store, and cannot be combined with --empty-trash")
+		return cli.Usage("--archive needs --store, and cannot be combined with --empty-trash")
 	case !utf8.ValidString(o.archive):
-		return c.Usage("the name of an archive must be UTF-8, so that a receipt can have it")
+		return cli.Usage("the name of an archive must be UTF-8, so that a receipt can have it")
 	case o.archive != "" && !strings.HasSuffix(o.archive, bundle.Suffix):
 		return failure.Usage(a.CommandLine("--archive", o.archive+bundle.Suffix),
 			"an archive is a bundle, so its name ends with %s", bundle.Suffix)
 	case len(operands) > 1:
-		return c.Usage("prune takes one SOURCE, got %d", len(operands))
+		return cli.Usage("prune takes one SOURCE, got %d", len(operands))
 	case isOther && forFiles != "":
-		return c.Usage("%s cannot be combined with --store or --empty-trash", forFiles)
+		return cli.Usage("%s cannot be combined with --store or --empty-trash", forFiles)
 	case !isOther && o.lastCopy.Allowed:
-		return c.Usage("--last-copy needs --store or --empty-trash")
+		return cli.Usage("--last-copy needs --store or --empty-trash")
 	case !isOther:
 		return o.ChangeOptions.Check(a, c)
 	case o.Write && o.DryRun:
-		return c.Conflict("--write", "--dry-run")
+		return cli.Conflict("--write", "--dry-run")
 	}
 	o.Write = !o.DryRun && (o.Write || o.Yes || o.emptyTrash) // whoever says yes wants it done
 	return writing.MayConfirm(a, o.kind(), o.Yes || o.DryRun)
@@ -169,7 +133,7 @@ func (o *pruneOptions) limit(a *cli.App, c *cli.Command) (time.Time, error) {
 			return time.Time{}, err
 		}
 		if o.older.Text = settings.Session.TTL.String(); o.older.Text == "" {
-			return time.Time{}, c.Usage("--store needs --older, because the configuration has no session.ttl")
+			return time.Time{}, cli.Usage("--store needs --older, because the configuration has no session.ttl")
 		}
 	}
 	return o.older.Resolve(a.Now())

@@ -22,50 +22,11 @@ import (
 func newRebuildCommand() *cli.Command {
 	o := &rebuildOptions{as: rebuild.FormAnthropic}
 	return &cli.Command{
-		Operands: "[SOURCE]",
-		About: "Follows one session to its last entry, cuts it at its last compaction or reset, and prints the messages as " +
-			"a JSON array. Without SOURCE, --session, --agent or --kind, it reads the transcript from stdin or, on a " +
-			"terminal, takes session.defaultKey of the configuration.\n\n" +
-			"--as anthropic prints messages that the Messages API accepts. Every change that this needs is a fix with a " +
-			"code, a line and an entry. --fixes lists the fixes, and --strict refuses to make any. Consecutive messages " +
-			"of one role become one, as in the API itself. --as openai does the same for Chat Completions. --as native " +
-			"prints what OpenClaw, pi or claw0, whichever wrote the transcript, would send to its own model. A transcript is " +
-			"pi's if it has records that only pi writes, or is in pi's folder and has none that only OpenClaw writes. " +
-			"--program overrides that.\n\n" +
-			"What OpenClaw recorded as sent, with what hooks added to a prompt, stands for what the user wrote. If " +
-			"Anthropic left a checkpoint, the messages of --as anthropic begin with it, as long as the model stays the same. " +
-			"--full-history writes the messages that it stands for. Those of OpenAI are items of the Responses API, which " +
-			"Chat Completions has no place for, so --as openai writes all of the history, with a note.\n\n" +
-			"--request prints a whole request that ends with the user: with --prompt, or else, after an answer, with " +
-			"\"Continue.\", which a note says. The prompt and the tools of pi's system messages " +
-			"become those of the request, unless --system and --tools replace them. Otherwise, tools that were called are " +
-			"declared by name alone.\n\n" +
-			"--fit drops the oldest turns until the rest fits into a number of tokens, or into the context window of a model " +
-			"minus --max-tokens. Tokens are counted with cl100k_base, which is an estimate for Claude. A tool call stays with " +
-			"its result, and the summary of a compaction always stays.\n\n" +
-			"--trim cuts tool results that take more than 30% of the budget, as clawctl guard does. The cut comes after a " +
-			"line and is marked. The budget is that of --budget, otherwise of --fit, otherwise 180,000 tokens.",
-		Examples: []cli.Example{
-			{"Print the last message", "clawctl rebuild SESSION.jsonl | jq '.[-1]'"},
-			{"Make a whole request with a new question", "clawctl rebuild agent:main:main --request --model claude-opus-4-6 " +
-				"--max-tokens 1024 --prompt question.txt > request.json"},
-			{"Write the messages to a file and the fixes to stdout", "clawctl rebuild SESSION.jsonl --fixes - -o messages.json"},
-			{"Print the first message as OpenClaw sends it", "clawctl rebuild SESSION.jsonl --as native --ndjson | head -1"},
-			{"Keep at most 200,000 tokens", "clawctl rebuild SESSION.jsonl --fit 200k > messages.json"},
-		},
-		Exits: []int{failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted},
-		Outcomes: map[int]string{
-			failure.ExitFindings: "no messages to send, too large for --fit, or a fix that --strict refuses is needed",
-		},
 		Flags:   o.flags,
 		Formats: []string{"json", "ndjson"},
 		Run:     o.run,
 	}
 }
-
-// rebuildHelp is the hint of wrong usage.
-const rebuildHelp = "clawctl help rebuild"
 
 // rebuildOptions are the flags of rebuild.
 type rebuildOptions struct {
@@ -130,7 +91,7 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true}
-	session, err := reading.OneSession(a, "rebuild", operands, search)
+	session, err := reading.OneSession(a, operands, search)
 	if err != nil {
 		return err
 	}
@@ -148,7 +109,7 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 // check refuses flags that exclude or need each other.
 func (o *rebuildOptions) check(a *cli.App, operands []string) error {
 	if name := o.notNative(); o.as == rebuild.FormNative && name != "" {
-		return failure.Usage(rebuildHelp, "--as native prints messages unchanged and cannot be combined with --%s", name)
+		return cli.Usage("--as native prints messages unchanged and cannot be combined with --%s", name)
 	}
 	if name := o.needsRequest(); !o.request && name != "" {
 		return failure.Usage(a.CommandLine("--request"), "--%s needs --request", name)
@@ -158,11 +119,11 @@ func (o *rebuildOptions) check(a *cli.App, operands []string) error {
 	case o.budget != nil && !o.trim:
 		return failure.Usage(a.CommandLine("--trim"), "--budget needs --trim")
 	case o.ndjson && a.Format == "json":
-		return failure.Usage(rebuildHelp, "--ndjson and --format json cannot be combined")
+		return cli.Usage("--ndjson and --format json cannot be combined")
 	case o.request && o.printsLines(a):
-		return failure.Usage(rebuildHelp, "--request prints one object and cannot be combined with --ndjson")
+		return cli.Usage("--request prints one object and cannot be combined with --ndjson")
 	case o.prompt == "-" && readsStdin:
-		return failure.Usage(rebuildHelp, "stdin cannot be both the transcript and the prompt")
+		return cli.Usage("stdin cannot be both the transcript and the prompt")
 	}
 	return nil
 }
@@ -256,7 +217,7 @@ func (r *rebuildRun) dropTurns(limit int) error {
 	counter := tokens.CL100K
 	limit -= counter.Count(r.prompt) + r.request.Tokens(counter)
 	if limit < 1 {
-		return failure.Usage(rebuildHelp, "--fit leaves no room for messages: prompt, system and tools alone take more")
+		return cli.Usage("--fit leaves no room for messages: prompt, system and tools alone take more")
 	}
 	result, fits, err := r.context.Fit(r.again(), counter, limit)
 	switch {
@@ -345,7 +306,7 @@ func (r *rebuildRun) mayWriteFixes() error {
 		return nil
 	}
 	if path == r.app.Output.Options.Path || openfile.IsSame(path, r.transcript.Session.Path) {
-		return failure.Usage(rebuildHelp, "--fixes must not replace the messages or the transcript, got %s", path)
+		return cli.Usage("--fixes must not replace the messages or the transcript, got %s", path)
 	}
 	return cli.MayCreate(path, r.app.Output.Options.Force, r.app.CommandLine("--force"))
 }

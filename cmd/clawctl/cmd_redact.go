@@ -23,37 +23,6 @@ import (
 func newRedactCommand() *cli.Command {
 	o := &redactOptions{}
 	return &cli.Command{
-		Operands: "SESSION...",
-		About: "Finds keys, tokens and passwords by %s rules, in every text of a transcript: messages, " +
-			"arguments, results, details, titles and headers. In the copy, each has a placeholder such as " +
-			"[redacted:github-token:1]. The same secret has the same placeholder in all files of a run. The original is " +
-			"never changed.\n\n" +
-			"Ids, links, times and names of tools stay as they are. Signed or encrypted thinking with a secret in it is " +
-			"dropped, because providers refuse it if it was changed. A provider's checkpoint is dropped if anything before it " +
-			"was replaced, because it may hold that too; with --keep-checkpoints it stays, and the exit status is 1. So the " +
-			"copy can still be continued. Everything else stays byte for byte.\n\n" +
-			"Once a secret of at least 8 characters was found, it is replaced wherever it stands, also without the name " +
-			"that gave it away. The copy is searched again before it is put in place. What stands in a key, " +
-			"an id or the name of a file, which cannot be changed, is reported, and the exit status is 1.\n\n" +
-			"With -o FILE, one session is copied. With -o FOLDER/, all sessions of the sources are copied, archives too, " +
-			"uncompressed and with a sessions.json. With --check, nothing is written. Reports never show a secret." +
-			inPlaceAbout,
-		Examples: []cli.Example{
-			{"Make a copy for a bug report", "clawctl redact agent:main:main --paths --emails -o report.jsonl"},
-			{"Copy everything, and remove what a file lists too", "clawctl redact ~/.openclaw --values secrets.txt -o shared/"},
-			{"Fail in CI if a transcript has a key in it", "clawctl redact --check testdata/*.jsonl"},
-			{"Remove a leaked key from everything, after a look at the plan",
-				"clawctl redact --in-place ~/.openclaw --values leaked.txt"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK: "no secret is left",
-			failure.ExitFindings: "--check found a secret, one had to stay in a key, an id or a file name, or may be in a " +
-				"checkpoint that was kept, or --in-place has a plan or left a value",
-		},
 		Missing:     func() string { return strconv.Itoa(len(secrets.Rules())) },
 		Flags:       o.flags,
 		Formats:     cli.ReportFormats,

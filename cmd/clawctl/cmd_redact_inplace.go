@@ -15,19 +15,6 @@ import (
 	"clawctl/pkg/change/scrub"
 )
 
-// inPlaceAbout is what the help says about --in-place.
-const inPlaceAbout = "\n\nWith --in-place, nothing is copied. A leaked value is removed from the home itself: from " +
-	"transcripts and archives, also compressed ones, from indexes, and from clawctl's store, trash and receipts. " +
-	"Without --values and --only it lists what the rules find, by fingerprints that show no value. --only chooses from " +
-	"that list, and --values names the values itself. It never removes everything that was found. Each new file is " +
-	"verified before it replaces the old one, and the store is rebuilt so that no page keeps the value. The checkpoints " +
-	"of providers after a value go with it, as in copies.\n\n" +
-	"This cannot be undone, and neither can earlier changes whose text had the value. --keep-originals copies the old " +
-	"files elsewhere first. A home or store that a program is using is refused. What clawctl may not change is searched " +
-	"and named: OpenClaw's databases, its configuration, and other files. For a session in a database it writes a file " +
-	"for OpenClaw's import. An interrupted run is completed by running it again. At the end it lists what to rotate, " +
-	"because backups, logs and other machines may still have it."
-
 // inPlaceOptions are the flags of redact --in-place.
 type inPlaceOptions struct {
 	writing.ChangeOptions

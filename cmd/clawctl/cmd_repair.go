@@ -23,39 +23,6 @@ import (
 func newRepairCommand() *cli.Command {
 	o := &repairOptions{}
 	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Mends what validate reports as an error and what the API that the session uses refuses: damaged lines, " +
-			"NUL bytes, wrong encodings, headers, repeated ids, broken links, tool calls and results, empty messages, " +
-			"signatures, names, and images. It prints a line for every change with its code and what it costs. " +
-			"Without --write nothing is changed.\n\n" +
-			"The API of the last answer decides what can be sent. --api applies the rules of another one.\n\n" +
-			"--write makes the changes and asks first if it runs on a terminal. The new file replaces the old one in one " +
-			"step, so an interruption leaves one of them whole. Lines that cannot be saved go to a quarantine file beside " +
-			"the transcript. A receipt in clawctl's data folder keeps everything that was replaced, and " +
-			"clawctl undo restores the original. -o writes repaired copies instead, without receipts: to a file for one " +
-			"session, to a folder for several.\n\n" +
-			"Records keep their ids and their place if possible. A message that only disturbs the conversation is " +
-			"marked as excluded from the context and keeps its text. What cannot be mended without a guess is left alone.\n\n" +
-			"Refused are sessions that a running OpenClaw has locked, and files that change meanwhile. Databases and " +
-			"compressed files are never changed. For a session in OpenClaw's database, --write puts a repaired JSONL file " +
-			"beside it, which undo removes, and prints the command that imports it.\n\n" +
-			"--index repairs sessions.json instead: it registers the transcripts of a folder that are not listed, and keeps " +
-			"the old index beside the new one.",
-		Examples: []cli.Example{
-			{"Show what would be changed", "clawctl repair SESSION.jsonl"},
-			{"Repair a session, and undo that", "clawctl repair SESSION.jsonl --write && clawctl undo"},
-			{"Mend only broken links, in all sessions", "clawctl repair ~/.openclaw --select links --write"},
-			{"List the sessions that disappeared again", "clawctl repair --index ~/.openclaw --write"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK:       "nothing to repair, or everything was repaired",
-			failure.ExitFindings: "something would be changed, or was left alone",
-			failure.ExitLocked:   "a session is in use",
-		},
 		OpensOutput: true, Flags: o.flags, Formats: writing.PlanFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }

@@ -17,7 +17,7 @@ import (
 // repairIndexes repairs the indexes of all folders below the arguments.
 func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []string) error {
 	if !a.Output.Options.IsStdout() {
-		return c.Conflict("--index", "-o")
+		return cli.Conflict("--index", "-o")
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
 	arguments, err := cli.ArgumentsOf(a, operands, s)

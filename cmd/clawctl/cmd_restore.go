@@ -23,24 +23,6 @@ import (
 func newRestoreCommand() *cli.Command {
 	o := &restoreOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
-		Operands: "[KEY|ARCHIVE]",
-		About: "Makes a session live again in clawctl's store. A KEY is that of a session in the trash, or KEY@GENERATION. " +
-			"trash:3 is an item of the trash, unless a session has that key. An ARCHIVE is a transcript anywhere, such as a " +
-			".reset, .deleted or .bak file or a checkpoint, compressed or not, or its name as clawctl sessions prints it. Its " +
-			"text is stored byte for byte, and the file stays as it is.\n\n" +
-			"If a live session has the key, nothing is changed. --as-new makes a copy with another key and new ids " +
-			"instead, and leaves the original where it is.\n\n" +
-			"With -o FOLDER the store is not changed. The session is written to a new folder as JSONL, with a " +
-			"sessions.json that registers it, which OpenClaw's doctor imports.\n\n" +
-			"clawctl undo reverts a change to a file. restore revives a session.",
-		Examples: []cli.Example{
-			{"What is in the trash?", "clawctl restore --list"},
-			{"Bring a deleted session back", "clawctl restore me"},
-			{"Revive a conversation that OpenClaw has reset",
-				"clawctl restore ~/.openclaw/agents/main/sessions/*.jsonl.reset.2026-05-04T14-58-56.795Z --as-new garden"},
-			{"Give it back to OpenClaw", "clawctl restore me@reset.2026-05-04T14-58-56.795Z -o revived"},
-		},
-		Exits:       append(slices.Clone(writing.KeeperExits), failure.ExitDamaged),
 		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		Plain:       "the key",
@@ -68,11 +50,11 @@ func (o *restoreOptions) flags() []cli.Flag {
 func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	switch {
 	case o.list && (len(operands) > 0 || o.asNew != ""):
-		return c.Usage("--list takes no argument and no --as-new")
+		return cli.Usage("--list takes no argument and no --as-new")
 	case o.list:
 		return o.printTrash(a)
 	case len(operands) != 1:
-		return c.Usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
+		return cli.Usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
 	}
 	missing := writing.MayBeMissing
 	if o.ReadOnly = !a.Output.Options.IsStdout(); !o.ReadOnly && o.isElsewhere(a, operands[0]) {

@@ -16,48 +16,10 @@ import (
 func newSearchCommand() *cli.Command {
 	o := &searchOptions{branch: "all"}
 	return &cli.Command{
-		Operands: "PATTERN [SOURCE]...",
-		About: "Searches what people, models and tools said, in every session, branch, generation and archive, and in " +
-			"databases. There is no index: nothing to set up, and always up to date. Without SOURCE, it searches the state " +
-			"folder.\n\n" +
-			"PATTERN is plain text. Upper and lower case are the same unless PATTERN has an upper-case letter. It is compared " +
-			"with the decoded text, so escapes in the JSON do not matter. -e takes regular expressions (RE2) instead; all " +
-			"operands are then SOURCE.\n\n" +
-			"Each part of a message that matches is one hit. Hits are grouped by session, the newest session first. The same " +
-			"message in copies and archives is one hit. Everything is searched but ids, images, signatures and encrypted " +
-			"text. Structured values, such as the arguments of a tool call and the details of its result, match by their " +
-			"values, and arguments also by their names. What looks like a key or password is masked.\n\n" +
-			"--rank takes a few words in any order and form, and prints the messages that answer them best, the best one " +
-			"first: those with rare words, and with many of them in one sentence. Equal texts count once. --budget limits the " +
-			"answer to a number of tokens: whole messages first, then one cut at the ends of sentences. --format markdown " +
-			"quotes them for an agent.\n\n" +
-			"--file finds the tool calls that read or change a file, by its path in the call or the end of it. All operands " +
-			"are then SOURCE, and -e narrows the calls further.\n\n" +
-			"--format csv prints a row for each message with hits, for spreadsheets, with the columns of the table messages " +
-			"of export --as parquet, then agent, month and the whole text. No cell can become a formula.\n\n" +
-			"--in chooses what is searched: user, assistant, thinking, call (arguments of tool calls), result (of tools), " +
-			"summary, system (prompts and extensions), title, and memory. The default is everything except title and memory.",
-		Examples: []cli.Example{
-			{"Find what was said about a topic in March",
-				"clawctl search 'rate limit' --since 2026-03-01 --until 2026-04-01"},
-			{"Find failed tool results that mention a file", "clawctl search config.yaml --errors"},
-			{"Search with a regular expression, in the user's messages only",
-				`clawctl search -e 'deploy(ed|ment)?' --in user`},
-			{"Find the messages that answer a few words best, as quotes of at most 2,000 tokens",
-				"clawctl search --rank 'battery of the UPS' --format markdown --budget 2000"},
-			{"List the sessions that read or changed a file", "clawctl search --file src/main.go -l"},
-			{"Count the hits of each session", "clawctl search -c TODO"},
-			{"Give the hits to another program", "clawctl search --format ndjson invoice | jq -r .snippet"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{failure.ExitOK: "found", failure.ExitFindings: "nothing found"},
-		Flags:    o.flags,
-		Formats:  []string{"text", "json", "ndjson", "markdown", "csv"},
-		Streams:  true,
-		Run:      o.run,
+		Flags:   o.flags,
+		Formats: []string{"text", "json", "ndjson", "markdown", "csv"},
+		Streams: true,
+		Run:     o.run,
 	}
 }
 
@@ -117,13 +79,13 @@ func (o *searchOptions) showsMessages() bool { return o.before+o.after+o.around 
 func (o *searchOptions) run(a *cli.App, operands []string) error {
 	defer reading.CollectLess(200)()
 	if o.showsMessages() && (a.WantsJSON() || a.Format == "csv" || o.list || o.count) {
-		return failure.Usage("clawctl help search", "-A, -B and -C cannot be combined with --format, -l or -c")
+		return cli.Usage("-A, -B and -C cannot be combined with --format, -l or -c")
 	}
 	if a.Format == "csv" && (o.list || o.count || o.ranked.on) {
-		return failure.Usage("clawctl help search", "--format csv cannot be combined with -l, -c or --rank")
+		return cli.Usage("--format csv cannot be combined with -l, -c or --rank")
 	}
 	if o.all && !o.showsMessages() {
-		return failure.Usage("clawctl help search", "--all needs -A, -B or -C")
+		return cli.Usage("--all needs -A, -B or -C")
 	}
 	if err := o.checkRanked(a); err != nil {
 		return err
@@ -156,7 +118,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 		return outcome.Err()
 	}
 	cli.BlameProblems(a, outcome, m.Places)
-	rules, err := o.values.Rules(a, "search", o.raw)
+	rules, err := o.values.Rules(a, o.raw)
 	if err != nil {
 		return err
 	}
@@ -206,7 +168,7 @@ func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, s
 	opts := finder.Options{Word: o.word}
 	switch {
 	case o.ignoreCase && o.matchCase:
-		return nil, nil, failure.Usage("", "-i and -s cannot be combined")
+		return nil, nil, cli.Usage("-i and -s cannot be combined")
 	case o.ignoreCase:
 		opts.Case = finder.IgnoreCase
 	case o.matchCase:
@@ -218,7 +180,7 @@ func (o *searchOptions) query(a *cli.App, operands []string) (q *finder.Query, s
 		q.Any, err = terms(a, "--file", o.patterns, finder.Options{Case: finder.MatchCase}, finder.Literal)
 	case len(o.patterns) == 0:
 		if len(operands) == 0 {
-			return nil, nil, failure.Usage("clawctl help search", "search needs a PATTERN")
+			return nil, nil, cli.Usage("search needs a PATTERN")
 		}
 		o.patterns, operands = operands[:1], operands[1:]
 		if o.ranked.on {
@@ -248,7 +210,7 @@ func terms(
 		case errors.As(err, &invalid): // perhaps it was meant as plain text
 			return nil, failure.Usage(a.CommandInstead([]string{"-e", "--regexp"}, text), "-e %q: %v", text, err)
 		case err != nil:
-			return nil, failure.Usage("clawctl help search", "%s %q: %v", flag, text, err)
+			return nil, cli.Usage("%s %q: %v", flag, text, err)
 		}
 		list = append(list, t)
 	}

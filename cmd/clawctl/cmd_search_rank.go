@@ -40,14 +40,14 @@ func (o *searchOptions) checkRanked(a *cli.App) error {
 	}
 	for _, name := range []string{"--file", "-e", "--and", "--not", "--invert", "-w", "-s", "-l", "-c", "-A, -B and -C"} {
 		if o.ranked.on && others[name] {
-			return failure.Usage("clawctl help search", "--rank and %s cannot be combined", name)
+			return cli.Usage("--rank and %s cannot be combined", name)
 		}
 	}
 	switch {
 	case !o.ranked.on && o.ranked.budget > 0:
-		return failure.Usage("clawctl help search", "--budget needs --rank")
+		return cli.Usage("--budget needs --rank")
 	case !o.ranked.on && a.Format == asMarkdown:
-		return failure.Usage("clawctl help search", "--format markdown needs --rank")
+		return cli.Usage("--format markdown needs --rank")
 	}
 	return nil
 }
@@ -55,10 +55,10 @@ func (o *searchOptions) checkRanked(a *cli.App) error {
 // rankedQuery reads the words. All places are searched, memory files included.
 func (o *searchOptions) rankedQuery(operands []string) (q *finder.Query, sources []string, err error) {
 	if o.ranked.query, q, err = finder.RankedQuery(o.patterns[0]); err != nil {
-		return nil, nil, failure.Usage("clawctl help search", "--rank %q: %v", o.patterns[0], err)
+		return nil, nil, cli.Usage("--rank %q: %v", o.patterns[0], err)
 	}
 	if o.ranked.query.IsEmpty() {
-		return nil, nil, failure.Usage("clawctl help search", "--rank %q has no words", o.patterns[0])
+		return nil, nil, cli.Usage("--rank %q has no words", o.patterns[0])
 	}
 	if len(o.in) == 0 {
 		o.in = []string{"all"}

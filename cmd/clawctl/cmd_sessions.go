@@ -17,32 +17,6 @@ const asNames = "names"
 func newSessionsCommand() *cli.Command {
 	o := &sessionsOptions{sort: "last"}
 	return &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Lists every transcript in a folder or database: those that OpenClaw still uses, and the resets, " +
-			"deletions, backups, checkpoints and archives that it left behind. Without SOURCE it lists your state folder.\n\n" +
-			"Every transcript is read once for its records, messages, recorded tokens, times and title. With --fast, only " +
-			"names, indexes, sizes and the last records are read. A transcript that equals another, or is the beginning of " +
-			"it, is its copy. Copies are counted beside their session, and --copies lists them. JSON and CSV have every row. " +
-			"Tokens are those that providers recorded, cached ones included, and blank if none were recorded. OpenClaw's own " +
-			"mirrors of messages are not counted (see clawctl help numbers).\n\n" +
-			"A file is recognized by its first records, so renamed and moved copies are listed too. Files " +
-			"that are not transcripts are counted at the end, and --skipped lists them.\n\n" +
-			"With several SOURCEs, a column names the host of each session: its folder or file, or NAME in NAME=SOURCE.\n\n" +
-			"NAME is what every command takes for that very session: its key if that is short, or the beginning of its id, " +
-			"as in 1446f8af@reset. --format names prints these names alone.",
-		Examples: []cli.Example{
-			{"What is there? The newest comes first", "clawctl sessions"},
-			{"The largest sessions of one agent", "clawctl sessions --sort size ~/.openclaw/agents/main"},
-			{"The five sessions used last", "clawctl sessions --fast --kind live --limit 5"},
-			{"The sessions of two homes and a bundle", "clawctl sessions web1 web2 team.tar.zst"},
-			{"Choose one of them with fzf, and read it",
-				"clawctl show $(clawctl sessions --format names | fzf --preview 'clawctl show {} --last 3')"},
-			{"The files of all resets and deletions", "clawctl sessions --json --kind reset,deleted | jq -r .path"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: append(slices.Clone(cli.ReportFormats), asNames),
@@ -78,7 +52,7 @@ func (o *sessionsOptions) flags() []cli.Flag {
 
 func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if o.fast && o.findings {
-		return failure.Usage("", "--fast and --findings cannot be combined")
+		return cli.Usage("--fast and --findings cannot be combined")
 	}
 	span, err := o.span.Resolve(a)
 	if err != nil {

@@ -14,62 +14,12 @@ import (
 
 func newShowCommand() *cli.Command {
 	o := &showFlags{Options: showing.Options{Tools: render.ToolsLine}}
-	c := &cli.Command{
-		Operands: "[SESSION]",
-		About: "Shows one session from its first entry to its last. Compactions and resets are marked, and so is where " +
-			"the part begins that the model still sees. A tool call is one line with the first line of its result. " +
-			"--tools full shows arguments and results as a whole, and edits as diffs.\n\n" +
-			"A SESSION is a file, PLACE#SESSION, the name of a session, or - for stdin (see clawctl help sources). Without " +
-			"SESSION, --session, --agent or --kind, it reads stdin or, on a terminal, shows session.defaultKey of the " +
-			"configuration, or else the session that was used last.\n\n" +
-			"On a terminal, lines are wrapped and Markdown is rendered. In a pipe, text is printed as it was written. " +
-			"--width chooses a width for both.\n\n" +
-			"If Claude Code or Codex did the work of a session of OpenClaw, --harness shows their tool calls and thinking in " +
-			"their place, from their own folders. Such entries say where they are from.\n\n" +
-			"The call that started a subagent of Claude Code or Codex names it, with the command that shows it. --subagents " +
-			"shows its conversation there.\n\n" +
-			"OpenClaw may send more than the user wrote, such as what hooks add. If it recorded that, a remark says so, and " +
-			"--sent shows the text.\n\n" +
-			"--format markdown prints a document for GitHub. What looks like a key or a password is masked, unless --raw. " +
-			"With -o FILE, images are written to the folder FILE-images. --format html writes one page that works offline: " +
-			"the whole session with its branches, images, search and filters. Keys are masked there too. With --encrypt, only " +
-			"a password opens the page, and nothing about the session can be read without it. --format json and ndjson print " +
-			"the parts of the conversation as objects. --format csv prints a row for each message, for spreadsheets, with the " +
-			"columns of the table messages of export --as parquet, then agent, month and the text. Keys are masked there too, " +
-			"and no cell can become a formula.\n\n" +
-			"--around shows an entry that search has found, with -C messages before and after it. It is marked, and all of it " +
-			"is shown: arguments, results and thinking too.\n\n" +
-			"--last reads only the end of a large file if the rest cannot change the result. Damage before that is then " +
-			"not reported.\n\n" +
-			"--tree shows the branches instead of the text, and what became of the conversation in other sessions. With " +
-			"--format json it is one object.\n\n" +
-			"--compactions lists the compactions and resets instead: when and why, the tokens before and after, the turns, " +
-			"tool results and files that the model no longer sees, the length of the summary, and how many of the dropped " +
-			"files and open calls it names. STATE says whether it is empty, a skeleton of headings, cut off, or was added " +
-			"late: after another run began.",
-		Examples: []cli.Example{
-			{"Read the session that was used last", "clawctl show --session @last"},
-			{"Read its last three turns with everything", "clawctl show --session @last --last 3 --tools full --thinking"},
-			{"Read the messages around one that search has found", "clawctl show agent:main:main --around 3461ecaf -C 3"},
-			{"Write a document for a colleague", "clawctl show agent:main:main --format markdown -o talk.md"},
-			{"Make a page to send to somebody", "clawctl show agent:main:main --format html -o talk.html"},
-			{"Make a page that only a password opens",
-				"clawctl show agent:main:main --format html --encrypt --password-file password.txt -o talk.html"},
-			{"List what the user said", "clawctl show SESSION.jsonl --format ndjson | jq -r 'select(.kind == \"user\").text'"},
-			{"Show the branches of a session", "clawctl show agent:main:main --tree"},
-			{"List what compactions dropped", "clawctl show agent:main:main --compactions"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{failure.ExitFindings: "no entry is from the time of --since and --until"},
-		Paged:    true,
-		Flags:    o.flags,
-		Formats:  showFormatNames(),
+	return &cli.Command{
+		Paged:   true,
+		Flags:   o.flags,
+		Formats: showFormatNames(),
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // A showFormat is a form in which show prints a session.
@@ -129,8 +79,8 @@ func (o *showFlags) flags() []cli.Flag {
 	return slices.Concat(flags, o.password.Flags(), o.Span.Flags("entries"), o.SourceOptions.Flags())
 }
 
-func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.check(c); err != nil {
+func (o *showFlags) run(a *cli.App, operands []string) error {
+	if err := o.check(); err != nil {
 		return err
 	}
 	span, err := o.Span.Resolve(a)
@@ -140,7 +90,7 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err := o.mask(a); err != nil {
 		return err
 	}
-	session, err := reading.OneSession(a, c.Name, operands, o.search())
+	session, err := reading.OneSession(a, operands, o.search())
 	if err != nil {
 		return err
 	}
@@ -178,7 +128,7 @@ func (o *showFlags) run(a *cli.App, c *cli.Command, operands []string) error {
 
 // mask learns what is masked.
 func (o *showFlags) mask(a *cli.App) (err error) {
-	if o.Rules, err = o.values.Rules(a, "show", o.Raw); err != nil {
+	if o.Rules, err = o.values.Rules(a, o.Raw); err != nil {
 		return err
 	}
 	masks, err := cli.MasksReading(a)
@@ -192,7 +142,7 @@ func (o *showFlags) search() cli.Search {
 }
 
 // check refuses flags that exclude each other.
-func (o *showFlags) check(c *cli.Command) error {
+func (o *showFlags) check() error {
 	last, from := cli.Given("last", o.Last > 0), cli.Given("from", o.From != "")
 	around, all := cli.Given("around", o.Around != ""), cli.Given("all", o.All)
 	for _, group := range [][]cli.GivenFlag{
@@ -202,11 +152,11 @@ func (o *showFlags) check(c *cli.Command) error {
 		{cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)}, // which needs a script
 	} {
 		if given := cli.AllGiven(group...); len(given) > 1 {
-			return c.Conflict("--"+given[0], "--"+given[1])
+			return cli.Conflict("--"+given[0], "--"+given[1])
 		}
 	}
 	if o.Nearby > 0 && !around.Given {
-		return c.Usage("-C needs --around")
+		return cli.Usage("-C needs --around")
 	}
 	return nil
 }
@@ -234,7 +184,7 @@ func (o *showFlags) checkFormat(a *cli.App) error {
 	)
 	switch {
 	case given != "":
-		return failure.Usage("clawctl help show", "a page has the whole session, so --format html has no --%s", given)
+		return cli.Usage("a page has the whole session, so --format html has no --%s", given)
 	case a.Output.Term.Is:
 		return failure.Usage(a.CommandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
 	}

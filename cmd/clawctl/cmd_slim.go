@@ -23,29 +23,6 @@ import (
 func newSlimCommand() *cli.Command {
 	o := &slimOptions{over: slim.DefaultOver}
 	return &cli.Command{
-		Operands: "SESSION...",
-		About: "Images, and tool results and their details that are larger than --over, go to files beside the copy. Each " +
-			"is named after the SHA-256 of its content, so the same image is kept once. In the copy, a short text stands for " +
-			"them, and the beginning of each result stays. OpenClaw reads the copy like any other session. The original is " +
-			"never changed.\n\n" +
-			"With -o FILE, the content goes to FILE.slim/ and the list of what was moved to FILE.slim.json. With -o FOLDER/, " +
-			"all sessions of the sources are copied, archives too, uncompressed and with a sessions.json, and their content " +
-			"goes to FOLDER/slim/.\n\n" +
-			"slim --restore COPY -o FILE gives back the original, byte for byte, with what was appended to the copy since. " +
-			"It is checked against the SHA-256 of the original.\n\n" +
-			"With --drop, nothing is kept beside the copy: what is listed is dropped for good, and everything else stays. " +
-			"results stands for results that are larger than --over, and results>SIZE for those larger than SIZE. " +
-			"A SIZE of 64k is 64,000 bytes.",
-		Examples: []cli.Example{
-			{"Make a small copy of a session", "clawctl slim agent:main:main -o small.jsonl"},
-			{"Get the original back", "clawctl slim --restore small.jsonl -o session.jsonl"},
-			{"Drop what a reader does not need",
-				"clawctl slim --drop 'images,results>64k,thinking,details' SESSION -o small.jsonl"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
 		Flags:       o.flags,
 		Formats:     cli.ReportFormats,
 		OpensOutput: true,

@@ -17,65 +17,13 @@ import (
 
 func newStatsCommand() *cli.Command {
 	o := &statsOptions{}
-	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Adds up what providers recorded, and with --count also what clawctl itself counts. Every record is counted " +
-			"once, however many copies of it are in live files, archives, checkpoints, backups and OpenClaw's database. " +
-			"Messages that no model sent are counted separately. Input does not include cached tokens.\n\n" +
-			"COST is what was recorded with the answers: an answer recorded at $0 is counted as such, and one without a " +
-			"price as missing. Tokens and costs that no answer has recorded are blank. LIST PRICE is what all tokens cost by " +
-			"the catalogue of models (clawctl help models), and ESTIMATED the recorded price of an answer if it is above $0, " +
-			"or else its list price. A share in parentheses says how many of the answers have one. --prices overrides the " +
-			"catalogue, and has a column of its own with what only your prices give. FILE is a JSON array of objects with " +
-			"model (a pattern such as claude-* or openai/*), input, output, cache_read and cache_write, " +
-			"in dollars per million tokens. A missing price counts as $0. The first pattern that matches is used.\n\n" +
-			"--by lists the totals by " + strings.Join(stats.Dimensions(), ", ") + ". " +
-			"Days, weeks and months are those of --timezone, or else of TZ or your system. " +
-			"A host is a SOURCE, under the name of its folder or file, or under the name in NAME=SOURCE. " +
-			"~/.openclaw is openclaw, and ~/.pi/agent/sessions is pi. A record that several hosts have " +
-			"is counted for one of them, so the hosts add up to the total.\n\n" +
-			"--fail-if takes a condition on a field of --json, such as 'recorded.input > 5e6', and exits 1 if it holds. " +
-			"It exits 2 if there are answers and none has recorded the value. If some have, their part is tested. " +
-			"A recorded 0 is known, and so is that of a period without answers.\n\n" +
-			"--format html writes one page with charts that works offline: a calendar, tokens and cost by day, stacked by " +
-			"model or agent, tools, the cache, the largest sessions and how their contexts grew. Keys are masked.\n\n" +
-			"--fail-if-any tests every row of --by, and names those for which it holds. --cross makes a table of the " +
-			"estimated costs by two dimensions. --compare adds what changed since another period.\n\n" +
-			"--compactions lists how many compactions each session has, and how many of their summaries are empty, skeletons " +
-			"of headings, cut off, or were added after a later run began. --json has every compaction, and what it " +
-			"dropped.\n\n" +
-			"OpenClaw lets Claude Code and Codex do the work of some sessions, and they record the usage. --harness adds it, " +
-			"once, from their own folders.\n\n" +
-			"clawctl help numbers defines every number. Without SOURCE your state folder is read.",
-		Examples: []cli.Example{
-			{"Add up everything so far", "clawctl stats"},
-			{"Show the last 30 days by model and by day", "clawctl stats --by model --by day --since 30d"},
-			{"Compare homes, a bundle and a store", "clawctl stats web1 web2 team.tar.zst old=store.db --by host"},
-			{"Use your own prices", "clawctl stats --by model --prices prices.json"},
-			{"Show the ten busiest tools in a GitHub summary",
-				"clawctl stats --by tool --top 10 --format markdown >> $GITHUB_STEP_SUMMARY"},
-			{"Make a page with charts of this year", "clawctl stats --during 2026 --format html -o report.html"},
-			{"Compare this month with the last one", "clawctl stats --during this-month --compare last-month --by model"},
-			{"Show what every model cost on every day", "clawctl stats --during 2026-09 --cross day,model"},
-			{"Name the agents that spent more than $20 today",
-				"clawctl stats --during today --by agent --fail-if-any 'estimated.cost_usd > 20'"},
-			{"Find compactions that lost the history", "clawctl stats --compactions --since 30d"},
-			{"Fail a nightly job that was too expensive", "clawctl stats --since 1d --fail-if 'recorded.cost_usd > 20'"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitFindings: "a condition of --fail-if or --fail-if-any holds",
-			failure.ExitUsage:    "wrong usage, or the value of a condition is not known",
-		},
+	return &cli.Command{
+		Missing: func() string { return strings.Join(stats.Dimensions(), ", ") },
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: append(slices.Clone(cli.ReportFormats), "html"),
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, operands) }
-	return c
 }
 
 // statsOptions are the flags of stats.
@@ -256,7 +204,7 @@ func (o *statsOptions) checkRows(a *cli.App, any []stats.Condition) error {
 	}
 	for _, c := range any {
 		if err := c.OfRows(); err != nil {
-			return failure.Usage("clawctl help stats", "--fail-if-any: %v", err)
+			return cli.Usage("--fail-if-any: %v", err)
 		}
 	}
 	return nil
@@ -281,7 +229,7 @@ func readPrices(a *cli.App, path string) (*stats.PriceList, error) {
 	}
 	list, err := stats.ParsePrices(text)
 	if err != nil {
-		return nil, cmp.Or(failure.From(path, err), failure.Usage("clawctl help stats", "%v", err).At(path))
+		return nil, cmp.Or(failure.From(path, err), cli.Usage("%v", err).At(path))
 	}
 	return list, nil
 }
@@ -289,7 +237,7 @@ func readPrices(a *cli.App, path string) (*stats.PriceList, error) {
 // conditionFailure gives a condition that cannot be checked its hint.
 func conditionFailure(a *cli.App, flag string, err error) error {
 	var wrong *stats.ConditionError
-	f := failure.Usage("clawctl help stats", "%s: %v", flag, err)
+	f := cli.Usage("%s: %v", flag, err)
 	if errors.As(err, &wrong) && (wrong.Problem == stats.ConditionUnknown || wrong.Problem == stats.ConditionText) {
 		f.Hint = a.CommandWithout(flag, "--json")
 	}

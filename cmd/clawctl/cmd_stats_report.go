@@ -20,10 +20,10 @@ func (o *statsOptions) checkForm(a *cli.App) error {
 		cli.Given("count", o.count || o.Encoding != ""))
 	switch given := cmp.Or(lists, cli.FirstGiven(cli.Given("top", o.top > 0), cli.Given("compactions", o.compactions))); {
 	case o.compactions && a.Format != "html" && cmp.Or(lists, totals) != "":
-		return failure.Usage("clawctl help stats", "--compactions and --%s cannot be combined", cmp.Or(lists, totals))
+		return cli.Usage("--compactions and --%s cannot be combined", cmp.Or(lists, totals))
 	case a.Format != "html":
 	case given != "":
-		return failure.Usage("clawctl help stats", "a page has charts of its own, so --format html has no --%s", given)
+		return cli.Usage("a page has charts of its own, so --format html has no --%s", given)
 	case a.Output.Term.Is:
 		return failure.Usage(a.CommandLine("-o", "report.html"), "a page is not for a terminal; write it to a file")
 	}

@@ -19,44 +19,12 @@ import (
 
 func newTailCommand() *cli.Command {
 	o := &tailOptions{tools: render.ToolsLine}
-	c := &cli.Command{
-		Operands: "[SESSION]...",
-		About: "Shows the last parts of sessions, and with -f every new one as it is written. A part is a text, a thought, " +
-			"a tool call, a result, a summary or a damaged line. Parts come in the order of the file, with those of all " +
-			"branches. `clawctl show` shows the conversation that the model sees.\n\n" +
-			"A SESSION is a file, a folder, a database, PLACE#SESSION, the name of a session, or - for stdin (see clawctl " +
-			"help sources). Without one, it is the live session that was used last. If there are several, a line with the " +
-			"name comes before the parts of each.\n\n" +
-			"With -f, the name of a session is followed through resets and new generations. A folder or database is followed " +
-			"with the sessions that appear in it later, and only what is new is shown unless -n is given. A file may appear " +
-			"later too. Files that are renamed, cut or replaced are followed further, with a remark on stderr. A last line " +
-			"without a line end is shown when it is complete. OpenClaw's databases are read while the gateway runs, without " +
-			"locking or changing them. Ctrl-C ends with exit status 130, a closed pipe with 0.\n\n" +
-			"--harness also shows the files in which Claude Code and Codex do the work of a session of OpenClaw, under their " +
-			"own ids, and with -f what is appended to them. What both have is shown once: prompts of the conversation in " +
-			"OpenClaw's session, and everything else in theirs. A program or a subagent that begins later is not followed.\n\n" +
-			"--format ndjson prints one object for each part, with the session, its path and the line. Text has no numbers " +
-			"of lines, because only the end of a file is read for it. What happens to a file is an object too: its kind is " +
-			"\"change\", and its change \"truncated\", \"replaced\", \"removed\" or \"continued\". A damaged line has the " +
-			"kind \"damage\", and a session that cannot be read the kind \"error\".",
-		Examples: []cli.Example{
-			{"Show the end of the session that was used last", "clawctl tail"},
-			{"Follow a session while the agent works", "clawctl tail -f agent:main:main"},
-			{"Follow everything that happens", "clawctl tail -f ~/.openclaw"},
-			{"Print each tool call as it is made",
-				"clawctl tail -f -n 0 --format ndjson | jq -r 'select(.kind == \"call\").tool'"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{failure.ExitInterrupted: "interrupted, which is how -f ends"},
-		Flags:    o.flags,
-		Formats:  []string{"text", "ndjson"},
-		Streams:  true,
+	return &cli.Command{
+		Flags:   o.flags,
+		Formats: []string{"text", "ndjson"},
+		Streams: true,
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // defaultParts is how many parts are shown without -n.
@@ -94,7 +62,7 @@ func (o *tailOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *tailOptions) run(a *cli.App, operands []string) error {
 	isDefault := len(operands) == 0 && !o.Narrows()
 	if isDefault {
 		o.Session = "@last"
@@ -103,7 +71,7 @@ func (o *tailOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 		SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Harness: &o.harness}}
 	a.AtEnd(func() { f.Group.Close() })
 	if o.follow {
-		if err := f.Check(c, operands); err != nil {
+		if err := f.Check(operands); err != nil {
 			return err
 		}
 	}
@@ -155,7 +123,7 @@ func (t *tailer) open(operands []string) error {
 
 // mask makes the printer mask secrets, if that is asked for.
 func (t *tailer) mask() error {
-	rules, err := t.options.values.Rules(t.app, "tail", t.options.raw)
+	rules, err := t.options.values.Rules(t.app, t.options.raw)
 	if err != nil {
 		return err
 	}

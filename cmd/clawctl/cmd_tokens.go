@@ -22,28 +22,6 @@ import (
 func newTokensCommand() *cli.Command {
 	o := &tokensOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
 	return &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Counts exactly as OpenAI's tokenizers do, offline. Claude's tokenizer is not public, so for Claude the " +
-			"count is an estimate.\n\n" +
-			"Transcripts are counted message by message: texts, thinking, the names and arguments of tool calls, tool " +
-			"results, one token for every 750 pixels of an image, and 4 for each message. A file or stream without a " +
-			"record in its first 64 KiB is counted as text. With --text, the arguments are the text, or stdin if there are " +
-			"none. Without SOURCE, --session, --agent or --kind, it reads stdin.\n\n" +
-			"--by shows what fills a transcript, the largest first. All records of a transcript are counted, even those that " +
-			"the model no longer sees. To count only what it sees, use clawctl context. Mirrors and repeated messages " +
-			"are counted too, and the output says how many there are. --harness counts what Claude Code and Codex did for a " +
-			"session of OpenClaw as part of it, and leaves out OpenClaw's copies.",
-		Examples: []cli.Example{
-			{"Count a text", "echo hello | clawctl tokens -"},
-			{"Count the arguments", "clawctl tokens --text 'How long is this?'"},
-			{"Which tools fill a session?", "clawctl tokens SESSION.jsonl --by tool --top 5"},
-			{"List the ten largest sessions", "clawctl tokens ~/.openclaw --by session --top 10"},
-			{"Count one session by its key", "clawctl tokens --session agent:main:main"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: cli.ReportFormats,

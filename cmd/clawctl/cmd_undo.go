@@ -20,31 +20,6 @@ import (
 func newUndoCommand() *cli.Command {
 	o := &undoOptions{}
 	c := &cli.Command{
-		Operands: "[RECEIPT]",
-		About: "Restores a file as it was before clawctl changed it, byte for byte, and removes the quarantine file. " +
-			"Removes a file that repair made for a session in a database, and the files of an unpacked bundle. Moves files " +
-			"that prune took to the trash back to their place, and the sessions of an archive back to the store. RECEIPT is " +
-			"the id of a receipt, the id of a run, or last, which is the default and means everything that the " +
-			"last run changed.\n\n" +
-			"A run that was interrupted is completed first: by undo, and by every other command that changes files. " +
-			"What a program wrote to the old file while it was replaced is added to the new one. If that is impossible, " +
-			"--finish says where the text is.\n\n" +
-			"A file that has changed since is left alone, because it may have newer messages, and so is one whose place " +
-			"another file has taken. Receipts are in clawctl's data folder and hold the text that was replaced. Delete a " +
-			"receipt if nobody should be able to restore that text. What redact --in-place removed cannot be restored, and " +
-			"neither can earlier changes whose text had it.",
-		Examples: []cli.Example{
-			{"Undo everything that the last repair changed", "clawctl undo"},
-			{"List what can be undone", "clawctl undo --list"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitLocked,
-			failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitFindings: "something was not undone or completed, or with --dry-run: something can be undone",
-			failure.ExitLocked:   "a session is in use",
-		},
 		Flags:  o.flags,
 		Offers: func() []string { return []string{change.Last} }, Formats: cli.ReportFormats,
 	}
@@ -68,13 +43,13 @@ func (o *undoOptions) flags() []cli.Flag {
 
 func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if o.list {
-		if err := c.NoOperands(operands); err != nil {
+		if err := a.NoOperands(); err != nil {
 			return err
 		}
 		return listReceipts(a)
 	}
 	if o.finish {
-		if err := c.NoOperands(operands); err != nil {
+		if err := a.NoOperands(); err != nil {
 			return err
 		}
 		return writing.FinishChanges(a)
@@ -87,7 +62,7 @@ func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	name := change.Last
 	switch {
 	case len(operands) > 1:
-		return c.Usage("undo takes one receipt, got %d", len(operands))
+		return cli.Usage("undo takes one receipt, got %d", len(operands))
 	case len(operands) == 1:
 		name = operands[0]
 	}

@@ -20,50 +20,13 @@ import (
 
 func newValidateCommand() *cli.Command {
 	o := &validateOptions{failOn: "error"}
-	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Checks every line, the order and links of records, tool calls and their results, what the API that the " +
-			"session uses would refuse, the accounting, and for a folder its index. Each finding has a stable code. " +
-			"clawctl explain CODE says what it means.\n\n" +
-			"A finding is an error if it loses history or makes a request or an import fail, a warning if it hides or " +
-			"distorts something, and a note otherwise. Text shows notes only with -v, --statistics or --fail-on info. The " +
-			"command exits 1 if a finding is at least as bad as --fail-on.\n\n" +
-			"It also says whether each session can be continued, with the API of its last answer or with --api: as it is, " +
-			"after corrections that its program makes whenever it sends a request, or not. What OpenClaw or pi corrects is " +
-			"a note that names the program. What stops a session is an error. --brief shows the verdict for each session.\n\n" +
-			"Keys and passwords are looked for only with --secrets, a --select that names CL702, CL7 or privacy, or a " +
-			"baseline that lists CL702. Without, the summary says so.\n\n" +
-			"More than 50 findings are shown as a table by code. --all lists them, and --statistics always shows the " +
-			"table. Of one code, a session lists 10,000 findings at most and counts the others.\n\n" +
-			"--select and --ignore take codes, beginnings of codes such as CL3, or levels: " +
-			strings.Join(validate.Levels(), ", ") + ". " +
-			"--write-baseline saves today's findings, and --baseline leaves those out from then on.\n\n" +
-			"--unknown lists what clawctl has never seen instead: types of records, fields, and values of enumerations, by " +
-			"program and version, with how often and where each occurs. It looks neither into arguments, details, results " +
-			"and other free values nor at damaged lines. It shows a name only if it has at most 40 letters, digits and " +
-			"signs of _.:- and is not a secret, and else its length. What is unknown is no problem by itself, so the " +
-			"command exits 0. With --fail-on info it exits 1 if anything is listed.",
-		Examples: []cli.Example{
-			{"Check all live sessions", "clawctl validate"},
-			{"Check only tool calls and what the API refuses", "clawctl validate SESSION.jsonl --select pairing,api"},
-			{"Print one line per session in CI", "clawctl validate ~/.openclaw --brief --fail-on warn"},
-			{"List records, fields and values that clawctl has never seen", "clawctl validate --unknown"},
-			{"Write a report for a code scanner", "clawctl validate transcripts --format sarif -o findings.sarif"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
-			failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK:       "no finding reaches --fail-on",
-			failure.ExitFindings: "some findings reach --fail-on",
-		},
+	return &cli.Command{
+		Missing: func() string { return strings.Join(validate.Levels(), ", ") },
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: []string{"text", "ndjson", "json", "sarif", "github"},
+		Run:     o.run,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // validateOptions are the flags of validate.
@@ -113,13 +76,13 @@ type validateRun struct {
 	isBrief   bool
 }
 
-func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+func (o *validateOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	v := &validateRun{
 		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
 		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)), isBrief: o.brief,
 	}
-	if err := o.check(a, c, operands); err != nil {
+	if err := o.check(a, operands); err != nil {
 		return err
 	}
 	if o.unknown {
@@ -134,7 +97,7 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 		return err
 	}
 	if o.secrets && !v.selection.TakesSecrets() {
-		return c.Usage("--secrets looks for CL702, which --select or --ignore leaves out")
+		return cli.Usage("--secrets looks for CL702, which --select or --ignore leaves out")
 	}
 	if o.secrets || v.selection.WantsSecrets() || v.baseline.Lists(validate.Secret) {
 		v.selection.Secrets = redact.NewFinder().Places
@@ -150,25 +113,25 @@ func (o *validateOptions) run(a *cli.App, c *cli.Command, operands []string) err
 }
 
 // check refuses flags that contradict each other, and a baseline that would replace something else.
-func (o *validateOptions) check(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.checkUnknown(a, c); err != nil {
+func (o *validateOptions) check(a *cli.App, operands []string) error {
+	if err := o.checkUnknown(a); err != nil {
 		return err
 	}
 	switch {
 	case o.statistics && o.all:
-		return c.Conflict("--statistics", "--all")
+		return cli.Conflict("--statistics", "--all")
 	case o.brief && o.statistics:
-		return c.Conflict("--brief", "--statistics")
+		return cli.Conflict("--brief", "--statistics")
 	case o.brief && (a.Format == "sarif" || a.Format == "github"):
-		return c.Usage("--brief has the formats text and ndjson, not %s", a.Format)
+		return cli.Usage("--brief has the formats text and ndjson, not %s", a.Format)
 	case o.statistics && a.Format != "" && a.Format != "text":
-		return c.Usage("--statistics has the format text only, not %s", a.Format)
+		return cli.Usage("--statistics has the format text only, not %s", a.Format)
 	case o.writeBaseline == "":
 		return nil
 	}
 	for _, operand := range operands {
 		if openfile.IsSame(o.writeBaseline, operand) {
-			return c.Usage("--write-baseline would replace %s", operand)
+			return cli.Usage("--write-baseline would replace %s", operand)
 		}
 	}
 	return cli.MayCreate(o.writeBaseline, a.Output.Options.Force, a.CommandLine("--force"))
@@ -184,7 +147,7 @@ func (o *validateOptions) loadBaseline(a *cli.App, b *validate.Baseline) error {
 		return err
 	}
 	if !b.Load(data) {
-		return failure.Usage("clawctl help validate", "--baseline: %s is not a baseline", o.baseline)
+		return cli.Usage("--baseline: %s is not a baseline", o.baseline)
 	}
 	return nil
 }

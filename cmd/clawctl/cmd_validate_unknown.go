@@ -11,7 +11,7 @@ import (
 )
 
 // checkUnknown refuses flags that are about findings.
-func (o *validateOptions) checkUnknown(a *cli.App, c *cli.Command) error {
+func (o *validateOptions) checkUnknown(a *cli.App) error {
 	if !o.unknown {
 		return nil
 	}
@@ -24,11 +24,11 @@ func (o *validateOptions) checkUnknown(a *cli.App, c *cli.Command) error {
 		{"--ignore", len(o.ignored) > 0}, {"--baseline", o.baseline != ""}, {"--write-baseline", o.writeBaseline != ""},
 	} {
 		if flag.given {
-			return c.Conflict("--unknown", flag.name)
+			return cli.Conflict("--unknown", flag.name)
 		}
 	}
 	if a.Format == "sarif" || a.Format == "github" {
-		return c.Usage("--unknown has the formats text and ndjson, not %s", a.Format)
+		return cli.Usage("--unknown has the formats text and ndjson, not %s", a.Format)
 	}
 	return nil
 }

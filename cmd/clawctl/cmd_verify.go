@@ -21,42 +21,12 @@ import (
 func newVerifyCommand() *cli.Command {
 	o := &verifyOptions{}
 	c := &cli.Command{
-		Operands: "[SOURCE]...",
-		About: "Compares transcripts with clawctl's store or with OpenClaw's databases, record by record. A transcript is " +
-			"identical, equivalent (the same content, written differently), extra (the database has more), " +
-			"prefix (the database has only its beginning), conflict (they differ from some line on), absent, or unreadable. " +
-			"A line that is not where it should be is searched for in all sessions of the database.\n\n" +
-			"A file is safe to delete if the database accounts for every byte of it and nothing needs the file: no index or " +
-			"database names it, no running process has locked it, and it did not change meanwhile. A file that a gateway " +
-			"may take for a session is only safe if the sessions.json of its folder is healthy and does not list it.\n\n" +
-			"Without SOURCE, it compares the files of your state folder. After OpenClaw's migration to SQLite these are the " +
-			"files it left behind. Without --against, it compares with clawctl's store if there is one, and otherwise with " +
-			"the databases of the state folder. The store itself is checked too: its structure, the checksums of its rows, " +
-			"and the digest of every session.\n\n" +
-			"If SOURCE is a clawctl store, only that store is checked, unless --against names something else. " +
-			"Rows that other programs added are named, and are no damage.",
-		Examples: []cli.Example{
-			{"Is everything in the store?", "clawctl verify"},
-			{"After OpenClaw's upgrade: what is only in the old files?",
-				"clawctl verify ~/.openclaw --against ~/.openclaw --only problems"},
-			{"Check every table of a store", "clawctl verify sessions.db"},
-			{"List the files that are safe to delete",
-				"clawctl verify --against ~/.openclaw --list-safe -0 | xargs -0 -r ls -l"},
-		},
-		Exits: []int{
-			failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitDamaged, failure.ExitNothing,
-			failure.ExitDatabase, failure.ExitLocked, failure.ExitInterrupted,
-		},
-		Outcomes: map[int]string{
-			failure.ExitOK:       "all records found",
-			failure.ExitFindings: "some records exist nowhere else",
-		},
 		Paged:   true,
 		Flags:   o.flags,
 		Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error {
-		if err := o.check(a, c); err != nil {
+		if err := o.check(a); err != nil {
 			return err
 		}
 		return o.run(a, operands)
@@ -87,16 +57,16 @@ func (o *verifyOptions) flags() []cli.Flag {
 }
 
 // check refuses flags that exclude each other.
-func (o *verifyOptions) check(a *cli.App, c *cli.Command) error {
+func (o *verifyOptions) check(a *cli.App) error {
 	switch {
 	case o.listSafe && o.only != "":
-		return c.Conflict("--list-safe", "--only")
+		return cli.Conflict("--list-safe", "--only")
 	case o.listSafe && o.excerpt != (cli.ExcerptOptions{}):
-		return c.Usage("--list-safe cannot be combined with --limit or --reverse")
+		return cli.Usage("--list-safe cannot be combined with --limit or --reverse")
 	case o.listSafe && a.Format != "":
-		return c.Usage("--list-safe prints paths and cannot be combined with --format or --json")
+		return cli.Usage("--list-safe prints paths and cannot be combined with --format or --json")
 	case o.null && !o.listSafe:
-		return c.Usage("--null needs --list-safe")
+		return cli.Usage("--null needs --list-safe")
 	}
 	return nil
 }

@@ -5,25 +5,14 @@ import (
 	"runtime"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 )
 
 func newVersionCommand() *cli.Command {
-	c := &cli.Command{
-		About:    "Prints the version, the commit if the build knows it, the platform and the Go release.",
-		Examples: []cli.Example{{"Which clawctl is this?", "clawctl version"}},
-		Exits:    []int{failure.ExitOK, failure.ExitUsage},
-		Offers:   cli.NoOffers,
-		Formats:  []string{"table", "json"},
-		Instant:  true,
+	return &cli.Command{
+		Formats: []string{"table", "json"},
+		Instant: true,
+		Run:     printVersion,
 	}
-	c.Run = func(a *cli.App, operands []string) error {
-		if err := c.NoOperands(operands); err != nil {
-			return err
-		}
-		return printVersion(a)
-	}
-	return c
 }
 
 type versionReport struct {
@@ -34,7 +23,7 @@ type versionReport struct {
 	Go            string `json:"go"`
 }
 
-func printVersion(a *cli.App) error {
+func printVersion(a *cli.App, _ []string) error {
 	r := versionReport{1, version(), buildCommit(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version()}
 	if a.JSON {
 		return a.Print(cli.JSONLine(r))

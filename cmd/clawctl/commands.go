@@ -1,6 +1,20 @@
 package main
 
-import "clawctl/internal/cli"
+import (
+	"embed"
+
+	"clawctl/internal/cli"
+)
+
+// helpTexts has a text about each command that help lists.
+//
+//go:embed help
+var helpTexts embed.FS
+
+func helpText(name string) string {
+	text, _ := helpTexts.ReadFile("help/" + name + ".txt") // a hidden command has none
+	return string(text)
+}
 
 // commands returns every command, in the order of help. Most of a command is made when it is first needed.
 func commands() []*cli.Command {
@@ -71,6 +85,7 @@ func pointers(list []cli.Command) []*cli.Command {
 	all := make([]*cli.Command, len(list))
 	for i := range list {
 		all[i] = &list[i]
+		all[i].Text = helpText
 	}
 	return all
 }

@@ -223,7 +223,7 @@ func doc(c *cli.Command) string {
 	for paragraph := range strings.SplitSeq(c.Details(), "\n\n") {
 		b.WriteString("\n" + ui.Wrap(strings.ReplaceAll(paragraph, "*", `\*`), docWidth, "") + "\n")
 	}
-	b.WriteString("\n" + exitTableDoc(c.ExitStatuses()))
+	b.WriteString("\n" + exitTableDoc(c.Exits))
 	return b.String()
 }
 
@@ -329,7 +329,7 @@ func manPage(c *cli.Command) string {
 	m.flags("OPTIONS", c.OwnFlags())
 	m.flags("OPTIONS OF EVERY COMMAND", c.CommonFlags())
 	m.examples(c.Examples)
-	m.exits(c.ExitStatuses())
+	m.exits(c.Exits)
 	m.section("SEE ALSO")
 	m.WriteString(".BR clawctl (1)\n")
 	return m.String()

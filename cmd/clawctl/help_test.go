@@ -20,7 +20,7 @@ func TestHelpPages(t *testing.T) {
 		for _, e := range c.Examples {
 			details = append(details, "# "+e.Comment(), e.Command())
 		}
-		for _, e := range c.ExitStatuses() {
+		for _, e := range c.Exits {
 			details = append(details, fmt.Sprintf("%d %s", e.Status, e.Words))
 		}
 		details = append(details, strings.Split(c.Details(), "\n\n")...)

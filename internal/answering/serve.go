@@ -40,9 +40,9 @@ func (s *Service) Flags() []cli.Flag {
 func (s *Service) Run(a *cli.App, sources []string) error {
 	var err error
 	if slices.Contains(sources, "-") {
-		return failure.Usage("clawctl help mcp", "stdin belongs to the client, so SOURCE cannot be -")
+		return cli.Usage("stdin belongs to the client, so SOURCE cannot be -")
 	}
-	if s.rules, err = s.values.Rules(a, "mcp", s.Raw); err != nil {
+	if s.rules, err = s.values.Rules(a, s.Raw); err != nil {
 		return err
 	}
 	s.app, s.sources = a, sources

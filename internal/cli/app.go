@@ -246,7 +246,7 @@ func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 	a.startProgress(c)
 	a.settleConsole()
 	defer a.Progress.End()
-	err := c.Run(a, operands)
+	err := a.runCommand()
 	if a.Ctx.Err() == nil {
 		a.noteSkipped()
 		a.afterwards(a)
@@ -258,11 +258,32 @@ func (a *App) perform(c *Command, o *commonOptions, operands []string) error {
 	return err
 }
 
+// runCommand runs the command, which may take no operands.
+func (a *App) runCommand() error {
+	if a.command.Operands == "" {
+		if err := a.NoOperands(); err != nil {
+			return err
+		}
+	}
+	return a.command.Run(a, a.operands)
+}
+
+// NoOperands refuses operands.
+func (a *App) NoOperands() error {
+	if len(a.operands) > 0 {
+		return Usage("%s takes no argument, got %q", a.command.Name, a.operands[0])
+	}
+	return nil
+}
+
+// CommandName is the name of the command that runs.
+func (a *App) CommandName() string { return a.command.Name }
+
 // check refuses flags that contradict each other, and a configuration that does not exist.
 func (o *commonOptions) check(c *Command) error {
 	switch {
 	case o.json && !slices.Contains([]string{"", "json", "ndjson"}, o.format):
-		return c.Conflict("--json", "--format "+o.format)
+		return Conflict("--json", "--format "+o.format)
 	case o.config == "":
 		return nil
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,20 +18,20 @@ type Command struct {
 	Aliases []string // other names that are accepted
 	Group   string
 	Summary string // one line that begins with a verb
-	// New makes everything else when it is first needed. nil means that it is here.
-	New func() *Command
+	// New makes everything else when it is first needed, besides what Text says. nil means that it is here.
+	New  func() *Command
+	Text func(name string) string // see describe
 
 	Operands string        // in the usage line
 	About    string        // paragraphs; see Details
-	Missing  func() string // the %s of About, if it takes time to find out
+	Missing  func() string // the %s of About
 	Examples []Example
-	Exits    []int
-	Outcomes map[int]string  // what exit statuses mean here, if the general words are too vague
-	Flags    func() []Flag   // makes its own flags, for OwnFlags; nil: it has none
-	Offers   func() []string // what completion offers as operands; nil: files
-	Topics   []Topic         // of help
-	Formats  []string        // what --format may be; the first is the default
-	Plain    string          // what is printed without --format, if it is none of the formats
+	Exits    []failure.ExitStatus // in the words of the command
+	Flags    func() []Flag        // makes its own flags, for OwnFlags; nil: it has none
+	Offers   func() []string      // what completion offers as operands; nil: files
+	Topics   []Topic              // of help
+	Formats  []string             // what --format may be; the first is the default
+	Plain    string               // what is printed without --format, if it is none of the formats
 
 	OpensOutput bool // the command itself decides what -o means
 	Paged       bool // its output is there to be read: on a terminal a long one goes through a pager
@@ -60,17 +61,44 @@ type Topic struct {
 // Groups are the headings of help, in order.
 var Groups = []string{"read", "measure", "check", "move", "mend", "store", "model", "tool"}
 
-// NoOffers are the offers of a command without operands.
-func NoOffers() []string { return nil }
-
 // Whole returns the command with everything that New makes.
 func (c *Command) Whole() *Command {
 	if c.New != nil {
 		whole := c.New()
 		whole.Name, whole.Aliases, whole.Group, whole.Summary = c.Name, c.Aliases, c.Group, c.Summary
+		if c.Text != nil {
+			whole.describe(c.Text(c.Name))
+		}
 		*c = *whole
 	}
 	return c
+}
+
+// describe reads the text about a command: a line with its operands, paragraphs, examples with a comment each, and exit
+// statuses, with words if the general ones are too vague for the command.
+func (c *Command) describe(text string) {
+	operands, text, _ := strings.Cut(strings.TrimPrefix(text, "Operands: "), "\n\n")
+	about, text, _ := strings.Cut(text, "\n\nExamples:\n")
+	examples, exits, _ := strings.Cut(text, "\n\nExit status:\n")
+	c.Operands = operands
+	for i, paragraph := range strings.Split(about, "\n\n") {
+		if i > 0 {
+			c.About += "\n\n"
+		}
+		c.About += strings.ReplaceAll(paragraph, "\n", " ")
+	}
+	for comment := range strings.SplitSeq(strings.TrimPrefix(examples, "  # "), "\n  # ") {
+		comment, command, _ := strings.Cut(comment, "\n  ")
+		c.Examples = append(c.Examples, Example{comment, command})
+	}
+	for line := range strings.Lines(exits) {
+		number, words, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for _, e := range failure.ExitStatuses {
+			if strconv.Itoa(e.Status) == number {
+				c.Exits = append(c.Exits, failure.ExitStatus{Status: e.Status, Words: cmp.Or(words, e.Words)})
+			}
+		}
+	}
 }
 
 // FindCommand returns the command with a name, or the failure of a name that nothing has.
@@ -126,16 +154,6 @@ var Plausible = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// ExitStatuses returns the exit statuses of the command, in the words of the command.
-func (c *Command) ExitStatuses() (list []failure.ExitStatus) {
-	for _, e := range failure.ExitStatuses {
-		if slices.Contains(c.Exits, e.Status) {
-			list = append(list, failure.ExitStatus{Status: e.Status, Words: cmp.Or(c.Outcomes[e.Status], e.Words)})
-		}
-	}
-	return list
-}
-
 // UsageLine is the command as it is typed.
 func (c *Command) UsageLine() string {
 	return strings.TrimSpace("clawctl " + c.Name + " [flags] " + c.Operands)
@@ -164,14 +182,6 @@ func (c *Command) CommonFlags() []Flag { return (&commonOptions{color: ui.ColorM
 // AllFlags returns a command's own flags and those of every command.
 func (c *Command) AllFlags() []Flag { return append(c.CommonFlags(), c.OwnFlags()...) }
 
-// NoOperands refuses arguments of a command that takes none.
-func (c *Command) NoOperands(operands []string) error {
-	if len(operands) > 0 {
-		return failure.Usage(c.helpCommand(), "%s takes no argument, got %q", c.Name, operands[0])
-	}
-	return nil
-}
-
 // helpCommand is the command that explains this one, or all of them for one that help does not list.
 func (c *Command) helpCommand() string {
 	if c.Group == "" {
@@ -180,12 +190,10 @@ func (c *Command) helpCommand() string {
 	return "clawctl help " + c.Name
 }
 
-// Usage is the failure of a command that was called in a wrong way.
-func (c *Command) Usage(format string, args ...any) error {
-	return failure.Usage(c.helpCommand(), format, args...)
-}
+// Usage is the failure of a command that was called in a wrong way. Its hint is the help about the command that runs.
+func Usage(format string, args ...any) *failure.Error { return failure.Usage("", format, args...) }
 
 // Conflict is the failure of flags that exclude each other.
-func (c *Command) Conflict(flags ...string) error {
-	return c.Usage("%s cannot be combined", strings.Join(flags, " and "))
+func Conflict(flags ...string) *failure.Error {
+	return Usage("%s cannot be combined", strings.Join(flags, " and "))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 )
 
@@ -18,7 +19,7 @@ func (c *Command) Help(width int) string {
 	for paragraph := range strings.SplitSeq(c.Details(), "\n\n") {
 		b.WriteString("\n" + ui.Wrap(paragraph, width, "") + "\n")
 	}
-	b.WriteString("\n" + ExitLine(c, width))
+	b.WriteString("\n" + ExitLine(c.Exits, width))
 	return b.String()
 }
 
@@ -36,11 +37,11 @@ func (c *Command) flagHelp(width int) (text string) {
 	return text + "\nFlags of every command:\n" + FlagLines(c.CommonFlags(), width)
 }
 
-// ExitLine lists the exit statuses of a command: "Exit status: 0 done, 1 problems found".
-func ExitLine(c *Command, width int) string {
+// ExitLine lists exit statuses: "Exit status: 0 done, 1 problems found".
+func ExitLine(statuses []failure.ExitStatus, width int) string {
 	const glue = "~" // keeps a number and its first word on one line
 	var list []string
-	for _, e := range c.ExitStatuses() {
+	for _, e := range statuses {
 		list = append(list, fmt.Sprintf("%d%s%s", e.Status, glue, e.Words))
 	}
 	text := ui.Wrap("Exit status: "+strings.Join(list, ", "), width, "")

@@ -34,7 +34,7 @@ func (o *PasswordOption) Password(a *App) (string, error) {
 		return "", err
 	}
 	if strings.ContainsAny(password, "\r\n\ufffd") { // which nobody can type into a page
-		return "", failure.Usage(a.command.helpCommand(), "--password-file: %s must have one line of UTF-8 text", o.File)
+		return "", Usage("--password-file: %s must have one line of UTF-8 text", o.File)
 	}
 	return password, nil
 }

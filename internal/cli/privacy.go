@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"clawctl/internal/failure"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/change/secrets"
 )
@@ -15,12 +14,12 @@ func (o *ValuesOption) Flag() Flag {
 }
 
 // Rules returns the rules for the values. raw says that --raw was given, which shows them.
-func (o *ValuesOption) Rules(a *App, command string, raw bool) ([]*secrets.Rule, error) {
+func (o *ValuesOption) Rules(a *App, raw bool) ([]*secrets.Rule, error) {
 	switch {
 	case o.File == "":
 		return nil, nil
 	case raw:
-		return nil, failure.Usage("clawctl help "+command, "--values cannot be combined with --raw, which masks nothing")
+		return nil, Usage("--values cannot be combined with --raw, which masks nothing")
 	}
 	text, err := ReadFilledFile(a, "values", o.File)
 	if err != nil {
@@ -28,7 +27,7 @@ func (o *ValuesOption) Rules(a *App, command string, raw bool) ([]*secrets.Rule,
 	}
 	rules, err := (&redact.MoreRules{Values: text}).List()
 	if err != nil {
-		return nil, failure.Usage("clawctl help "+command, "--values: %s: %v", o.File, err)
+		return nil, Usage("--values: %s: %v", o.File, err)
 	}
 	return rules, nil
 }

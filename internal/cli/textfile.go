@@ -69,7 +69,7 @@ func ReadFilledFile(a *App, flag, path string) (string, error) {
 // RefuseEmpty refuses the file of a flag if there is no text in it.
 func (a *App) RefuseEmpty(flag, path, text string) error {
 	if path != "" && strings.TrimSpace(text) == "" {
-		return failure.Usage(a.command.helpCommand(), "--%s: %s is empty", flag, path)
+		return Usage("--%s: %s is empty", flag, path)
 	}
 	return nil
 }

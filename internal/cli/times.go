@@ -70,7 +70,7 @@ func (o *RangeOptions) Resolve(a *App) (r TimeRange, err error) {
 func (o *RangeOptions) resolvePeriod(a *App, now time.Time) (r TimeRange, err error) {
 	for _, flag := range []*TimeFlag{&o.Since, &o.Until} {
 		if flag.IsSet() {
-			return r, a.command.Conflict("--during", "--"+flag.name)
+			return r, Conflict("--during", "--"+flag.name)
 		}
 	}
 	p, err := ParsePeriod(a, "--during", o.During)

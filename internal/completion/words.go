@@ -141,7 +141,7 @@ func (c *line) offerOperands() {
 		}
 	case c.command.Offers != nil:
 		c.addAll("", c.command.Offers())
-	default:
+	case c.command.Operands != "":
 		c.files = true
 	}
 }

@@ -29,11 +29,3 @@ var ExitStatuses = []ExitStatus{
 	{ExitLocked, "the database is locked"},
 	{ExitInterrupted, "interrupted (run the command again to resume)"},
 }
-
-// Statuses returns every exit status.
-func Statuses() (list []int) {
-	for _, e := range ExitStatuses {
-		list = append(list, e.Status)
-	}
-	return list
-}

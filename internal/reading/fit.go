@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/models"
 	"clawctl/pkg/window"
@@ -47,19 +46,16 @@ func (o *FitOption) Resolve(find window.FindModel) error {
 		return err
 	}
 	if known == nil || known.Entry.Window == 0 {
-		f := failure.Usage(fitHelp,
+		f := cli.Usage(
 			"--fit must be a number of tokens such as 200k, or a model with a known context window, got %q", o.text)
 		if near := models.BuiltIn().Nearest(o.text); near != "" {
-			f = f.WithHint("").WithAgain("--fit", near)
+			f = f.WithAgain("--fit", near)
 		}
 		return f
 	}
 	o.tokens = known.Entry.Window
 	return nil
 }
-
-// fitHelp explains --fit.
-const fitHelp = "clawctl help rebuild"
 
 // IsSet reports whether the flag was given.
 func (o *FitOption) IsSet() bool { return o.text != "" }
@@ -72,7 +68,7 @@ func (o *FitOption) Limit(usual int, answer int64) (int, error) {
 	case !o.model:
 		return int(o.tokens), nil
 	case o.tokens <= answer:
-		return 0, failure.Usage(fitHelp,
+		return 0, cli.Usage(
 			"--max-tokens %d leaves no room for messages in the window of %s (%s tokens)",
 			answer, o.text, ui.Thousands(o.tokens))
 	}

@@ -36,14 +36,14 @@ type Follower struct {
 }
 
 // Check refuses what cannot be followed.
-func (f *Follower) Check(c *cli.Command, operands []string) error {
+func (f *Follower) Check(operands []string) error {
 	for _, operand := range operands {
 		if operand == "-" {
 			return failure.Usage("clawctl cat -", "--follow takes no stdin; cat prints that as it comes")
 		}
 	}
 	if !f.App.Output.Options.IsStdout() {
-		return c.Conflict("--follow", "--output")
+		return cli.Conflict("--follow", "--output")
 	}
 	return nil
 }

@@ -47,9 +47,9 @@ func (o *NextOption) Flag() cli.Flag {
 func (o *NextOption) IsSet() bool { return o.path != "" }
 
 // Read returns the message, "" without the flag.
-func (o *NextOption) Read(a *cli.App, c *cli.Command, operands []string) (string, error) {
+func (o *NextOption) Read(a *cli.App, operands []string) (string, error) {
 	if o.path == "-" && IsStdin(operands) {
-		return "", c.Usage("stdin cannot be both the transcript and the next message")
+		return "", cli.Usage("stdin cannot be both the transcript and the next message")
 	}
 	return cli.ReadMessageFile(a, "next", o.path)
 }
@@ -67,12 +67,12 @@ func (o *ReserveOption) Flag() cli.Flag {
 }
 
 // Of returns the reserve of a window.
-func (o *ReserveOption) Of(size int64, settings *config.Config, c *cli.Command) (int64, error) {
+func (o *ReserveOption) Of(size int64, settings *config.Config) (int64, error) {
 	switch {
 	case o.tokens == nil:
 		return window.Reserve(settings, size), nil
 	case *o.tokens >= size:
-		return 0, c.Usage("--reserve must be less than the window of %s tokens, got %s",
+		return 0, cli.Usage("--reserve must be less than the window of %s tokens, got %s",
 			ui.Thousands(size), ui.Thousands(*o.tokens))
 	}
 	return *o.tokens, nil
@@ -90,10 +90,10 @@ type SessionContext struct {
 
 // OpenContext finds and reads the session of a command that works on exactly one.
 func OpenContext(
-	a *cli.App, c *cli.Command, operands []string, s cli.Search, o *WindowOptions,
+	a *cli.App, operands []string, s cli.Search, o *WindowOptions,
 	allows func(*source.Session) error,
 ) (*SessionContext, error) {
-	session, err := OneSession(a, c.Name, operands, s)
+	session, err := OneSession(a, operands, s)
 	if err != nil {
 		return nil, err
 	}

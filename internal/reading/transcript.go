@@ -18,9 +18,9 @@ import (
 
 // OneSession resolves the operand of a command that works on exactly one session. Without an operand, the configuration
 // may name the session.
-func OneSession(a *cli.App, command string, operands []string, s cli.Search) (*source.Session, error) {
+func OneSession(a *cli.App, operands []string, s cli.Search) (*source.Session, error) {
 	if len(operands) > 1 {
-		return nil, failure.Usage("clawctl help "+command, "%s takes one session, got %d arguments", command, len(operands))
+		return nil, cli.Usage("%s takes one session, got %d arguments", a.CommandName(), len(operands))
 	}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {

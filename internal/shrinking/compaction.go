@@ -43,14 +43,14 @@ func (o *RecordOptions) Flags() []cli.Flag {
 }
 
 // check refuses flags that exclude each other.
-func (o *RecordOptions) check(c *cli.Command, operands []string) error {
+func (o *RecordOptions) check(operands []string) error {
 	switch {
 	case o.Appending.Enabled && o.Leaf != "":
-		return c.Conflict("--append", "--leaf")
+		return cli.Conflict("--append", "--leaf")
 	case o.File == "-" && reading.IsStdin(operands):
-		return c.Usage("stdin cannot be both the transcript and the summary")
+		return cli.Usage("stdin cannot be both the transcript and the summary")
 	}
-	return o.SummaryOptions.Check(c)
+	return o.SummaryOptions.Check()
 }
 
 // A Run is one session for which compact or checkpoint makes a record.
@@ -58,7 +58,6 @@ type Run struct {
 	App        *cli.App
 	Transcript *reading.Transcript
 	Context    *reading.SessionContext
-	Command    *cli.Command
 	flags      *RecordOptions
 	doing      string // what happens to the session, such as "compacted"
 	Survey     *compact.Survey
@@ -69,12 +68,12 @@ type Run struct {
 // Open reads the summary, the configuration and the session, which it measures as a program does. nil is the one that
 // wrote it.
 func Open(
-	a *cli.App, c *cli.Command, o *RecordOptions, operands []string, doing string, like rebuild.Program,
+	a *cli.App, o *RecordOptions, operands []string, doing string, like rebuild.Program,
 ) (*Run, error) {
-	if err := o.check(c, operands); err != nil {
+	if err := o.check(operands); err != nil {
 		return nil, err
 	}
-	r := &Run{App: a, Command: c, flags: o, doing: doing}
+	r := &Run{App: a, flags: o, doing: doing}
 	var err error
 	if r.Summary, err = o.compaction(a); err != nil {
 		return nil, err
@@ -83,7 +82,7 @@ func Open(
 		return nil, err
 	}
 	s := o.Appending.Search(o.SourceOptions)
-	if r.Context, err = reading.OpenContext(a, c, operands, s, &o.WindowOptions, o.Appending.Allows); err != nil {
+	if r.Context, err = reading.OpenContext(a, operands, s, &o.WindowOptions, o.Appending.Allows); err != nil {
 		return nil, err
 	}
 	r.Transcript = r.Context.Transcript

@@ -37,9 +37,9 @@ func (o *SummaryOptions) OtherFlags() []cli.Flag {
 }
 
 // Check refuses two summaries.
-func (o *SummaryOptions) Check(c *cli.Command) error {
+func (o *SummaryOptions) Check() error {
 	if o.File != "" && o.Command != "" {
-		return c.Conflict("--summary", "--summarizer")
+		return cli.Conflict("--summary", "--summarizer")
 	}
 	return nil
 }

@@ -38,11 +38,11 @@ func (o *ChangeOptions) Flags() []cli.Flag {
 func (o *ChangeOptions) Check(a *cli.App, c *cli.Command) error {
 	switch {
 	case o.Write && o.DryRun:
-		return c.Conflict("--write", "--dry-run")
+		return cli.Conflict("--write", "--dry-run")
 	case o.Write && !a.Output.Options.IsStdout():
-		return c.Conflict("--write", "-o")
+		return cli.Conflict("--write", "-o")
 	case o.Yes && !o.Write:
-		return c.Usage("--yes needs --write")
+		return cli.Usage("--yes needs --write")
 	}
 	return nil
 }

@@ -46,12 +46,6 @@ func (o *KeeperOptions) Flags() []cli.Flag {
 	}
 }
 
-// KeeperExits are the exit statuses of these commands.
-var KeeperExits = []int{
-	failure.ExitOK, failure.ExitFindings, failure.ExitUsage, failure.ExitNothing, failure.ExitDatabase,
-	failure.ExitLocked, failure.ExitInterrupted,
-}
-
 // A StoreAccess is the store while a command changes it.
 type StoreAccess struct {
 	Keeper *session.Keeper
@@ -207,14 +201,13 @@ func inheritCommand(store, key string) string {
 }
 
 // DefaultKey is the key that the configuration names.
-func DefaultKey(a *cli.App, c *cli.Command) (string, error) {
+func DefaultKey(a *cli.App) (string, error) {
 	settings, err := a.Configuration()
 	if err != nil {
 		return "", err
 	}
 	if settings.Session.DefaultKey == "" {
-		return "", failure.Usage("clawctl help "+c.Name,
-			"%s needs a KEY, because the configuration has no session.defaultKey", c.Name)
+		return "", cli.Usage("%s needs a KEY, because the configuration has no session.defaultKey", a.CommandName())
 	}
 	return settings.Session.DefaultKey, nil
 }
