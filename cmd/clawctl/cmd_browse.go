@@ -51,7 +51,7 @@ func (o *browseOptions) run(a *cli.App, operands []string) error {
 	case errors.Is(err, ui.ErrNoScreen):
 		return failure.Usage("clawctl sessions", "browse needs a terminal")
 	case err != nil:
-		return cli.WriteError(a, err)
+		return a.Output.Failed(err)
 	case command == "":
 		return nil
 	}

@@ -75,7 +75,7 @@ func (o *catOptions) run(a *cli.App, operands []string) error {
 	}
 	err = cli.EachSession(a, operands, search, p.printAny)
 	if flushErr := p.flush(); flushErr != nil {
-		return cli.WriteError(a, flushErr)
+		return flushErr
 	}
 	if err != nil {
 		return err
@@ -117,13 +117,13 @@ func (p *recordPrinter) printForeign(_ *source.Session, in *source.Input) error 
 	p.reader.Reset(in.Reader, jsonl.Options{BeforeRead: p.beforeRead, Verbatim: true})
 	for rec, err := range p.reader.All() {
 		if err != nil {
-			return cli.ReadError(p.app, in.Name, err)
+			return cli.ReadError(in.Name, err)
 		}
 		if !p.wants(rec, time.Time{}) {
 			continue
 		}
 		if err := p.write(rec); err != nil {
-			return cli.WriteError(p.app, err)
+			return err
 		}
 	}
 	return nil
@@ -137,14 +137,14 @@ func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
 	printed := p.begin(s, in.Name)
 	for rec, err := range p.records(s) {
 		if err != nil {
-			return cli.ReadError(p.app, in.Name, err)
+			return cli.ReadError(in.Name, err)
 		}
 		if err := p.take(printed, rec); err != nil {
 			return err
 		}
 	}
 	if err := p.flush(); err != nil {
-		return cli.WriteError(p.app, err)
+		return err
 	}
 	return printed.damage.Finish(p.reader.Dialect())
 }
@@ -188,10 +188,7 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 	case isWanted:
 		err = p.write(rec)
 	}
-	if err != nil {
-		return cli.WriteError(p.app, err)
-	}
-	return nil
+	return err
 }
 
 // followAll prints the records of all sessions, and then those that are appended.
@@ -248,10 +245,7 @@ func (p *recordPrinter) beforeRead() error {
 	if err := p.app.Ctx.Err(); err != nil {
 		return err
 	}
-	if err := p.flush(); err != nil {
-		return cli.WriteFailed(err)
-	}
-	return nil
+	return p.flush()
 }
 
 // wants decides whether a record is printed. Without a filter, every byte is.

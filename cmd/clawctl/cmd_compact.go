@@ -183,12 +183,12 @@ func (c *compaction) printPlanText(report *compact.PlanReport, p *compact.Plan) 
 // neighborsTable lists the messages around the cut.
 func neighborsTable(neighbors []compact.Glance) *cli.Report {
 	table := cli.NewReport(
-		ui.Column{Name: "line", Right: true},
-		ui.Column{Name: "entry", Cut: ui.InMiddle, Min: 8, Rank: 2},
-		ui.Column{Name: "tokens", Right: true, Rank: 1},
+		ui.Numbers("line"),
+		ui.Middle("entry", 8, 2),
+		ui.Numbers("tokens", 1),
 		ui.Column{},
-		ui.Column{Name: "who", Cut: ui.AtEnd, Min: 11},
-		ui.Column{Name: "says", Cut: ui.AtEnd, Min: 20},
+		ui.End("who", 11),
+		ui.End("says", 20),
 	)
 	for _, n := range neighbors {
 		fate := map[bool]string{false: "░ summarized", true: "█ kept"}[n.Kept]

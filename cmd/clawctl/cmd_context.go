@@ -170,10 +170,10 @@ func (t *contextText) tables() (text string, hidden []string) {
 // sizeTable lists how much each name fills, the largest first. The bars repeat the shares.
 func sizeTable(term ui.Terminal, name string, sizes map[string]int64) *cli.Report {
 	table := cli.NewReport(
-		ui.Column{Name: name, Cut: ui.InMiddle, Min: 20},
-		ui.Column{Name: "counted", Right: true},
-		ui.Column{Name: "share", Right: true, Rank: 1},
-		ui.Column{Rank: 2},
+		ui.Middle(name, 20),
+		ui.Numbers("counted"),
+		ui.Numbers("share", 1),
+		ui.Words("", 2),
 	)
 	for _, p := range window.Parts(sizes) {
 		table.Add(nil, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), term.Bar(p.Share, 30))

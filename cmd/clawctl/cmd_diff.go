@@ -117,8 +117,6 @@ func (d *diffRun) failed(p diff.Pair, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case d.app.Ctx.Err() != nil:
-		return cli.Interrupted(d.app)
 	case errors.As(err, &side) && side.InB:
 		return cli.InputError(p.B.Place(), side.Err)
 	case errors.As(err, &side):
@@ -139,7 +137,7 @@ func (d *diffRun) compareOne(operands []string, first, second *source.Match) err
 		return noCounterpart(p, operands[1])
 	}
 	err = d.comparePair(p)
-	if cli.IsClosedPipe(err) || errors.As(err, new(*cli.WriteFailure)) {
+	if cli.IsOutputGone(err) {
 		return err
 	}
 	d.app.Blame(d.outcome, err)
@@ -331,7 +329,7 @@ func (d *diffRun) printStat(p diff.Pair, c *diff.Comparison) error {
 
 func kindColumns(kinds []diff.Kind) (columns []ui.Column) {
 	for i, k := range kinds {
-		columns = append(columns, ui.Column{Name: k.Words(), Right: true, Rank: i / 3})
+		columns = append(columns, ui.Numbers(k.Words(), i/3))
 	}
 	return columns
 }

@@ -63,7 +63,7 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 	r, err := du.Collect(a.Ctx, m.Places, m.Sessions, du.Options{Views: o.views(), Jobs: o.jobs, Listing: listing})
 	a.Progress.End()
 	if err != nil {
-		return cli.Interrupted(a)
+		return err
 	}
 	if err := o.print(a, r, source.NamesByName(m.Sessions)); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (o *duOptions) print(a *cli.App, r *du.Report, short map[string]string) err
 
 // diskRows lists shares of several views in one report.
 func diskRows(shares []du.ShareRow) *cli.Report {
-	rows := cli.NewReport(ui.Column{Name: "view"}, ui.Column{Name: "name"}, ui.Column{Name: "bytes"},
-		ui.Column{Name: "count"})
+	rows := cli.NewReport(ui.Words("view"), ui.Words("name"), ui.Words("bytes"),
+		ui.Words("count"))
 	for _, s := range shares {
 		rows.Add(s, string(s.View), s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Count))
 	}
@@ -119,7 +119,7 @@ func diskRows(shares []du.ShareRow) *cli.Report {
 
 // tables are the lists that were asked for, or an overview.
 func (o *duOptions) tables(a *cli.App, r *du.Report, short map[string]string) []*cli.Report {
-	sum := cli.NewReport(ui.Column{Name: "total"}, ui.Column{Name: "", Right: true})
+	sum := cli.NewReport(ui.Words("total"), ui.Numbers(""))
 	sum.Add(nil, "bytes", ui.Thousands(r.Bytes))
 	sum.Add(nil, "files", ui.Thousands(r.Files))
 	tables := []*cli.Report{sum}
@@ -150,8 +150,8 @@ const diskBar = 20
 // diskTable is one list. Lines after the first rows are added up, unless rows is 0. A narrow terminal cuts names, not
 // sizes; those of sessions have short forms.
 func diskTable(term ui.Terminal, r *du.Report, view du.View, rows int, short map[string]string) *cli.Report {
-	table := cli.NewReport(ui.Column{Name: string(view), Cut: ui.InMiddle, Min: 20}, ui.Column{Name: "bytes", Right: true},
-		ui.Column{Name: "share", Right: true}, ui.Column{Name: "", Rank: 1}, ui.Column{Name: "count", Right: true})
+	table := cli.NewReport(ui.Middle(string(view), 20), ui.Numbers("bytes"),
+		ui.Numbers("share"), ui.Words("", 1), ui.Numbers("count"))
 	for _, s := range r.Largest(view, rows) {
 		share := float64(s.Bytes) / float64(max(1, r.Bytes))
 		cells := ui.Text(s.Name, ui.Bytes(s.Bytes), ui.Percent(share), term.Bar(share, diskBar), ui.Thousands(s.Count))

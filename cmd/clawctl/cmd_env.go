@@ -34,9 +34,9 @@ func printEnv(a *cli.App, _ []string) error {
 		return err
 	}
 	r := cli.NewReport(
-		ui.Column{Name: "name", Cut: ui.InMiddle, Min: 28},
-		ui.Column{Name: "value", Cut: ui.InMiddle, Min: 20},
-		ui.Column{Name: "from", Cut: ui.InMiddle, Min: 20},
+		ui.Middle("name", 28),
+		ui.Middle("value", 20),
+		ui.Middle("from", 20),
 	)
 	for _, row := range rows {
 		value := row.Value

@@ -87,8 +87,8 @@ func printEntries(a *cli.App, chosen []failure.Entry, isWhole bool) error {
 		return a.Print(explanation(chosen, width))
 	}
 	r := cli.NewReport(
-		ui.Column{Name: "code"}, ui.Column{Name: "severity"}, ui.Column{Name: "level", Rank: 1},
-		ui.Column{Name: "what is wrong", Cut: ui.AtEnd, Min: 40},
+		ui.Words("code"), ui.Words("severity"), ui.Words("level", 1),
+		ui.End("what is wrong", 40),
 	)
 	for i := range chosen {
 		e := &chosen[i]

@@ -237,8 +237,6 @@ func (p *packRun) problem() string {
 func (p *packRun) packError(out string, err error) error {
 	var of *bundle.SourceError
 	switch {
-	case p.run.app.Ctx.Err() != nil:
-		return cli.Interrupted(p.run.app)
 	case errors.As(err, &of):
 		return p.run.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
 	}

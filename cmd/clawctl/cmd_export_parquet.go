@@ -72,8 +72,6 @@ func describeUnread(s *source.Session, err error) (code, message string) {
 func (x *exportRun) parquetError(folder string, err error) error {
 	var locked *change.LockedError
 	switch {
-	case x.app.Ctx.Err() != nil:
-		return cli.Interrupted(x.app)
 	case errors.As(err, &locked):
 		return failure.New(failure.Locked, "another export is writing the dataset: %s", locked.Holder).At(folder)
 	}
@@ -115,8 +113,8 @@ func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
 
 // tableReport lists the tables of a dataset.
 func tableReport(m *dataset.Manifest) *cli.Report {
-	r := cli.NewReport(ui.Column{Name: "table"}, ui.Column{Name: "files", Right: true},
-		ui.Column{Name: "rows", Right: true}, ui.Column{Name: "size", Right: true})
+	r := cli.NewReport(ui.Words("table"), ui.Numbers("files"),
+		ui.Numbers("rows"), ui.Numbers("size"))
 	for _, t := range m.TableSizes() {
 		r.Add(t, t.Table, ui.Thousands(t.Files), ui.Thousands(t.Rows), ui.Bytes(t.Bytes))
 	}

@@ -54,7 +54,7 @@ func (x *exportRun) toPostgres(out string) error {
 		return err
 	}
 	cli.WatchReading(x.app, "Exporting", m.Sessions)
-	result, err := postgres.Write(x.app.Ctx, &stdoutWriter{sub.Output}, host, m.Sessions)
+	result, err := postgres.Write(x.app.Ctx, sub.Output, host, m.Sessions)
 	x.app.Progress.End()
 	if err != nil {
 		sub.Output.Abandon()
@@ -65,10 +65,7 @@ func (x *exportRun) toPostgres(out string) error {
 
 // postgresError is the failure of a stream that has no end. psql then changes nothing.
 func (x *exportRun) postgresError(err error) error {
-	if x.app.Ctx.Err() != nil {
-		return cli.Interrupted(x.app)
-	}
-	return cli.ReadError(x.app, "", err)
+	return cli.ReadError("", err)
 }
 
 // finishPostgres closes the output and sums up.

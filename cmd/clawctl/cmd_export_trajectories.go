@@ -101,7 +101,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 			return err
 		}
 		written := t.totals.Sessions
-		err = t.writeTo(sub, &stdoutWriter{sub.Output}, s, true)
+		err = t.writeTo(sub, sub.Output, s, true)
 		if t.totals.Sessions == written {
 			sub.Output.Abandon()
 		} else if closeErr := sub.Output.Finish(nil); closeErr != nil {
@@ -122,7 +122,7 @@ func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error
 	}
 	for i, s := range sessions {
 		t.run.showProgress(i, len(sessions))
-		counted := &cli.CountingWriter{To: &stdoutWriter{sub.Output}}
+		counted := &cli.CountingWriter{To: sub.Output}
 		written := t.totals.Sessions
 		err := t.writeTo(sub, counted, s, len(sessions) == 1 && filepath.Ext(out) == ".json")
 		if isHalf := t.totals.Sessions == written && counted.N > 0; isHalf || cli.IsClosedPipe(err) {

@@ -34,9 +34,6 @@ func (x *exportRun) unpack(file, folder string) error {
 		return failure.Usage(x.app.CommandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
 	}
 	r, err := bundle.Open(x.app.Ctx, cli.ExpandHome(file))
-	if x.app.Ctx.Err() != nil {
-		return cli.Interrupted(x.app)
-	}
 	if err != nil {
 		return cli.InputError(file, err)
 	}
@@ -64,8 +61,6 @@ type unpackRun struct {
 func (u *unpackRun) check(file string) error {
 	inTheWay, err := u.files.Check(u.run.app.Ctx)
 	switch {
-	case u.run.app.Ctx.Err() != nil:
-		return cli.Interrupted(u.run.app)
 	case err != nil:
 		return cli.InputError(file, err)
 	case len(inTheWay) == 0 || u.run.app.Output.Options.Force:
@@ -96,9 +91,9 @@ func (u *unpackRun) reportChanges() error {
 }
 
 func movedPaths(changes []bundle.Change) *cli.Report {
-	r := cli.NewReport(ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16, Rank: 1},
-		ui.Column{Name: "field", Cut: ui.InMiddle, Min: 12}, ui.Column{Name: "old", Cut: ui.InMiddle, Min: 16},
-		ui.Column{Name: "new", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16, Rank: 2})
+	r := cli.NewReport(ui.Middle("file", 16, 1),
+		ui.Middle("field", 12), ui.Middle("old", 16),
+		ui.Middle("new", 16), ui.Middle("session", 16, 2))
 	for _, c := range changes {
 		r.Add(movedRow{1, c}, c.File, c.Field, c.Old, c.New, c.Key)
 	}
@@ -106,8 +101,8 @@ func movedPaths(changes []bundle.Change) *cli.Report {
 }
 
 func (u *unpackRun) changeSummary() *cli.Report {
-	r := cli.NewReport(ui.Column{Name: "changes", Right: true}, ui.Column{Name: "field"},
-		ui.Column{Name: "old folder", Cut: ui.InMiddle, Min: 16}, ui.Column{Name: "new folder", Cut: ui.InMiddle, Min: 16})
+	r := cli.NewReport(ui.Numbers("changes"), ui.Words("field"),
+		ui.Middle("old folder", 16), ui.Middle("new folder", 16))
 	for _, c := range u.files.CountChanges() {
 		if c.New == cli.Absolute(u.folder) {
 			c.New = u.folder

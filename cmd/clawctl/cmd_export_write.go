@@ -32,10 +32,10 @@ type exportRow struct {
 
 func newExportReport() *cli.Report {
 	return cli.NewReport(
-		ui.Column{Name: "verdict"},
-		ui.Column{Name: "size", Right: true, Rank: 1},
-		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 24},
-		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16, Rank: 1},
+		ui.Words("verdict"),
+		ui.Numbers("size", 1),
+		ui.Middle("file", 24),
+		ui.Middle("session", 16, 1),
 	)
 }
 
@@ -58,21 +58,10 @@ func (x *exportRun) toStdout(item *migrate.Item) error {
 		x.beginProgress([]migrate.Item{*item})
 		defer x.app.Progress.End()
 	}
-	if _, err := x.write(&stdoutWriter{x.app.Output}, item); err != nil {
+	if _, err := x.write(x.app.Output, item); err != nil {
 		return x.failed(item, err)
 	}
 	return x.outcome.Err()
-}
-
-// A stdoutWriter tells errors of stdout from those of the session.
-type stdoutWriter struct{ output *cli.Output }
-
-func (w *stdoutWriter) Write(p []byte) (int, error) {
-	n, err := w.output.Write(p)
-	if err != nil {
-		err = cli.WriteFailed(err)
-	}
-	return n, err
 }
 
 // toFile writes one session to a file. One that exists with the same content is left alone.
@@ -305,8 +294,6 @@ func (x *exportRun) checkRows(item *migrate.Item) {
 // failed gives the error of an item its code and hint.
 func (x *exportRun) failed(item *migrate.Item, err error) error {
 	switch {
-	case x.app.Ctx.Err() != nil:
-		return cli.Interrupted(x.app)
 	case cli.IsClosedPipe(err), errors.As(err, new(*failure.Error)):
 		return err
 	case errors.Is(err, writing.ErrExists):
@@ -315,7 +302,7 @@ func (x *exportRun) failed(item *migrate.Item, err error) error {
 		return failure.New(failure.Differs, "the stored session is not what was imported").
 			At(item.Session).WithExit(failure.ExitDatabase).WithHint(x.verifyHint(item))
 	}
-	return cli.ReadError(x.app, cmp.Or(item.Session, item.Path), err)
+	return cli.ReadError(cmp.Or(item.Session, item.Path), err)
 }
 
 // verifyHint is the command that compares an item with the file it came from, if that is still there.

@@ -284,13 +284,13 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 	h := &flushHistory{
 		app: a, history: flush.NewHistory(thresholds, o.Counter(), size, a.FindModel), program: &o.ProgramOption,
 		table: cli.NewReport(
-			ui.Column{Name: "session", Cut: ui.InMiddle, Min: 18},
-			ui.Column{Name: "line", Right: true},
-			ui.Column{Name: "threshold", Right: true},
-			ui.Column{Name: "tokens", Right: true, Rank: 1},
-			ui.Column{Name: "delivered"},
-			ui.Column{Name: "actioned"},
-			ui.Column{Name: "memory"},
+			ui.Middle("session", 18),
+			ui.Numbers("line"),
+			ui.Numbers("threshold"),
+			ui.Numbers("tokens", 1),
+			ui.Words("delivered"),
+			ui.Words("actioned"),
+			ui.Words("memory"),
 		),
 	}
 	err := cli.EachOpened(a, operands, cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}, h.take)
@@ -312,7 +312,7 @@ func (h *flushHistory) take(s *source.Session, in *source.Input) error {
 	h.reader.Reset(in, jsonl.Options{BeforeRead: h.app.Ctx.Err})
 	for rec, err := range h.reader.All() {
 		if err != nil {
-			return cli.ReadError(h.app, in.Name, err)
+			return cli.ReadError(in.Name, err)
 		}
 		damage.Count(rec)
 		w.Take(rec)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/shrinking"
@@ -64,11 +63,8 @@ func (o *guardOptions) run(a *cli.App, operands []string) error {
 	a.Progress.Begin("Counting tokens", 0, ui.Unit{})
 	result, err := g.Fit(a.Ctx, body)
 	a.Progress.End()
-	switch {
-	case err != nil && a.Ctx.Err() != nil:
-		return cli.Interrupted(a)
-	case err != nil:
-		return failure.From(name, err) // all errors of Fit have a code
+	if err != nil {
+		return cli.ReadError(name, err)
 	}
 	noteShrinking(a, name, result, g.Budget)
 	return a.Print(string(result.Body))

@@ -215,12 +215,12 @@ func (im *importRun) adopted(path string, sessions int, err error) {
 
 func newImportReport() *cli.Report {
 	return cli.NewReport(
-		ui.Column{Name: "verdict"},
-		ui.Column{Name: "records", Right: true},
-		ui.Column{Name: "damaged", Right: true, Rank: 3},
-		ui.Column{Name: "size", Right: true, Rank: 2},
-		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 16},
-		ui.Column{Name: "source", Cut: ui.InMiddle, Min: 16},
+		ui.Words("verdict"),
+		ui.Numbers("records"),
+		ui.Numbers("damaged", 3),
+		ui.Numbers("size", 2),
+		ui.Middle("session", 16),
+		ui.Middle("source", 16),
 	)
 }
 
@@ -350,8 +350,5 @@ func (im *importRun) restore(stream string, kept []*postgres.Kept) ([]*source.Se
 
 // rowsError gives an error of the rows its code and hint.
 func (im *importRun) rowsError(name string, err error) error {
-	if im.app.Ctx.Err() != nil {
-		return cli.Interrupted(im.app)
-	}
 	return cmp.Or(failure.From(name, err), cli.InputError(name, err))
 }

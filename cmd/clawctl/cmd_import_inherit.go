@@ -103,8 +103,6 @@ func (o *importOptions) inheritInto(a *cli.App, target string, s *source.Session
 	defer a.Progress.End()
 	records, err = migrate.Inherit(a.Ctx, st, s, o.into)
 	switch {
-	case a.Ctx.Err() != nil:
-		return 0, cli.Interrupted(a)
 	case errors.Is(err, store.ErrConflict):
 		return 0, failure.New(failure.Exists, "%s already has other records; choose another key", o.into).
 			At(target).WithHint(failure.Command("clawctl", "cat", target+"#"+o.into))

@@ -325,7 +325,7 @@ func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 			r.transcript.Name, ui.Count(len(fixes), "fix"), validate.TallyCodes(counts))
 	case path == "-":
 		if err := r.app.Output.PrintToStdout(b.String()); err != nil {
-			return cli.WriteError(r.app, err)
+			return err
 		}
 	case path != "":
 		if err := atomicfile.WriteFile(path, []byte(b.String()), atomicfile.Options{}); err != nil {

@@ -251,7 +251,7 @@ func (r *repairRun) writeCopies() error {
 		}
 	}
 	if err := r.app.Output.PrintToStdout(report.String()); err != nil {
-		return cli.WriteError(r.app, err)
+		return err
 	}
 	r.blameLeft()
 	return r.outcome.Err()

@@ -150,8 +150,6 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 		err = p.searchFiles(scan, scope, m)
 	}
 	switch {
-	case a.Ctx.Err() != nil:
-		return cli.Interrupted(a)
 	case err != nil && !errors.Is(err, errEnough):
 		return err
 	case o.ranked.on:

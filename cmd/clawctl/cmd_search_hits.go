@@ -162,10 +162,7 @@ func (p *hitPrinter) printRows(s *source.Session) error {
 	if err != nil {
 		return err
 	}
-	if err := p.sheet.Flush(); err != nil {
-		return cli.WriteError(p.app, err)
-	}
-	return nil
+	return p.sheet.Flush()
 }
 
 // eachRecord reads a session again.
@@ -173,7 +170,7 @@ func (p *hitPrinter) eachRecord(s *source.Session, do func(*jsonl.Record) error)
 	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
 		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.Ctx.Err}) {
 			if err != nil {
-				return cli.ReadError(p.app, in.Name, err)
+				return cli.ReadError(in.Name, err)
 			}
 			if err := do(rec); err != nil {
 				return err
@@ -227,7 +224,7 @@ func (p *hitPrinter) finish() error {
 	}
 	if p.sheet != nil {
 		if err := p.sheet.Flush(); err != nil { // without hits, there is a header
-			return cli.WriteError(p.app, err)
+			return err
 		}
 	}
 	p.app.Note("%s", p.sums.Sentence(len(p.sessions)-p.failed))

@@ -105,14 +105,14 @@ func (o *statsOptions) answer(
 	result, err := stats.Collect(a.Ctx, m.Sessions, opts)
 	a.Progress.End()
 	if err != nil {
-		return cli.Interrupted(a)
+		return err
 	}
 	r, full := stats.NewReport(result, opts, o.top), stats.NewReport(result, opts, 0)
 	if q.compared.Name != "" {
 		opts.Since, opts.Until, opts.Cross = q.compared.Since, q.compared.Until, nil
 		before, err := stats.Collect(a.Ctx, m.Sessions, opts)
 		if err != nil {
-			return cli.Interrupted(a)
+			return err
 		}
 		r.Compare(q.compared, full, stats.NewReport(before, opts, 0), o.top)
 	}

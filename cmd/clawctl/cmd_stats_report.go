@@ -42,7 +42,7 @@ func (o *statsOptions) writeReport(
 		a.Blame(outcome, cli.InputError(unread.Session.Place(), unread.Err))
 	}
 	if err := page.WriteReport(a.Output, report); err != nil {
-		return nil, cli.WriteError(a, err)
+		return nil, err
 	}
 	return report.Stats, nil
 }

@@ -187,14 +187,14 @@ func (c *tokenCount) transcript(o *source.Opened, stream io.Reader) error {
 	session, place, counter := o.Session.Name(), o.Session.Place(), stats.NewCounter(o.Session)
 	for rec, err := range reader.All() {
 		if err != nil {
-			return cli.ReadError(c.app, o.Name, err)
+			return cli.ReadError(o.Name, err)
 		}
 		c.damage.Count(rec)
 		if m, ok := rec.Message(); ok {
 			c.tally.AddMessage(m, rec, rec.Prepared.([]tokens.BlockCost), session, place)
 		}
 		if err := c.noteUncounted(counter, rec); err != nil {
-			return cli.ReadError(c.app, o.Name, err)
+			return cli.ReadError(o.Name, err)
 		}
 	}
 	c.dialect = reader.Dialect()
@@ -236,10 +236,10 @@ func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
 // partsTable lays out the parts and the total. The bars repeat the shares, so a narrow terminal goes without them.
 func partsTable(term ui.Terminal, by string, parts []tokens.Share, total int64) *cli.Report {
 	r := cli.NewReport(
-		ui.Column{Name: by, Cut: ui.InMiddle, Min: 32},
-		ui.Column{Name: "tokens", Right: true},
-		ui.Column{Name: "share", Right: true, Rank: 1},
-		ui.Column{Rank: 2},
+		ui.Middle(by, 32),
+		ui.Numbers("tokens"),
+		ui.Numbers("share", 1),
+		ui.Words("", 2),
 	)
 	for _, p := range parts {
 		r.Add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), term.Bar(p.Share, widestBar))

@@ -177,16 +177,13 @@ func (v *validateRun) report(s *source.Session, path string, result validate.Res
 	if s == nil && len(c.Findings) == 0 {
 		return nil
 	}
-	if err := v.printer.Print(&c); err != nil {
-		return cli.WriteError(v.app, err)
-	}
-	return nil
+	return v.printer.Print(&c)
 }
 
 // finish sums up.
 func (v *validateRun) finish(baselinePath string) error {
 	if err := v.printer.Finish(v.outcome.OK()); err != nil {
-		return cli.WriteError(v.app, err)
+		return err
 	}
 	if baselinePath != "" {
 		return v.writeBaseline(baselinePath)
@@ -246,9 +243,9 @@ type briefTable struct {
 
 func newBriefTable(a *cli.App) *briefTable {
 	return &briefTable{app: a, table: cli.NewReport(
-		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 24}, ui.Column{Name: "errors", Right: true},
-		ui.Column{Name: "warnings", Right: true}, ui.Column{Name: "notes", Right: true}, ui.Column{Name: "verdict"},
-		ui.Column{Name: "codes", Cut: ui.AtEnd, Rank: 1},
+		ui.Middle("file", 24), ui.Numbers("errors"),
+		ui.Numbers("warnings"), ui.Numbers("notes"), ui.Words("verdict"),
+		ui.End("codes", 0, 1),
 	)}
 }
 
@@ -350,9 +347,9 @@ func (p *textPrinter) Finish(bool) error {
 // table counts the findings by code.
 func (p *textPrinter) table() *cli.Report {
 	table := cli.NewReport(
-		ui.Column{Name: "code"}, ui.Column{Name: "severity"}, ui.Column{Name: "findings", Right: true},
-		ui.Column{Name: "sessions", Right: true}, ui.Column{Name: "what is wrong", Cut: ui.AtEnd, Min: 20},
-		ui.Column{Name: "example", Cut: ui.InMiddle, Min: 18},
+		ui.Words("code"), ui.Words("severity"), ui.Numbers("findings"),
+		ui.Numbers("sessions"), ui.End("what is wrong", 20),
+		ui.Middle("example", 18),
 	)
 	for _, row := range p.tally.Rows() {
 		cells := ui.Text(string(row.Rule.Code), row.Severity.String(), ui.Thousands(int64(row.Findings)),

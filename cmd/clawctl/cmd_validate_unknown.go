@@ -66,9 +66,9 @@ func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn vali
 // unknownReport lists what is unknown.
 func unknownReport(a *cli.App, rows []*census.Row) *cli.Report {
 	report := cli.NewReport(
-		ui.Column{Name: "program"}, ui.Column{Name: "version", Rank: 1}, ui.Column{Name: "unknown"},
-		ui.Column{Name: "in"}, ui.Column{Name: "name", Cut: ui.AtEnd, Min: 20}, ui.Column{Name: "count", Right: true},
-		ui.Column{Name: "sessions", Right: true, Rank: 2}, ui.Column{Name: "example", Cut: ui.InMiddle, Min: 18},
+		ui.Words("program"), ui.Words("version", 1), ui.Words("unknown"),
+		ui.Words("in"), ui.End("name", 20), ui.Numbers("count"),
+		ui.Numbers("sessions", 2), ui.Middle("example", 18),
 	)
 	for _, row := range rows {
 		report.Add(row.Object(), row.Program, row.Written(), row.Kind.String(), row.Place, row.Label(),

@@ -203,11 +203,11 @@ func (o *verifyOptions) printSafe(a *cli.App, proofs []migrate.Proof) error {
 // newProofReport keeps the answer whole on a terminal. A file name without room becomes the name of its session.
 func newProofReport() *cli.Report {
 	return cli.NewReport(
-		ui.Column{Name: "verdict", Cut: ui.AtEnd, Min: 9},
-		ui.Column{Name: "lines", Right: true, Rank: 2},
-		ui.Column{Name: "source", Cut: ui.InMiddle, Min: 24},
-		ui.Column{Name: "what it means"},
-		ui.Column{Name: "against", Cut: ui.InMiddle, Rank: 3},
+		ui.End("verdict", 9),
+		ui.Numbers("lines", 2),
+		ui.Middle("source", 24),
+		ui.Words("what it means"),
+		ui.Middle("against", 0, 3),
 	)
 }
 
@@ -238,10 +238,10 @@ func (o *verifyOptions) namesStores(m *source.Match) bool {
 
 func newFaultReport() *cli.Report {
 	return cli.NewReport(
-		ui.Column{Name: "fault"},
-		ui.Column{Name: "table", Rank: 2},
-		ui.Column{Name: "session", Cut: ui.InMiddle, Min: 20},
-		ui.Column{Name: "what it means", Cut: ui.AtEnd, Min: 32},
+		ui.Words("fault"),
+		ui.Words("table", 2),
+		ui.Middle("session", 20),
+		ui.End("what it means", 32),
 	)
 }
 
@@ -277,9 +277,6 @@ func auditStore(a *cli.App, path string, r *store.Reader, skip func(key string) 
 	auditor := store.NewAuditor(a.Ctx, r)
 	auditor.Skip = skip
 	faults, err := auditor.Audit()
-	if a.Ctx.Err() != nil {
-		return nil, cli.Interrupted(a)
-	}
 	if err != nil {
 		return nil, cli.InputError(path, err)
 	}

@@ -66,10 +66,8 @@ func (s *Service) serve() error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return failure.Stopped
-	case err != nil:
-		return cli.WriteError(s.app, err)
 	}
-	return nil
+	return s.app.Output.Failed(err)
 }
 
 // check refuses sources that lead nowhere, before a client relies on them, and makes the remarks about the others. A

@@ -268,6 +268,14 @@ func (a *App) runCommand() error {
 	return a.command.Run(a, a.operands)
 }
 
+// Blame reports an error and adds it to the outcome of the run. What fails because of an interruption is not reported.
+func (a *App) Blame(outcome *failure.Tally, err error) {
+	if err != nil && a.Ctx.Err() != nil {
+		err = &failure.ReportedError{Exit: failure.ExitInterrupted}
+	}
+	a.Console.Blame(outcome, err)
+}
+
 // NoOperands refuses operands.
 func (a *App) NoOperands() error {
 	if len(a.operands) > 0 {
@@ -309,19 +317,12 @@ func (a *App) startProgress(c *Command) {
 
 // Print writes text to the output: escaped on a terminal, byte for byte elsewhere.
 func (a *App) Print(text string) error {
-	if _, err := a.Output.Write([]byte(text)); err != nil {
-		return WriteError(a, err)
-	}
-	return nil
+	_, err := a.Output.Write([]byte(text))
+	return err
 }
 
 // PrintStyled writes text to the output that was escaped piece by piece and may be coloured.
-func (a *App) PrintStyled(text string) error {
-	if err := a.Output.PrintStyled(text); err != nil {
-		return WriteError(a, err)
-	}
-	return nil
-}
+func (a *App) PrintStyled(text string) error { return a.Output.PrintStyled(text) }
 
 // CommandLine is the run's own command with more arguments, for a hint: a flag, or flags with their values, which
 // replace those that were given.

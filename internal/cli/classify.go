@@ -53,30 +53,21 @@ func OutputError(path string, err error) *failure.Error {
 	return f
 }
 
-// A WriteFailure marks an error of the output that came up while reading.
+// A WriteFailure is an error of the output.
 type WriteFailure struct{ Err error }
-
-// WriteFailed marks an error of the output.
-func WriteFailed(err error) error { return &WriteFailure{err} }
 
 func (w *WriteFailure) Error() string { return w.Err.Error() }
 func (w *WriteFailure) Unwrap() error { return w.Err }
 
-// ReadError reports an error that came up while reading: of the input, or of the output.
-func ReadError(a *App, name string, err error) error {
-	var w *WriteFailure
-	if errors.As(err, &w) {
-		return WriteError(a, w.Err)
-	}
-	return InputError(name, err)
-}
+// IsOutputGone reports whether an error is that of the output: nobody reads it any more, or it cannot be written.
+func IsOutputGone(err error) bool { return IsClosedPipe(err) || errors.As(err, new(*WriteFailure)) }
 
-// WriteError reports a failed write. A closed pipe is no failure.
-func WriteError(a *App, err error) error {
-	if IsClosedPipe(err) {
+// ReadError reports an error that came up while reading: of the input, or of the output.
+func ReadError(name string, err error) error {
+	if IsOutputGone(err) {
 		return err
 	}
-	return &WriteFailure{OutputError(a.Output.Name, err)}
+	return InputError(name, err)
 }
 
 // IsClosedPipe reports whether a write failed because nobody reads any more.

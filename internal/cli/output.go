@@ -98,19 +98,28 @@ func (o *Output) fileError(err error) error {
 // Write writes data: byte for byte into a file or a pipe, escaped to a terminal.
 func (o *Output) Write(p []byte) (int, error) {
 	if o.file != nil {
-		return o.file.Write(p)
+		n, err := o.file.Write(p)
+		return n, o.Failed(err)
 	}
 	return o.writeToStdout(p)
+}
+
+// Failed marks an error of the output, so that nobody takes it for one of what was read. A closed pipe is no failure.
+func (o *Output) Failed(err error) error {
+	if err == nil || IsClosedPipe(err) || errors.As(err, new(*WriteFailure)) {
+		return err
+	}
+	return &WriteFailure{OutputError(o.Name, err)}
 }
 
 // PrintStyled writes text that was escaped piece by piece and may be coloured.
 func (o *Output) PrintStyled(text string) (err error) {
 	if o.file != nil {
 		_, err = io.WriteString(o.file, text)
-		return err
+		return o.Failed(err)
 	}
 	o.erasing(func() { err = o.Stdout.WriteStyled(text) })
-	return err
+	return o.Failed(err)
 }
 
 // PrintToStdout writes text to stdout, even if the command's data goes to a file: escaped if stdout is a terminal.
@@ -121,7 +130,7 @@ func (o *Output) PrintToStdout(text string) error {
 
 func (o *Output) writeToStdout(p []byte) (n int, err error) {
 	o.erasing(func() { n, err = o.Stdout.Write(p) })
-	return n, err
+	return n, o.Failed(err)
 }
 
 // erasing calls write, which writes to stdout, after the progress was erased from the terminal.

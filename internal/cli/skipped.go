@@ -169,7 +169,7 @@ func PrintSkipped(a *App, arguments []string, s Search) error {
 
 // skippedFiles lists what places have besides transcripts.
 func skippedFiles(places []*source.Listing) *Report {
-	r := NewReport(ui.Column{Name: "type"}, ui.Column{Name: "path", Cut: ui.InMiddle, Min: 20})
+	r := NewReport(ui.Words("type"), ui.Middle("path", 20))
 	for _, p := range places {
 		for _, s := range p.Skipped {
 			r.Add(skippedRow{1, s.Path, s.Type, s.Expected, s.Unrecognized}, s.Type, s.Path)

@@ -262,8 +262,6 @@ func LookupError(a *App, argument string, err error, inStore bool) error {
 	var foreign *source.NotTranscriptError
 	var path *fs.PathError
 	switch {
-	case a.Ctx.Err() != nil:
-		return Interrupted(a)
 	case errors.As(err, &foreign):
 		return foreign.FailureAt(argument)
 	case argument == "":
@@ -473,7 +471,7 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session) e
 			if a.Ctx.Err() != nil {
 				return Interrupted(a)
 			}
-			if IsClosedPipe(err) || errors.As(err, new(*WriteFailure)) {
+			if IsOutputGone(err) {
 				return err
 			}
 			a.Blame(outcome, err)
@@ -518,9 +516,6 @@ func each[R any](
 		}
 		return take(i, result, err)
 	})
-	if a.Ctx.Err() != nil {
-		return Interrupted(a)
-	}
 	return err
 }
 

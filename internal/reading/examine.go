@@ -34,7 +34,7 @@ func Examine(
 	report, err := doctor.Examine(a.Ctx, home, opts)
 	a.Progress.End()
 	if err != nil {
-		return nil, nil, cli.Interrupted(a)
+		return nil, nil, err
 	}
 	return home.Place, report, nil
 }

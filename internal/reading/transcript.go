@@ -264,10 +264,7 @@ func (t *Transcript) CompleteIndex() error {
 
 // Failed gives an error of reading or writing its report.
 func (t *Transcript) Failed(err error) error {
-	if t.App.Ctx.Err() != nil {
-		return cli.Interrupted(t.App)
-	}
-	return cli.ReadError(t.App, t.Name, err)
+	return cli.ReadError(t.Name, err)
 }
 
 // PrintFramed prints objects that are made of the records, as they come, with the text of a frame around them.
@@ -280,7 +277,7 @@ func (t *Transcript) PrintFramed(around cli.Frame, objects func(emit func([]byte
 		}
 		out.WriteString(before)
 		if _, err := out.Write(object); err != nil {
-			return cli.WriteFailed(err)
+			return err
 		}
 		before, after = around.Between, around.After
 		return nil
@@ -289,10 +286,7 @@ func (t *Transcript) PrintFramed(around cli.Frame, objects func(emit func([]byte
 		return t.Failed(err)
 	}
 	out.WriteString(after)
-	if err := out.Flush(); err != nil {
-		return cli.WriteError(t.App, err)
-	}
-	return nil
+	return out.Flush()
 }
 
 // A ProgramOption is --program: whose rules decide what the model sees.

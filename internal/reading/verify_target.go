@@ -36,8 +36,6 @@ func OpenTarget(a *cli.App, against, sourcePath string) (t *migrate.Target, othe
 func targetError(a *cli.App, path string, err error) error {
 	var none *migrate.NoSessionsError
 	switch {
-	case a.Ctx.Err() != nil:
-		return cli.Interrupted(a)
 	case errors.As(err, &none) && none.Problem != nil:
 		return cli.ProblemFailure(*none.Problem)
 	}
@@ -72,9 +70,6 @@ func CompareWith(a *cli.App, sessions []*source.Session, target *migrate.Target,
 		Jobs: jobs, Holds: hold.Options{Homes: homes, UserHome: cli.ExpandHome("~"), Now: a.Now()},
 	}
 	proofs, err := migrate.Verify(a.Ctx, sessions, target, opts)
-	if a.Ctx.Err() != nil {
-		return nil, cli.Interrupted(a)
-	}
 	if err != nil {
 		return nil, cli.InputError(target.Path, err)
 	}

@@ -82,7 +82,7 @@ func CollectReport(
 	defer a.Progress.End()
 	result, activity, err := page.CollectActivity(a.Ctx, sessions, opts)
 	if err != nil {
-		return nil, nil, cli.Interrupted(a)
+		return nil, nil, err
 	}
 	report = &page.Report{Title: "Report", Stats: stats.NewReport(result, opts, 0), Activity: activity, Zone: opts.Zone,
 		Masker: masker}

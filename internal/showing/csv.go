@@ -1,7 +1,6 @@
 package showing
 
 import (
-	"clawctl/internal/cli"
 	"clawctl/internal/reading"
 	"clawctl/pkg/export/dataset"
 	"clawctl/pkg/jsonl"
@@ -22,16 +21,14 @@ func PrintCSV(s *View) error {
 	sheet := dataset.NewSheet(s.App.Output, s.masker)
 	rows := sheet.Session(s.Session)
 	err := s.each(func(e *parts.Entry, _ parts.Position, _ string) error {
-		if _, err := rows.Entry(e); err != nil {
-			return cli.WriteFailed(err)
-		}
-		return nil
+		_, err := rows.Entry(e)
+		return err
 	})
 	if err != nil {
 		return s.failedText(err)
 	}
 	if err := sheet.Flush(); err != nil {
-		return cli.WriteError(s.App, err)
+		return err
 	}
 	if s.masker != nil {
 		s.noteDocument(s.masker.Count, &ImageFolder{})

@@ -28,7 +28,7 @@ func (s *View) printEnding() (done bool, err error) {
 	m := s.maker()
 	for rec, err := range ending.Records() {
 		if err != nil {
-			return true, cli.ReadError(s.App, s.Session.Place(), err)
+			return true, cli.ReadError(s.Session.Place(), err)
 		}
 		mark := marks[rec.Line-1]
 		if !mark.OnPath {
@@ -36,11 +36,11 @@ func (s *View) printEnding() (done bool, err error) {
 		}
 		at := parts.Position{OnPath: true, InContext: mark.Shown}
 		if err := out.entry(m.Entry(rec), at, ""); err != nil {
-			return true, cli.WriteError(s.App, err)
+			return true, err
 		}
 	}
 	if err := out.text.Close(); err != nil {
-		return true, cli.WriteError(s.App, err)
+		return true, err
 	}
 	return true, nil
 }

@@ -63,7 +63,7 @@ func writePage(t *reading.Transcript, c *rebuild.Context, o page.Options) (page.
 		Name: t.Session.Name(), Title: t.Session.Title(), Agent: t.Session.Agent, Nodes: c.Outline(), Records: t.Again,
 		Source: t.Session,
 	}
-	totals, err := page.Write(t.App.Ctx, pageOutput{t.App}, s, o)
+	totals, err := page.Write(t.App.Ctx, t.App.Output, s, o)
 	var large *page.TooManyEntriesError
 	switch {
 	case errors.As(err, &large):
@@ -73,15 +73,4 @@ func writePage(t *reading.Transcript, c *rebuild.Context, o page.Options) (page.
 		return totals, t.Failed(err)
 	}
 	return totals, nil
-}
-
-// A pageOutput marks errors of writing, because errors of reading come out of the same call.
-type pageOutput struct{ app *cli.App }
-
-func (p pageOutput) Write(data []byte) (int, error) {
-	n, err := p.app.Output.Write(data)
-	if err != nil {
-		return n, cli.WriteFailed(err)
-	}
-	return n, nil
 }

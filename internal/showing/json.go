@@ -32,7 +32,7 @@ func PrintParts(s *View, around cli.Frame) error {
 		return s.failedText(err)
 	}
 	if err := out.close(); err != nil {
-		return cli.WriteError(s.App, err)
+		return err
 	}
 	return s.transcript.Damage
 }
@@ -57,10 +57,8 @@ func (o *partsOutput) write(objects []byte) error {
 	}
 	o.w.WriteString(o.before)
 	o.before = o.frame.Between
-	if _, err := o.w.Write(objects[:len(objects)-len(o.frame.Between)]); err != nil {
-		return cli.WriteFailed(err)
-	}
-	return nil
+	_, err := o.w.Write(objects[:len(objects)-len(o.frame.Between)])
+	return err
 }
 
 func (o *partsOutput) close() error {

@@ -26,8 +26,8 @@ func (s *View) lineage(parent string) string {
 	if len(relatives) == 0 {
 		return ""
 	}
-	r := cli.NewReport(ui.Column{Name: "relation"}, ui.Column{Name: "session", Cut: ui.InMiddle},
-		ui.Column{Name: "kind", Rank: 1}, ui.Column{Name: "size", Right: true, Rank: 2})
+	r := cli.NewReport(ui.Words("relation"), ui.Middle("session", 0),
+		ui.Words("kind", 1), ui.Numbers("size", 2))
 	for _, other := range relatives {
 		kind, size := "", ""
 		if other.session != nil {

@@ -30,12 +30,12 @@ func PrintMarkdown(s *View) error {
 	names := strings.Join(append(s.Facts.names(s.Session), s.Facts.place()...), " · ")
 	figures := strings.Join(append(s.figures(), s.state()...), " · ")
 	if err := document.Head(s.Facts.titleOf(s.Session), names, figures); err != nil {
-		return cli.WriteError(s.App, err)
+		return err
 	}
 	err := s.each(func(e *parts.Entry, at parts.Position, branch string) error {
 		if branch != "" {
 			if err := document.Rule("A branch begins after " + branch); err != nil {
-				return cli.WriteFailed(err)
+				return err
 			}
 		}
 		return document.Entry(e, at)
@@ -44,10 +44,10 @@ func PrintMarkdown(s *View) error {
 		return s.failedText(err)
 	}
 	if err := document.Close(); err != nil {
-		return cli.WriteError(s.App, err)
+		return err
 	}
 	if err := w.Flush(); err != nil {
-		return cli.WriteError(s.App, err)
+		return err
 	}
 	s.noteDocument(document.Masked(), images)
 	return s.transcript.Damage

@@ -78,10 +78,7 @@ func (p *Parts) Print(s *source.Session, rec *jsonl.Record, skip int) error {
 	if !slices.Contains(p.unflushed, s) {
 		p.unflushed = append(p.unflushed, s)
 	}
-	if err := p.textOf(s).Entry(e, parts.Position{Unknown: true}); err != nil {
-		return cli.WriteError(p.app, err)
-	}
-	return nil
+	return p.textOf(s).Entry(e, parts.Position{Unknown: true})
 }
 
 // printJSON prints an object for each part.
@@ -123,7 +120,7 @@ func (p *Parts) textOf(s *source.Session) *render.Text {
 func (p *Parts) Flush() error {
 	for _, s := range p.unflushed {
 		if err := p.texts[s].Flush(); err != nil {
-			return cli.WriteError(p.app, err)
+			return err
 		}
 	}
 	p.unflushed = p.unflushed[:0]
@@ -136,10 +133,7 @@ func (p *Parts) End(s *source.Session) error {
 	if text == nil {
 		return nil
 	}
-	if err := text.Close(); err != nil {
-		return cli.WriteError(p.app, err)
-	}
-	return nil
+	return text.Close()
 }
 
 // A headedWriter writes the text of a session, after a heading if another one was printed before.

@@ -55,7 +55,7 @@ func PrintText(s *View) error {
 		return s.failedText(err)
 	}
 	if err := out.close(s.window); err != nil {
-		return cli.WriteError(s.App, err)
+		return err
 	}
 	if err := s.noteVerdict(); err != nil {
 		return err
@@ -204,7 +204,7 @@ type StyledWriter struct{ App *cli.App }
 
 func (w StyledWriter) Write(text []byte) (int, error) {
 	if err := w.App.Output.PrintStyled(string(text)); err != nil {
-		return 0, cli.WriteFailed(err)
+		return 0, err
 	}
 	return len(text), nil
 }

@@ -146,8 +146,6 @@ func (r *Run) ReadFailed(err error) error {
 func (r *Run) SummaryFailed(err error) error {
 	var nothing *compact.NothingError
 	switch {
-	case r.App.Ctx.Err() != nil:
-		return cli.Interrupted(r.App)
 	case errors.Is(err, rebuild.ErrChanged):
 		return r.ReadFailed(err)
 	case errors.As(err, &nothing):

@@ -26,6 +26,26 @@ type Column struct {
 	Verbatim bool
 }
 
+// Words is a column that is never cut. One with a rank may be hidden.
+func Words(name string, rank ...int) Column { return Column{Name: name, Rank: first(rank)} }
+
+// Numbers is a column that is aligned to the right.
+func Numbers(name string, rank ...int) Column {
+	return Column{Name: name, Right: true, Rank: first(rank)}
+}
+
+// Middle is a column whose cells keep least of their width, and are cut in the middle. 0 is the usual width.
+func Middle(name string, least int, rank ...int) Column {
+	return Column{Name: name, Cut: InMiddle, Min: least, Rank: first(rank)}
+}
+
+// End is Middle for cells that are cut at their end.
+func End(name string, least int, rank ...int) Column {
+	return Column{Name: name, Cut: AtEnd, Min: least, Rank: first(rank)}
+}
+
+func first(ranks []int) int { return append(ranks, 0)[0] }
+
 // title is the name as the header of a terminal shows it.
 func (c *Column) title() string {
 	if c.Verbatim {

@@ -231,7 +231,7 @@ func (c *CopyRun) BlameCopy(name string, err error) error {
 	case c.App.Ctx.Err() != nil:
 		return cli.Interrupted(c.App)
 	case !errors.As(err, new(*failure.Error)):
-		err = cli.ReadError(c.App, c.shownName(name), err)
+		err = cli.ReadError(c.shownName(name), err)
 	}
 	c.App.Blame(c.Outcome, err)
 	return nil
