@@ -30,7 +30,8 @@ func newCompleteCommand() *cli.Command {
 	next := false
 	newWord := cli.SwitchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
 	return &cli.Command{
-		Flags: func() []cli.Flag { return []cli.Flag{newWord} },
+		Operands: "WORD...",
+		Flags:    func() []cli.Flag { return []cli.Flag{newWord} },
 		Run: func(a *cli.App, words []string) error {
 			if next || len(words) == 0 {
 				words = append(words, "")

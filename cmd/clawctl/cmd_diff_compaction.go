@@ -11,22 +11,12 @@ import (
 	"clawctl/pkg/window/boundary"
 )
 
-// checkCompaction refuses flags and arguments that have no meaning with --compaction.
-func (o *diffOptions) checkCompaction(operands []string) error {
-	switch {
-	case len(operands) > 1:
-		return cli.Usage("diff --compaction takes one session, got %d arguments", len(operands))
-	case o.stat:
-		return cli.Conflict("--compaction", "--stat")
-	case len(o.only) > 0:
-		return cli.Conflict("--compaction", "--only")
-	}
-	return nil
-}
-
 // showLost prints what left the context at a compaction, and the summary that replaced it.
 func (o *diffOptions) showLost(a *cli.App, operands []string) error {
-	if err := o.checkCompaction(operands); err != nil {
+	if len(operands) > 1 {
+		return cli.Usage("diff --compaction takes one session, got %d arguments", len(operands))
+	}
+	if err := a.Alone("compaction", "stat", "only"); err != nil {
 		return err
 	}
 	defer reading.KeepSmall()()

@@ -73,17 +73,6 @@ func (o *exportOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-// formFlags are the flags that only some forms take.
-func (o *exportOptions) formFlags() []cli.GivenFlag {
-	return []cli.GivenFlag{
-		{Name: "raw", Given: o.raw}, {Name: "redact", Given: o.redact},
-		{Name: "keep-checkpoints", Given: o.keep},
-		{Name: "values", Given: o.values.File != ""}, {Name: "host", Given: o.host != ""},
-		{Name: "raw-lines", Given: o.rawLines}, {Name: "no-content", Given: o.noContent},
-		{Name: "jobs", Given: o.jobs != 0}, {Name: "harness", Given: o.harness.Harness},
-	}
-}
-
 // readValues reads the values that are masked. A form that masks nothing by itself needs --redact too.
 func (o *exportOptions) readValues(a *cli.App) error {
 	var err error
@@ -110,7 +99,7 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	if err := x.choose(operands); err != nil {
 		return err
 	}
-	if err := x.form.check(a, o.formFlags()); err != nil {
+	if err := x.form.check(a); err != nil {
 		return err
 	}
 	if err := o.readValues(a); err != nil {

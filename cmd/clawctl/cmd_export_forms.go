@@ -73,12 +73,13 @@ func ofForms(f cli.Flag) cli.Flag {
 }
 
 // check refuses flags that the form does not take.
-func (f *exportForm) check(a *cli.App, flags []cli.GivenFlag) error {
-	for _, flag := range flags {
-		if !flag.Given || slices.Contains(f.flags, flag.Name) {
+func (f *exportForm) check(a *cli.App) error {
+	for _, flag := range a.Given("raw", "redact", "keep-checkpoints", "values", "host", "raw-lines", "no-content", "jobs",
+		"harness") {
+		if slices.Contains(f.flags, flag) {
 			continue
 		}
-		forms := formsWith(flag.Name)
+		forms := formsWith(flag)
 		words := strings.Join(forms, " or --as ")
 		if last := len(forms) - 1; last > 1 {
 			words = strings.Join(forms[:last], ", ") + " or " + forms[last]
@@ -87,7 +88,7 @@ func (f *exportForm) check(a *cli.App, flags []cli.GivenFlag) error {
 		if a.Output.Options.IsStdout() {
 			hint = append(hint, "-o", "exported/") // these forms need a folder
 		}
-		return failure.Usage(a.CommandLine(hint...), "--%s needs --as %s", flag.Name, words)
+		return failure.Usage(a.CommandLine(hint...), "--%s needs --as %s", flag, words)
 	}
 	return nil
 }

@@ -58,32 +58,10 @@ func (o *flushOptions) flags() []cli.Flag {
 	)
 }
 
-// check refuses flags that exclude each other.
-func (o *flushOptions) check() error {
-	excluded := []struct {
-		given, other bool
-		names        []string
-	}{
-		{o.appending.Enabled, o.record, []string{"--append", "--record"}},
-		{o.appending.Enabled, o.report, []string{"--append", "--report"}},
-		{o.appending.Enabled, o.Leaf != "", []string{"--append", "--leaf"}},
-		{o.report, o.record, []string{"--report", "--record"}},
-		{o.report, o.ifNeeded, []string{"--report", "--if-needed"}},
-		{o.report, o.next.IsSet(), []string{"--report", "--next"}},
-		{o.report, o.Leaf != "", []string{"--report", "--leaf"}},
-		{o.report, o.date.IsSet(), []string{"--report", "--date"}},
-	}
-	for _, e := range excluded {
-		if e.given && e.other {
-			return cli.Conflict(e.names...)
-		}
-	}
-	return nil
-}
-
 func (o *flushOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	if err := o.check(); err != nil {
+	if err := cmp.Or(a.Alone("append", "record", "report", "leaf"),
+		a.Alone("report", "record", "if-needed", "next", "leaf", "date")); err != nil {
 		return err
 	}
 	settings, err := a.Configuration()

@@ -15,7 +15,7 @@ import (
 
 // runInherit is `import --inherit KEY --into KEY`.
 func (o *importOptions) runInherit(a *cli.App, operands []string) error {
-	if err := o.checkInherit(); err != nil {
+	if err := o.checkInherit(a); err != nil {
 		return err
 	}
 	arguments, target, err := o.ends(a, operands)
@@ -40,29 +40,15 @@ func (o *importOptions) runInherit(a *cli.App, operands []string) error {
 }
 
 // checkInherit refuses flags that do not fit --inherit.
-func (o *importOptions) checkInherit() error {
+func (o *importOptions) checkInherit(a *cli.App) error {
 	switch {
 	case o.inherit == "" || o.into == "":
 		return failure.Usage("clawctl import --inherit agent:main:main --into goclaw:main:main",
 			"--inherit and --into must be given together")
 	case cli.IsByRecency(o.into):
 		return cli.Usage("--into must be the key of a new session, got %q", o.into)
-	case o.dryRun:
-		return cli.Conflict("--inherit", "--dry-run")
-	case o.span.Since.IsSet():
-		return cli.Conflict("--inherit", "--since")
-	case o.span.Until.IsSet():
-		return cli.Conflict("--inherit", "--until")
-	case o.span.During != "":
-		return cli.Conflict("--inherit", "--during")
-	case o.strict:
-		return cli.Conflict("--inherit", "--strict")
-	case o.input != "":
-		return cli.Conflict("--inherit", "--input")
-	case o.Session != "":
-		return cli.Conflict("--inherit", "--session")
 	}
-	return nil
+	return a.Alone("inherit", "dry-run", "since", "until", "during", "strict", "input", "session")
 }
 
 // inheritFrom finds the session that is inherited. isNamed says that the user has named the SOURCE.

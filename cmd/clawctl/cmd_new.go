@@ -42,10 +42,8 @@ func (o *newOptions) run(a *cli.App, operands []string) error {
 	if len(operands) != 1 {
 		return cli.Usage("new takes one KEY, got %d arguments", len(operands))
 	}
-	given := cli.FirstGiven(cli.Given("title", o.Title != ""), cli.Given("model", o.Model != ""),
-		cli.Given("cwd", o.CWD != ""))
-	if o.rename != "" && given != "" {
-		return cli.Conflict("--rename", "--"+given)
+	if err := a.Alone("rename", "title", "model", "cwd"); err != nil {
+		return err
 	}
 	missing := writing.MayCreate
 	if o.rename != "" {

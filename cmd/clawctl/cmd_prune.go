@@ -83,10 +83,7 @@ func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 
 // check refuses flags that exclude each other, and what would delete for good without asking anybody.
 func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) error {
-	forFiles := cli.FirstGiven(
-		cli.Given("--kind", len(o.kinds) > 0), cli.Given("--keep-last", o.keepLast > 0),
-		cli.Given("--larger", o.larger > 0), cli.Given("--against", o.against != ""),
-	)
+	forFiles := a.FirstGiven("kind", "keep-last", "larger", "against")
 	isOther := o.store || o.emptyTrash
 	switch {
 	case o.archive != "" && (!o.store || o.emptyTrash):
@@ -99,7 +96,7 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 	case len(operands) > 1:
 		return cli.Usage("prune takes one SOURCE, got %d", len(operands))
 	case isOther && forFiles != "":
-		return cli.Usage("%s cannot be combined with --store or --empty-trash", forFiles)
+		return cli.Usage("--%s cannot be combined with --store or --empty-trash", forFiles)
 	case !isOther && o.lastCopy.Allowed:
 		return cli.Usage("--last-copy needs --store or --empty-trash")
 	case !isOther:

@@ -108,10 +108,11 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 
 // check refuses flags that exclude or need each other.
 func (o *rebuildOptions) check(a *cli.App, operands []string) error {
-	if name := o.notNative(); o.as == rebuild.FormNative && name != "" {
+	name := a.FirstGiven("fixes", "strict", "trim", "request", "prompt") // which change messages
+	if o.as == rebuild.FormNative && name != "" {
 		return cli.Usage("--as native prints messages unchanged and cannot be combined with --%s", name)
 	}
-	if name := o.needsRequest(); !o.request && name != "" {
+	if name := a.FirstGiven("model", "system", "tools"); !o.request && name != "" {
 		return failure.Usage(a.CommandLine("--request"), "--%s needs --request", name)
 	}
 	readsStdin := len(operands) == 0 && !o.Narrows() || len(operands) > 0 && operands[0] == "-"
@@ -126,20 +127,6 @@ func (o *rebuildOptions) check(a *cli.App, operands []string) error {
 		return cli.Usage("stdin cannot be both the transcript and the prompt")
 	}
 	return nil
-}
-
-// notNative is the first flag that changes messages, which --as native never does.
-func (o *rebuildOptions) notNative() string {
-	return cli.FirstGiven(
-		cli.Given("fixes", o.fixes != ""), cli.Given("strict", o.strict), cli.Given("trim", o.trim),
-		cli.Given("request", o.request), cli.Given("prompt", o.prompt != ""),
-	)
-}
-
-// needsRequest is the first flag that only a request has a place for.
-func (o *rebuildOptions) needsRequest() string {
-	return cli.FirstGiven(cli.Given("model", o.model != ""), cli.Given("system", o.system != ""),
-		cli.Given("tools", o.tools != ""))
 }
 
 // printsLines reports whether messages are printed one per line.

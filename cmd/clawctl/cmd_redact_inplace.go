@@ -40,28 +40,29 @@ func (o *inPlaceOptions) flags() []cli.Flag {
 
 // checkInPlace refuses flags that exclude each other.
 func (o *redactOptions) checkInPlace(a *cli.App) error {
-	const help = "clawctl help redact"
 	in := &o.inPlace
-	other := cli.FirstGiven(
-		cli.Given("--check", o.check), cli.Given("-o", !a.Output.Options.IsStdout()),
-		cli.Given("--pattern", len(o.more.Patterns) > 0), cli.Given("--emails", o.more.Emails),
-		cli.Given("--phones", o.more.Phones), cli.Given("--ips", o.more.IPs), cli.Given("--paths", o.more.Users),
-		cli.Given("--session, --agent and --kind", o.Narrows()),
-	)
+	other := a.FirstGiven("check", "pattern", "emails", "phones", "ips", "paths")
+	switch {
+	case other != "check" && !a.Output.Options.IsStdout():
+		other = "-o"
+	case other != "":
+		other = "--" + other
+	case o.Narrows():
+		other = "--session, --agent and --kind"
+	}
 	isChosen := o.values != "" || len(in.only) > 0
-	needs := cli.FirstGiven(cli.Given("--only", len(in.only) > 0), cli.Given("--keep-originals", in.keep != ""),
-		cli.Given("--write", in.Write), cli.Given("--dry-run", in.DryRun), cli.Given("--yes", in.Yes))
+	needs := a.FirstGiven("only", "keep-originals", "write", "dry-run", "yes")
 	switch {
 	case !in.enabled && needs != "":
-		return failure.Usage(help, "%s needs --in-place", needs)
+		return cli.Usage("--%s needs --in-place", needs)
 	case !in.enabled:
 		return nil
 	case other != "":
-		return failure.Usage(help, "--in-place removes only values that you name, and cannot be combined with %s", other)
+		return cli.Usage("--in-place removes only values that you name, and cannot be combined with %s", other)
 	case in.Write && in.DryRun:
-		return failure.Usage(help, "--write and --dry-run cannot be combined")
+		return cli.Usage("--write and --dry-run cannot be combined")
 	case in.Yes && !in.Write:
-		return failure.Usage(help, "--yes needs --write")
+		return cli.Usage("--yes needs --write")
 	case in.Write && !isChosen:
 		return failure.Usage(writing.WithoutWrite(a), "--write needs --values or --only, because --in-place never removes "+
 			"everything that was found")

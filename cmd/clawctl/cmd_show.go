@@ -80,7 +80,7 @@ func (o *showFlags) flags() []cli.Flag {
 }
 
 func (o *showFlags) run(a *cli.App, operands []string) error {
-	if err := o.check(); err != nil {
+	if err := o.check(a); err != nil {
 		return err
 	}
 	span, err := o.Span.Resolve(a)
@@ -142,20 +142,16 @@ func (o *showFlags) search() cli.Search {
 }
 
 // check refuses flags that exclude each other.
-func (o *showFlags) check() error {
-	last, from := cli.Given("last", o.Last > 0), cli.Given("from", o.From != "")
-	around, all := cli.Given("around", o.Around != ""), cli.Given("all", o.All)
-	for _, group := range [][]cli.GivenFlag{
-		{around, last, from, all},
-		{cli.Given("leaf", o.Leaf != ""), all},
-		{around, last, from, cli.Given("tree", o.Tree), cli.Given("compactions", o.Compactions)},
-		{cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)}, // which needs a script
+func (o *showFlags) check(a *cli.App) error {
+	for _, group := range [][]string{
+		{"around", "last", "from", "all"}, {"leaf", "all"}, {"around", "last", "from", "tree", "compactions"},
+		{"plain", "encrypt"}, // which needs a script
 	} {
-		if given := cli.AllGiven(group...); len(given) > 1 {
+		if given := a.Given(group...); len(given) > 1 {
 			return cli.Conflict("--"+given[0], "--"+given[1])
 		}
 	}
-	if o.Nearby > 0 && !around.Given {
+	if o.Nearby > 0 && o.Around == "" {
 		return cli.Usage("-C needs --around")
 	}
 	return nil
@@ -163,29 +159,18 @@ func (o *showFlags) check() error {
 
 // checkFormat refuses flags that the format has no place for.
 func (o *showFlags) checkFormat(a *cli.App) error {
-	if o.Subagents && formatOf(a).name != "text" {
+	list, page := a.FirstGiven("tree", "compactions"), a.FirstGiven("plain", "encrypt")
+	isPage := a.Format == "html"
+	switch part := a.FirstGiven("last", "from", "around", "since", "until", "during", "tree", "width"); {
+	case o.Subagents && formatOf(a).name != "text":
 		return failure.Usage(a.CommandLine("--format", "text"), "--subagents needs --format text")
-	}
-	if flag := cli.FirstGiven(cli.Given("tree", o.Tree), cli.Given("compactions", o.Compactions)); flag != "" &&
-		a.Format == "csv" {
-		return failure.Usage(a.CommandLine("--format", "json"), "--%s has no --format csv", flag)
-	}
-	if a.Format != "html" {
-		if flag := cli.FirstGiven(cli.Given("plain", o.Plain), cli.Given("encrypt", o.password.Encrypt)); flag != "" {
-			return failure.Usage(a.CommandLine("--format", "html"), "--%s needs --format html", flag)
-		}
-		return nil
-	}
-	given := cli.FirstGiven(
-		cli.Given("last", o.Last > 0), cli.Given("from", o.From != ""), cli.Given("around", o.Around != ""),
-		cli.Given("since", o.Span.Since.IsSet()), cli.Given("until", o.Span.Until.IsSet()),
-		cli.Given("during", o.Span.During != ""),
-		cli.Given("tree", o.Tree), cli.Given("width", o.Width > 0),
-	)
-	switch {
-	case given != "":
-		return cli.Usage("a page has the whole session, so --format html has no --%s", given)
-	case a.Output.Term.Is:
+	case list != "" && a.Format == "csv":
+		return failure.Usage(a.CommandLine("--format", "json"), "--%s has no --format csv", list)
+	case page != "" && !isPage:
+		return failure.Usage(a.CommandLine("--format", "html"), "--%s needs --format html", page)
+	case part != "" && isPage:
+		return cli.Usage("a page has the whole session, so --format html has no --%s", part)
+	case isPage && a.Output.Term.Is:
 		return failure.Usage(a.CommandLine("-o", "page.html"), "a page is not for a terminal; write it to a file")
 	}
 	return nil

@@ -14,11 +14,11 @@ import (
 
 // checkForm refuses what a page or a list of compactions has no place for.
 func (o *statsOptions) checkForm(a *cli.App) error {
-	lists := cli.FirstGiven(cli.Given("by", len(o.by) > 0), cli.Given("cross", len(o.cross) > 0),
-		cli.Given("compare", o.compare != ""))
-	totals := cli.FirstGiven(cli.Given("fail-if", len(o.failIf) > 0), cli.Given("prices", o.prices != ""),
-		cli.Given("count", o.count || o.Encoding != ""))
-	switch given := cmp.Or(lists, cli.FirstGiven(cli.Given("top", o.top > 0), cli.Given("compactions", o.compactions))); {
+	lists, totals := a.FirstGiven("by", "cross", "compare"), a.FirstGiven("fail-if", "prices", "count", "encoding")
+	if totals == "encoding" {
+		totals = "count"
+	}
+	switch given := cmp.Or(lists, a.FirstGiven("top", "compactions")); {
 	case o.compactions && a.Format != "html" && cmp.Or(lists, totals) != "":
 		return cli.Usage("--compactions and --%s cannot be combined", cmp.Or(lists, totals))
 	case a.Format != "html":

@@ -43,13 +43,12 @@ type validateOptions struct {
 }
 
 func (o *validateOptions) flags() []cli.Flag {
-	summary := cli.SwitchFlag(&o.brief, "summary", "")
-	summary.Hidden = true // the old name of --brief
+	brief := cli.SwitchFlag(&o.brief, "brief", "print one line per session instead of one per finding")
 	flags := []cli.Flag{
 		cli.ChoiceFlag(&o.failOn, "fail-on", "SEVERITY", failure.Severities, "exit 1 if a finding is at least this severe"),
 		reading.RuleFlag(&o.selected, "select", "only these rules"),
 		reading.RuleFlag(&o.ignored, "ignore", "skip these rules"),
-		cli.SwitchFlag(&o.brief, "brief", "print one line per session instead of one per finding"),
+		brief,
 		cli.SwitchFlag(&o.statistics, "statistics", "print a table by code"),
 		cli.SwitchFlag(&o.all, "all", "list findings one by one, however many there are"),
 		cli.SwitchFlag(&o.unknown, "unknown", "list what clawctl has never seen instead of checking"),
@@ -60,7 +59,7 @@ func (o *validateOptions) flags() []cli.Flag {
 		o.ProgramOption.Flag(),
 		o.APIOption.Flag(),
 		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
-		summary,
+		brief.Synonym("summary"), // the old name
 	}
 	return append(flags, o.SourceOptions.Flags()...)
 }

@@ -12,25 +12,11 @@ import (
 
 // checkUnknown refuses flags that are about findings.
 func (o *validateOptions) checkUnknown(a *cli.App) error {
-	if !o.unknown {
-		return nil
+	err := a.Alone("unknown", "brief", "statistics", "all", "secrets", "select", "ignore", "baseline", "write-baseline")
+	if err == nil && o.unknown && (a.Format == "sarif" || a.Format == "github") {
+		err = cli.Usage("--unknown has the formats text and ndjson, not %s", a.Format)
 	}
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{
-		{"--brief", o.brief}, {"--statistics", o.statistics}, {"--all", o.all}, {"--secrets", o.secrets},
-		{"--select", len(o.selected) > 0},
-		{"--ignore", len(o.ignored) > 0}, {"--baseline", o.baseline != ""}, {"--write-baseline", o.writeBaseline != ""},
-	} {
-		if flag.given {
-			return cli.Conflict("--unknown", flag.name)
-		}
-	}
-	if a.Format == "sarif" || a.Format == "github" {
-		return cli.Usage("--unknown has the formats text and ndjson, not %s", a.Format)
-	}
-	return nil
+	return err
 }
 
 // listUnknown lists what clawctl has never seen, instead of findings.

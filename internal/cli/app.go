@@ -38,8 +38,9 @@ type App struct {
 	cancel func()   // ends the command
 	Args   []string // as given, without the program's name
 
-	command  *Command // that runs
-	operands []string // of it
+	command  *Command        // that runs
+	operands []string        // of it
+	given    map[string]bool // flags
 
 	Commands   []*Command // that help lists
 	hidden     []*Command
@@ -165,6 +166,7 @@ func (a *App) dispatch() error {
 // commands would only cost time at the start.
 func (a *App) framework(c *Command, common *commonOptions) *cli.App {
 	flags, parsing := frameworkFlags(append(common.flags(c), c.OwnFlags()...))
+	a.given = parsing.given
 	return &cli.App{
 		Name:                      "clawctl",
 		HideHelp:                  true,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -25,6 +26,7 @@ type Flag struct {
 	Choices  []string // the allowed values, if there are few
 	List     bool     // takes several values, separated by commas
 	Hidden   bool     // works, but help does not show it
+	synonym  string   // of this flag, or ""
 	Set      func(text string) error
 }
 
@@ -42,7 +44,7 @@ func (f Flag) WithDefault(words string) Flag {
 
 // Synonym is another spelling of a flag. It works, but help does not show it.
 func (f Flag) Synonym(name string) Flag {
-	f.Name, f.short, f.Hidden = name, "", true
+	f.Name, f.short, f.Hidden, f.synonym = name, "", true, f.Name
 	return f
 }
 
@@ -323,37 +325,28 @@ func ShortDuration(d time.Duration) string {
 	return text
 }
 
-// A GivenFlag says whether a flag was given.
-type GivenFlag struct {
-	Name  string
-	Given bool
+// Given returns the flags of these that were given. One that is empty, 0 or turned off is not.
+func (a *App) Given(flags ...string) []string {
+	return slices.DeleteFunc(flags, func(flag string) bool { return !a.given[flag] })
 }
 
-// Given says whether a flag was given.
-func Given(name string, given bool) GivenFlag { return GivenFlag{name, given} }
+// FirstGiven returns the first flag of these that was given, or "".
+func (a *App) FirstGiven(flags ...string) string { return append(a.Given(flags...), "")[0] }
 
-// AllGiven returns the names of the flags that were given.
-func AllGiven(flags ...GivenFlag) (names []string) {
-	for _, f := range flags {
-		if f.Given {
-			names = append(names, f.Name)
-		}
+// Alone refuses a flag together with any of the others.
+func (a *App) Alone(flag string, others ...string) error {
+	if other := a.FirstGiven(others...); a.given[flag] && other != "" {
+		return Conflict("--"+flag, "--"+other)
 	}
-	return names
+	return nil
 }
 
-// FirstGiven returns the name of the first flag that was given, or "".
-func FirstGiven(flags ...GivenFlag) string {
-	if names := AllGiven(flags...); len(names) > 0 {
-		return names[0]
-	}
-	return ""
-}
-
-// A flagParser remembers why a value was refused: the text that urfave/cli makes of it is not for people.
+// A flagParser remembers which flags were given, and why a value was refused: the text that urfave/cli makes of it is
+// not for people.
 type flagParser struct {
-	flag string
-	err  error
+	flag  string
+	err   error
+	given map[string]bool
 }
 
 // explain is the failure of flags that could not be parsed. Its hint has the nearest value, if there is one.
@@ -373,7 +366,7 @@ func (p *flagParser) explain(c *Command, args []string, err error) error {
 
 // frameworkFlags describes flags to urfave/cli.
 func frameworkFlags(flags []Flag) (list []cli.Flag, parsing *flagParser) {
-	parsing = &flagParser{}
+	parsing = &flagParser{given: map[string]bool{}}
 	for _, f := range flags {
 		list = append(list, &cli.GenericFlag{Name: f.Name, Value: &flagValue{f, parsing}})
 	}
@@ -388,6 +381,7 @@ type flagValue struct {
 
 func (v *flagValue) Set(text string) error {
 	err := v.flag.Set(text)
+	v.parsing.given[cmp.Or(v.flag.synonym, v.flag.Name)] = !slices.Contains([]string{"", "0", "false"}, text)
 	if err != nil && v.parsing.err == nil {
 		v.parsing.flag, v.parsing.err = v.flag.Name, err
 	}

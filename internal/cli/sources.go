@@ -166,9 +166,14 @@ func (a *App) noteUnused(m *source.Match, argument string, s Search) {
 	if len(m.Sessions) != 1 || !m.IsDirect(m.Sessions[0]) {
 		return
 	}
-	if flag := FirstGiven(Given("--agent", len(s.Agents) > 0), Given("--session", s.Session != ""),
-		Given("--kind", len(s.Kinds) > 0)); flag != "" {
-		a.Note("%s is one transcript, so %s has no effect on it", m.Sessions[0].Place(), flag)
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"--agent", len(s.Agents) > 0}, {"--session", s.Session != ""}, {"--kind", len(s.Kinds) > 0}} {
+		if flag.given {
+			a.Note("%s is one transcript, so %s has no effect on it", m.Sessions[0].Place(), flag.name)
+			return
+		}
 	}
 }
 

@@ -43,8 +43,6 @@ func (o *NextOption) Flag() cli.Flag {
 		"add the message that is about to be sent, from FILE, - for stdin")
 }
 
-// IsSet reports whether the flag was given.
-func (o *NextOption) IsSet() bool { return o.path != "" }
 
 // Read returns the message, "" without the flag.
 func (o *NextOption) Read(a *cli.App, operands []string) (string, error) {
