@@ -6,6 +6,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change/prune"
@@ -156,7 +157,7 @@ func (o *deleteOptions) report(k *writing.StoreAccess, done []session.RemovedSes
 
 // noteSource warns that the next import would store a deleted session again.
 func noteSource(k *writing.StoreAccess, one session.RemovedSession) {
-	if at := slices.IndexFunc(one.Sources, cli.IsThere); at >= 0 {
+	if at := slices.IndexFunc(one.Sources, openfile.IsThere); at >= 0 {
 		k.App.Note("%s still exists; the next import stores it again", one.Sources[at])
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
@@ -406,7 +407,7 @@ func (w *storePrune) remove(one session.ExpiredSession) error {
 		return failure.New(failure.Changed, "the session was used meanwhile; nothing was changed").At(w.path + "#" + one.Key).
 			WithExit(failure.ExitFindings).WithHint(w.run.app.CommandLine())
 	}
-	if slices.ContainsFunc(done.Sources, cli.IsThere) {
+	if slices.ContainsFunc(done.Sources, openfile.IsThere) {
 		w.again++
 	}
 	return nil

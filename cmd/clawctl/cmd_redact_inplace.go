@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change/scrub"
@@ -118,10 +119,10 @@ func (r *inPlaceRun) locate(operands []string) error {
 	if err != nil {
 		return err
 	}
-	r.where = scrub.Options{Journal: journal, Store: realPath(own.Value), UserHome: cli.ExpandHome("~")}
+	r.where = scrub.Options{Journal: journal, Store: openfile.WithoutLinks(own.Value), UserHome: cli.ExpandHome("~")}
 	if len(operands) == 0 {
 		state, _ := r.app.StateDir()
-		if !cli.IsThere(state.Path) {
+		if !openfile.IsThere(state.Path) {
 			return r.app.NoStateDir()
 		}
 		operands = []string{state.Path}
@@ -131,20 +132,9 @@ func (r *inPlaceRun) locate(operands []string) error {
 		if _, err := os.Stat(path); err != nil {
 			return r.app.MissingPath(path, err, "clawctl env")
 		}
-		r.where.Homes = append(r.where.Homes, realPath(path))
+		r.where.Homes = append(r.where.Homes, openfile.WithoutLinks(path))
 	}
 	return r.checkKeep()
-}
-
-// realPath returns an absolute path without links, as receipts have it.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if absolute, err := filepath.Abs(path); err == nil {
-		return absolute
-	}
-	return path
 }
 
 // checkKeep refuses a folder for the originals that is searched itself.
@@ -153,9 +143,9 @@ func (r *inPlaceRun) checkKeep() error {
 	if keep == "" {
 		return nil
 	}
-	keep = realPath(cli.ExpandHome(keep))
+	keep = openfile.WithoutLinks(cli.ExpandHome(keep))
 	for _, folder := range append(slices.Clone(r.where.Homes), filepath.Dir(r.where.Store), r.where.Journal.Folder) {
-		if scrub.IsBelow(keep, folder) {
+		if openfile.IsBelow(keep, folder) {
 			return failure.Usage("clawctl help redact", "--keep-originals must be outside of %s", folder)
 		}
 	}

@@ -89,7 +89,7 @@ func (o *restoreOptions) isElsewhere(a *cli.App, name string) bool {
 		return true
 	}
 	place, err := a.StorePath(o.Store)
-	if err != nil || cli.IsThere(place.Value) {
+	if err != nil || openfile.IsThere(place.Value) {
 		return false
 	}
 	_, err = cli.Find(a, name, anywhere)

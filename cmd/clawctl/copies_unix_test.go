@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"clawctl/internal/cli"
+	"clawctl/internal/openfile"
 	"clawctl/internal/process"
 )
 
@@ -32,11 +32,11 @@ func TestCopiesRemoveStale(t *testing.T) {
 		}
 		for _, out := range []string{"s.jsonl", "s2.jsonl"} {
 			_ = clawctl(command, filepath.Join(folder, "s.jsonl"), "-o", filepath.Join(copies, out)).Run()
-			if cli.IsThere(stale[0]) {
+			if openfile.IsThere(stale[0]) {
 				t.Errorf("%s -o %s leaves %s", command, out, stale[0])
 			}
 		}
-		if cli.IsThere(stale[len(stale)-1]) {
+		if openfile.IsThere(stale[len(stale)-1]) {
 			t.Errorf("%s leaves %s", command, stale[len(stale)-1])
 		}
 	}

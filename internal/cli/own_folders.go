@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/internal/process"
 	"clawctl/pkg/config"
 	"clawctl/pkg/store/dbfile"
@@ -61,24 +61,22 @@ func (f OwnFolder) Failure(err error) *failure.Error {
 // Blocks reports whether an error says that the folder cannot be created or written.
 func (f OwnFolder) Blocks(err error) bool {
 	var failed *fs.PathError
-	return isUnwritable(err) && errors.As(err, &failed) &&
-		(isBelow(failed.Path, f.path) || isBelow(f.path, failed.Path))
+	if !isUnwritable(err) || !errors.As(err, &failed) {
+		return false
+	}
+	path, own := Absolute(failed.Path), Absolute(f.path)
+	return openfile.IsBelow(path, own) || openfile.IsBelow(own, path)
 }
 
 // BlocksStore is blocks for the folder of a store. A store that is there and cannot be opened is not the fault of the
 // folder, unless SQLite cannot create its log beside it.
 func (f OwnFolder) BlocksStore(store string, err error) bool {
-	return errors.Is(err, dbfile.ErrReadOnlyFolder) || isUnwritable(err) && !IsThere(store)
+	return errors.Is(err, dbfile.ErrReadOnlyFolder) || isUnwritable(err) && !openfile.IsThere(store)
 }
 
 // isUnwritable reports whether nothing can be written at a place: it is not allowed, or something is in its way.
 func isUnwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
-}
-
-func isBelow(path, folder string) bool {
-	below, err := filepath.Rel(Absolute(folder), Absolute(path))
-	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
 // nearestPath returns a path, or the innermost folder above it that exists, or the file that is there instead.
@@ -90,10 +88,4 @@ func nearestPath(path string) string {
 		path = filepath.Dir(path)
 	}
 	return path
-}
-
-// IsThere reports whether there is something at a path.
-func IsThere(path string) bool {
-	_, err := os.Stat(path)
-	return path != "" && err == nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/source"
 )
 
@@ -17,7 +18,7 @@ import (
 func (a *App) ListCommand() string {
 	state, _ := a.StateDir()
 	own, err := a.StorePath("")
-	if state.Exists || err == nil && IsThere(own.Value) {
+	if state.Exists || err == nil && openfile.IsThere(own.Value) {
 		return "clawctl sessions"
 	}
 	return "clawctl help sources"

@@ -251,7 +251,7 @@ func ChangeError(a *cli.App, path string, err error) *failure.Error {
 	switch {
 	case f != nil:
 		return f
-	case errors.Is(err, fs.ErrNotExist) && !cli.IsThere(path):
+	case errors.Is(err, fs.ErrNotExist) && !openfile.IsThere(path):
 		return cli.InputError(path, err)
 	}
 	if journal, journalErr := Journal(a); journalErr == nil {
@@ -297,12 +297,7 @@ func IsOf(r *change.Receipt, operands []string) bool {
 	if len(operands) == 0 {
 		return true
 	}
-	folder, err := filepath.Abs(cli.ExpandHome(operands[0]))
-	if real, realErr := filepath.EvalSymlinks(folder); realErr == nil {
-		folder = real
-	}
-	below, relErr := filepath.Rel(folder, r.Path)
-	return err == nil && relErr == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
+	return openfile.IsBelow(r.Path, openfile.WithoutLinks(cli.ExpandHome(operands[0])))
 }
 
 // ImportCommand is OpenClaw's own command that imports the files of an agent of the state folder that a file is in.

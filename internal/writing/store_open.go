@@ -9,6 +9,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 )
@@ -56,10 +57,10 @@ func openStore(a *cli.App, path string, lock LockOption) (*store.SQLite, error) 
 // WatchNewStore is called before a store is opened for writing. It returns what says afterwards that the store was
 // created, and its folder too.
 func WatchNewStore(a *cli.App, path string) func() {
-	hadFile, hadFolder := cli.IsThere(path), cli.IsThere(filepath.Dir(path))
+	hadFile, hadFolder := openfile.IsThere(path), openfile.IsThere(filepath.Dir(path))
 	return func() {
 		switch {
-		case hadFile || !cli.IsThere(path):
+		case hadFile || !openfile.IsThere(path):
 		case hadFolder:
 			a.Note("created the store %s", path)
 		default:

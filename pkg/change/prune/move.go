@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"clawctl/internal/openfile"
 	"clawctl/pkg/change"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -49,20 +50,9 @@ func moves(p *migrate.Proof, target migrate.Location) []change.Move {
 
 // proofOf names the sessions that have the content of a file.
 func proofOf(p *migrate.Proof, target migrate.Location) change.Proof {
-	proof := change.Proof{Kind: target.Kind.String(), Path: absolute(target.Path)}
+	proof := change.Proof{Kind: target.Kind.String(), Path: openfile.WithoutLinks(target.Path)}
 	for _, s := range p.Holders {
 		proof.Sessions = append(proof.Sessions, change.Witness{Session: s.Name(), ID: s.ID})
 	}
 	return proof
-}
-
-// absolute returns a path that is valid in every folder, without links if it exists.
-func absolute(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if full, err := filepath.Abs(path); err == nil {
-		return full
-	}
-	return path
 }

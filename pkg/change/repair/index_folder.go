@@ -7,10 +7,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"clawctl/internal/openfile"
 	"clawctl/internal/rooted"
 	"clawctl/pkg/change"
 	"clawctl/pkg/source"
@@ -74,24 +74,19 @@ func (f *IndexFolder) Plan(selection validate.Selection) (*IndexPlan, error) {
 	old, err := rooted.Of(folder, indexName).Content(maxIndex)
 	isMissing := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case isMissing && !isAgentFolder(folder), isThere(filepath.Join(agent, indexName)):
+	case isMissing && !isAgentFolder(folder), openfile.IsThere(filepath.Join(agent, indexName)):
 		return nil, nil // not OpenClaw's layout, or claw0's
 	case err != nil && !isMissing:
 		return nil, err
 	case openclaw.IndexHasDatabase(folder):
 		return nil, ErrUnusedIndex
 	}
-	return NewIndex(path, old, f.Sessions, selection, isThere), nil
+	return NewIndex(path, old, f.Sessions, selection, openfile.IsThere), nil
 }
 
 // isAgentFolder reports whether a folder is where OpenClaw keeps the sessions of an agent.
 func isAgentFolder(path string) bool {
 	return filepath.Base(path) == "sessions" && filepath.Base(filepath.Dir(filepath.Dir(path))) == "agents"
-}
-
-func isThere(path string) bool {
-	_, err := os.Stat(path)
-	return path != "" && err == nil
 }
 
 // StateFolder is OpenClaw's state folder if the index is in one, and otherwise the folder of the index.

@@ -208,6 +208,11 @@ func (m *recordMender) newHeader() []byte {
 // uuidOf returns an id that is the same every time.
 func uuidOf(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return uuidFrom(sum[:])
+}
+
+// uuidFrom writes a sum in the form of a UUID.
+func uuidFrom(sum []byte) string {
 	hex := fmt.Sprintf("%x", sum)
 	return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
 }

@@ -338,9 +338,12 @@ func (sh *sheet) follow(cause, offset int64) {
 
 // replace replaces the JSON text of a record.
 func (sh *sheet) replace(rec *jsonl.Record, text []byte) {
-	old := rec.Text()
-	at := rec.Offset + int64(len(rec.Raw)-len(old)-len(rec.LineEnd()))
-	sh.edits = append(sh.edits, cloned(change.Replace(at, old, text)))
+	sh.edits = append(sh.edits, cloned(change.Replace(textOffset(rec), rec.Text(), text)))
+}
+
+// textOffset is where the JSON text of a record begins.
+func textOffset(rec *jsonl.Record) int64 {
+	return rec.Offset + int64(len(rec.Raw)-len(rec.Text())-len(rec.LineEnd()))
 }
 
 // remove removes the line of a record.

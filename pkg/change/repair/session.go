@@ -1,10 +1,10 @@
 package repair
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -108,10 +108,11 @@ func (p *SessionPlan) openNew(ctx context.Context) (in io.ReadCloser, id string,
 		return nil, "", err
 	}
 	id = NewSessionID(p.Session.ID, p.Plan.Edits.Reader(text, text.size))
-	edits, err := withSessionID(ctx, p.Plan.Edits, text, id)
+	rename, err := Rename(ctx, p.Plan.Edits.Reader(text, text.size), id)
 	if err != nil {
 		return nil, "", closing(text, err)
 	}
+	edits := p.Plan.Edits.Then(rename, text.size)
 	return repairedText{edits.Reader(text, text.size), text}, id, nil
 }
 
@@ -126,25 +127,22 @@ func NewSessionID(id string, text io.Reader) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, id)
 	_, _ = io.Copy(h, text) // an error comes up again when the text is written
-	hex := fmt.Sprintf("%x", h.Sum(nil))
-	return hex[:8] + "-" + hex[8:12] + "-4" + hex[13:16] + "-8" + hex[17:20] + "-" + hex[20:32]
+	return uuidFrom(h.Sum(nil))
 }
 
-// withSessionID returns edits that also change the id in the header.
-func withSessionID(ctx context.Context, edits change.Edits, text *sessionText, id string) (change.Edits, error) {
-	for rec, err := range jsonl.Records(edits.Reader(text, text.size), jsonl.Options{BeforeRead: ctx.Err}) {
+// Rename returns the edit that changes the id in the header of a transcript.
+func Rename(ctx context.Context, text io.Reader, id string) (change.Edits, error) {
+	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: ctx.Err}) {
 		if err != nil {
 			return nil, err
 		}
-		if rec.Type() != jsonl.TypeSession {
-			continue
+		if rec.Type() == jsonl.TypeSession {
+			old := rec.Text()
+			new := bytes.Replace(old, []byte(jsonl.Quote(rec.ID())), []byte(jsonl.Quote(id)), 1)
+			return change.Edits{cloned(change.Replace(textOffset(rec), old, new))}, nil
 		}
-		old := rec.Text()
-		new := strings.Replace(string(old), jsonl.Quote(rec.ID()), jsonl.Quote(id), 1)
-		at := rec.Offset + int64(len(rec.Raw)-len(old)-len(rec.LineEnd()))
-		return edits.Then(change.Edits{change.Replace(at, old, []byte(new))}, text.size), nil
 	}
-	return edits, nil
+	return nil, nil
 }
 
 // CopyName is the name of the session's copy in a folder.

@@ -18,7 +18,6 @@ import (
 	"clawctl/pkg/change"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/change/repair"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/packed"
 )
@@ -376,11 +375,12 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Listing) er
 		r.Copies = append(r.Copies, copied)
 		return nil
 	}
-	data, err := withID(text.Bytes(), id)
+	rename, err := repair.Rename(r.ctx, bytes.NewReader(text.Bytes()), id)
 	if err != nil {
 		return err
 	}
-	receipt, err := r.journal.Create(change.Creation{Path: copied.Path, Command: Command, Text: bytes.NewReader(data)})
+	renamed := rename.Reader(bytes.NewReader(text.Bytes()), int64(text.Len()))
+	receipt, err := r.journal.Create(change.Creation{Path: copied.Path, Command: Command, Text: renamed})
 	if receipt != nil {
 		r.note(receipt, e.Counts())
 	}
@@ -391,18 +391,4 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Listing) er
 		}
 	}
 	return err
-}
-
-// withID returns a transcript with another id in its header.
-func withID(text []byte, id string) ([]byte, error) {
-	for rec, err := range jsonl.Records(bytes.NewReader(text), jsonl.Options{}) {
-		if err != nil {
-			return nil, err
-		}
-		if rec.Type() == jsonl.TypeSession {
-			line := bytes.Replace(rec.Raw, []byte(jsonl.Quote(rec.ID())), []byte(jsonl.Quote(id)), 1)
-			return slices.Concat(text[:rec.Offset], line, text[rec.Offset+int64(len(rec.Raw)):]), nil
-		}
-	}
-	return text, nil
 }

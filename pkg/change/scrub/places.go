@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 	"clawctl/internal/process"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
@@ -407,18 +408,12 @@ func (v *visit) origins(r *store.Reader) error {
 	list, err := r.Receipts(v.ctx)
 	v.roots = map[string][]string{}
 	for _, receipt := range list {
-		isNamed := slices.ContainsFunc(v.options.Homes, func(home string) bool { return IsBelow(receipt.Path, home) })
+		isNamed := slices.ContainsFunc(v.options.Homes, func(home string) bool { return openfile.IsBelow(receipt.Path, home) })
 		if !isNamed && !receipt.InDatabase && isThere(receipt.Path) {
 			v.roots[receipt.SessionKey] = append(v.roots[receipt.SessionKey], receipt.Root)
 		}
 	}
 	return err
-}
-
-// IsBelow reports whether a path is a folder, or in it.
-func IsBelow(path, folder string) bool {
-	below, err := filepath.Rel(folder, path)
-	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
 // mayWrite reports whether clawctl writes the dialect of a transcript.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"clawctl/internal/atomicfile"
+	"clawctl/internal/openfile"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store/dbfile"
 )
@@ -62,11 +63,11 @@ type lister struct {
 func (c *collector) listFiles(places []*source.Listing, sessions []*source.Session) []*file {
 	l := &lister{known: map[string]bool{}, links: map[link]bool{}, sessions: map[string][]*source.Session{}}
 	for _, s := range sessions {
-		path := absolute(s.Path)
+		path := openfile.WithoutLinks(s.Path)
 		l.sessions[path] = append(l.sessions[path], s)
 	}
 	for _, p := range places {
-		l.addAll(c.filesOf(absolute(p.Path)))
+		l.addAll(c.filesOf(openfile.WithoutLinks(p.Path)))
 	}
 	for path := range l.sessions { // of an agent whose folder is elsewhere
 		if !l.known[path] {
@@ -104,16 +105,6 @@ func rank(f *file) int {
 	return slices.Index(source.Kinds, source.Kind(f.kind))
 }
 
-func absolute(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		path = full
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	return path
-}
-
 // A Listing has the files of places. It is made before their databases are opened, because SQLite puts files beside
 // those.
 type Listing struct {
@@ -125,7 +116,7 @@ type Listing struct {
 func List(places ...string) *Listing {
 	l := &Listing{files: map[string][]string{}}
 	for _, place := range places {
-		root := absolute(place)
+		root := openfile.WithoutLinks(place)
 		if info, err := os.Stat(root); err == nil {
 			l.files[root] = l.filesOf(root, info.IsDir())
 		}

@@ -176,15 +176,10 @@ func (h *holder) searchHome(home string, found source.Registrations) {
 // holdBelow holds every file below a home because something there cannot be read.
 func (h *holder) holdBelow(home, unread string) {
 	for _, f := range h.files {
-		if slices.ContainsFunc(f.paths, func(p string) bool { return isBelow(home, p) }) {
+		if slices.ContainsFunc(f.paths, func(p string) bool { return openfile.IsBelow(p, home) }) {
 			h.hold(f, Hold{HomeUnread, unread})
 		}
 	}
-}
-
-func isBelow(folder, path string) bool {
-	below, err := filepath.Rel(folder, path)
-	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
 // noteLink notes that a link leads to one of the files, because an index may name the link.
@@ -251,8 +246,8 @@ func isNamed(text, folder, path string) bool {
 	if base != slashed[strings.LastIndexByte(slashed, '/')+1:] {
 		return false
 	}
-	if folder != "" && (dir == "" || isBelow(folder, path)) {
-		return isBelow(folder, path)
+	if folder != "" && (dir == "" || openfile.IsBelow(path, folder)) {
+		return openfile.IsBelow(path, folder)
 	}
 	here, there := agentTail(slashed), agentTail(text)
 	return here == "" || there == "" || here == there
