@@ -199,7 +199,7 @@ func (c *collector) endSession(err error) {
 	}
 	if c.state.own.Records == 0 {
 		if c.result.Coverage.Copies > c.state.copies {
-			c.result.Coverage.CopiedFiles++
+			c.result.Coverage.CopiedSessions++
 		}
 		return
 	}
@@ -297,7 +297,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 	}
 	c.state.harness = c.state.harness || e.isHarness
 	if e.isMirror {
-		c.result.Coverage.Mirrors.add(&e.tally)
+		c.result.Coverage.Mirrors += e.tally.Messages
 		return Mirror
 	}
 	series := e.tally.Recorded.Series
@@ -329,7 +329,7 @@ func (c *collector) addEntry(carrier carrier, e *contribution) Status {
 func (c *collector) addTally(carrier carrier, one *Tally) {
 	c.state.own.add(one)
 	if carrier.rec.Harness() != "" {
-		c.result.Coverage.JoinedUsage.Add(one.Recorded)
+		c.result.Coverage.JoinedTokens += one.Recorded.Total
 	}
 	if carrier.kind != "" {
 		work := c.result.Work[carrier.kind]
@@ -398,14 +398,14 @@ func (cov *Coverage) add(o *Coverage) {
 	}
 	cov.extend(o.First, o.Last)
 	cov.Copies += o.Copies
-	cov.CopiedFiles += o.CopiedFiles
-	cov.Mirrors.add(&o.Mirrors)
+	cov.CopiedSessions += o.CopiedSessions
+	cov.Mirrors += o.Mirrors
 	cov.Damaged += o.Damaged
 	cov.Undated += o.Undated
 	cov.Harness += o.Harness
 	cov.Joined += o.Joined
 	cov.JoinedRecords += o.JoinedRecords
-	cov.JoinedUsage.Add(o.JoinedUsage)
+	cov.JoinedTokens += o.JoinedTokens
 	cov.JoinedCopies += o.JoinedCopies
 	cov.Unreadable = append(cov.Unreadable, o.Unreadable...)
 	cov.Claims += o.Claims

@@ -158,7 +158,7 @@ func (c *Comparison) Tables(dimensions []string) []*ui.Table {
 // measureOf returns which of the measures the table of a dimension has.
 func measureOf(dimension string) int {
 	name := "estimated.cost_usd"
-	if d := dimensionNamed(dimension); d != nil && d.hasNoUsage {
+	if dimensionNamed(dimension).hasNoUsage {
 		name = "tool_calls"
 	}
 	for i, m := range measures {

@@ -95,7 +95,7 @@ func (r *CrossReport) cellsOf(row *CrossRow) []string {
 // wordsOf is the number of a cell.
 func (r *CrossReport) wordsOf(t *TallyReport) string {
 	for _, name := range r.By {
-		if d := dimensionNamed(name); d != nil && d.hasNoUsage {
+		if dimensionNamed(name).hasNoUsage {
 			return ui.Thousands(t.ToolCalls)
 		}
 	}

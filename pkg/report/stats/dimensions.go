@@ -77,18 +77,17 @@ func Dimensions() []string {
 	return names
 }
 
-// dimensionNamed returns the dimension with a name, or nil.
+// dimensionNamed returns the dimension with a name, or one without groups.
 func dimensionNamed(name string) *dimension {
 	if i := slices.IndexFunc(dimensions, func(d dimension) bool { return d.name == name }); i >= 0 {
 		return &dimensions[i]
 	}
-	return nil
+	return &dimension{}
 }
 
 // HasTurns reports whether turns can be counted by a dimension.
 func HasTurns(name string) bool {
-	d := dimensionNamed(name)
-	return d == nil || d.turns != noTurns
+	return dimensionNamed(name).turns != noTurns
 }
 
 // A moment is the time of a record, and the days in the zone of the report.

@@ -59,10 +59,9 @@ func (f *Family) order(beginnings map[*source.Session]*beginning) {
 	})
 	slices.SortStableFunc(f.Sessions, compareKinds)
 	slices.SortStableFunc(f.Sessions, compareSpawned)
-	named := map[string][]*source.Session{}
-	for _, s := range f.Sessions {
-		name := familyName(s.Agent, s.ID)
-		named[name] = append(named[name], s)
+	first := map[string]*source.Session{} // by name
+	for _, s := range slices.Backward(f.Sessions) {
+		first[familyName(s.Agent, s.ID)] = s
 	}
 	ordered, isIn := make([]*source.Session, 0, len(f.Sessions)), map[*source.Session]bool{}
 	for _, s := range f.Sessions {
@@ -70,20 +69,13 @@ func (f *Family) order(beginnings map[*source.Session]*beginning) {
 		for s != nil && !isIn[s] {
 			isIn[s] = true
 			before = append(before, s)
-			s = firstOf(named[beginnings[s].repeated])
+			s = first[beginnings[s].repeated]
 		}
 		slices.Reverse(before)
 		ordered = append(ordered, before...)
 	}
 	f.Sessions = ordered
 	f.number(beginnings)
-}
-
-func firstOf(list []*source.Session) *source.Session {
-	if len(list) == 0 {
-		return nil
-	}
-	return list[0]
 }
 
 // number finds the number of the session that each one may repeat. If it is missing, the first one that may repeat it

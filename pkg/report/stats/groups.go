@@ -27,9 +27,7 @@ func (c *collector) beginGroups() {
 	for _, name := range c.opts.By {
 		g := groupSet{dimension: dimensionNamed(name), groups: map[string]*Tally{}}
 		c.result.By[name] = g.groups
-		if g.dimension != nil {
-			c.groupSets = append(c.groupSets, g)
-		}
+		c.groupSets = append(c.groupSets, g)
 	}
 	c.result.Cross = nil
 	c.crossSets = c.crossSets[:0]
@@ -41,13 +39,8 @@ func (c *collector) beginGroups() {
 		c.result.Cross = append(c.result.Cross, set.cells)
 		c.crossSets = append(c.crossSets, set)
 	}
-	c.asksForWakes = c.hasWakes()
-}
-
-// hasWakes reports whether some dimension that was asked for depends on who began a turn.
-func (c *collector) hasWakes() (has bool) {
-	c.eachSet(func(g *groupSet) { has = has || g.dimension.wake != nil })
-	return has
+	c.asksForWakes = false
+	c.eachSet(func(g *groupSet) { c.asksForWakes = c.asksForWakes || g.dimension.wake != nil })
 }
 
 // eachSet calls a function for every dimension that was asked for.
@@ -153,10 +146,7 @@ func (c *collector) noteWake(rec *jsonl.Record, e *contribution) {
 // answers it, even if that answer is a copy or outside of the time range and does not count itself. A turn that nobody
 // answers belongs to no model.
 func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
-	if e.kind != Reply || e.isMirror || len(c.groupSets)+len(c.crossSets) == 0 {
-		if e.kind == Reply && !e.isMirror {
-			c.state.turns = 0
-		}
+	if e.kind != Reply || e.isMirror {
 		return
 	}
 	carrier := c.carrierOf(rec, e)

@@ -113,37 +113,28 @@ type GroupReport struct {
 
 // A CoverageReport says what was counted and what was not.
 type CoverageReport struct {
-	Kinds           map[source.Kind]int64 `json:"kinds"`
-	First           *time.Time            `json:"first"`
-	Last            *time.Time            `json:"last"`
-	Days            int64                 `json:"days"`
-	EmptyDays       int64                 `json:"empty_days"`
-	Answers         int64                 `json:"answers"`
-	NoUsage         int64                 `json:"answers_without_usage"`
-	NoPrice         int64                 `json:"answers_without_price"`
-	Copies          int64                 `json:"copied_records"`
-	CopiedSessions  int64                 `json:"copied_sessions"`
-	Mirrors         int64                 `json:"mirrors"`
-	Damaged         int64                 `json:"damaged_lines"`
-	Undated         int64                 `json:"undated_messages"`
-	Harness         int64                 `json:"harness_sessions"`
-	Joined          int64                 `json:"joined_sessions"` // read with those of other programs
-	JoinedRecords   int64                 `json:"joined_records"`  // of the other programs
-	JoinedTokens    int64                 `json:"joined_tokens"`   // that those recorded, part of the total
-	JoinedCopies    int64                 `json:"joined_copies"`   // records that both have, counted once
-	Unreadable      int64                 `json:"unreadable_sessions"`
-	Problems        int                   `json:"problems"` // of the places that were searched; NewReport leaves it 0
-	Claims          int64                 `json:"claims"`
-	ClaimedInput    int64                 `json:"claimed_input"`
-	ClaimedOutput   int64                 `json:"claimed_output"`
-	ClaimRatio      *float64              `json:"claimed_to_recorded"`
-	Estimate        string                `json:"estimate,omitempty"`
-	WithPrice       int64                 `json:"answers_with_price"`
-	ZeroPrice       int64                 `json:"answers_zero_price"`
-	Priced          *int64                `json:"answers_priced"`    // by the price list; null without one
-	Unmatched       *int64                `json:"answers_unmatched"` // by the price list; null without one
-	UnmatchedModels []string              `json:"unmatched_models,omitempty"`
-	Misspelled      []Misspelling         `json:"misspelled_prices,omitempty"`
+	Kinds     map[source.Kind]int64 `json:"kinds"`
+	First     *time.Time            `json:"first"`
+	Last      *time.Time            `json:"last"`
+	Days      int64                 `json:"days"`
+	EmptyDays int64                 `json:"empty_days"`
+	Answers   int64                 `json:"answers"`
+	NoUsage   int64                 `json:"answers_without_usage"`
+	NoPrice   int64                 `json:"answers_without_price"`
+	CoverageCounts
+	Unreadable      int64         `json:"unreadable_sessions"`
+	Problems        int           `json:"problems"` // of the places that were searched; NewReport leaves it 0
+	Claims          int64         `json:"claims"`
+	ClaimedInput    int64         `json:"claimed_input"`
+	ClaimedOutput   int64         `json:"claimed_output"`
+	ClaimRatio      *float64      `json:"claimed_to_recorded"`
+	Estimate        string        `json:"estimate,omitempty"`
+	WithPrice       int64         `json:"answers_with_price"`
+	ZeroPrice       int64         `json:"answers_zero_price"`
+	Priced          *int64        `json:"answers_priced"`    // by the price list; null without one
+	Unmatched       *int64        `json:"answers_unmatched"` // by the price list; null without one
+	UnmatchedModels []string      `json:"unmatched_models,omitempty"`
+	Misspelled      []Misspelling `json:"misspelled_prices,omitempty"`
 	// UnpricedModels have usage and no list price.
 	UnpricedModels []string         `json:"unpriced_models,omitempty"`
 	FarPrices      []FarPriceReport `json:"far_prices,omitempty"`
@@ -261,10 +252,7 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 	report := CoverageReport{
 		Kinds: allKinds(cov.Kinds), Days: cov.Days, Answers: total.Answers, NoUsage: total.NoUsage,
 		NoPrice: total.NoPrice, WithPrice: total.WithPrice, ZeroPrice: total.ZeroPrice,
-		Copies: cov.Copies, CopiedSessions: cov.CopiedFiles, Mirrors: cov.Mirrors.Messages, Damaged: cov.Damaged,
-		Undated: cov.Undated, Harness: cov.Harness,
-		Joined: cov.Joined, JoinedRecords: cov.JoinedRecords, JoinedTokens: cov.JoinedUsage.Total,
-		JoinedCopies: cov.JoinedCopies, Unreadable: int64(len(cov.Unreadable)),
+		CoverageCounts: cov.CoverageCounts, Unreadable: int64(len(cov.Unreadable)),
 		Claims: cov.Claims, ClaimedInput: cov.ClaimedInput, ClaimedOutput: cov.ClaimedOutput, ClaimRatio: cov.claimRatio(),
 	}
 	report.setTimes(cov, opts.Zone)
@@ -320,11 +308,10 @@ func (cov *Coverage) claimRatio() *float64 {
 // newGroupReports orders the groups of a dimension: periods by time, the rest by recorded tokens, then by messages.
 func newGroupReports(dimension string, groups map[string]*Tally, opts Options, top int) []GroupReport {
 	names := orderNames(dimension, groups, top)
-	d := dimensionNamed(dimension)
 	list := make([]GroupReport, len(names))
 	for i, name := range names {
 		list[i] = GroupReport{1, dimension, name, newTallyReport(groups[name], opts), opts.Zone.String()}
-		if d != nil && d.hasNoUsage {
+		if dimensionNamed(dimension).hasNoUsage {
 			list[i].forgetAbsent(groups[name])
 		}
 	}
@@ -334,8 +321,7 @@ func newGroupReports(dimension string, groups map[string]*Tally, opts Options, t
 // orderNames returns the names of groups in order, only the top largest ones if top is positive.
 func orderNames(dimension string, groups map[string]*Tally, top int) []string {
 	names := slices.Sorted(maps.Keys(groups))
-	d := dimensionNamed(dimension)
-	isPeriod := d != nil && d.order == byTime
+	isPeriod := dimensionNamed(dimension).order == byTime
 	if !isPeriod || top > 0 {
 		slices.SortStableFunc(names, func(a, b string) int { return compareSizes(groups[a], groups[b]) })
 	}

@@ -52,19 +52,10 @@ type Result struct {
 
 // Coverage says what was counted and what was not.
 type Coverage struct {
-	Kinds         map[source.Kind]int64 // sessions read, by kind
-	First, Last   time.Time             // of the messages that were counted
-	Days          int64                 // with messages
-	Copies        int64                 // records that were counted elsewhere
-	CopiedFiles   int64                 // sessions that contain only copies
-	Mirrors       Tally                 // messages that no model sent, counted separately
-	Damaged       int64                 // lines that cannot be read
-	Undated       int64                 // messages without a time
-	Harness       int64                 // sessions whose tool calls are recorded elsewhere
-	Joined        int64                 // sessions that were read with those of other programs, which did their work
-	JoinedRecords int64                 // records of those
-	JoinedUsage   jsonl.Usage           // what those records have recorded, which is part of the total
-	JoinedCopies  int64                 // records that both have; they count once
+	Kinds       map[source.Kind]int64 // sessions read, by kind
+	First, Last time.Time             // of the messages that were counted
+	Days        int64                 // with messages
+	CoverageCounts
 	Unreadable    []Failure
 	ClaimedInput  int64 // tokens according to the session index
 	ClaimedOutput int64
@@ -74,6 +65,20 @@ type Coverage struct {
 	Misspelled    []Misspelling // names in the price list that are likely typos
 	Unlisted      []string      // models with usage that have no list price, as provider/model, sorted
 	Far           []FarPrice    // models with recorded prices that are far off the list price
+}
+
+// CoverageCounts are what a coverage counts, in the form of JSON.
+type CoverageCounts struct {
+	Copies         int64 `json:"copied_records"`   // that were counted elsewhere
+	CopiedSessions int64 `json:"copied_sessions"`  // that contain only copies
+	Mirrors        int64 `json:"mirrors"`          // messages that no model sent
+	Damaged        int64 `json:"damaged_lines"`    // that cannot be read
+	Undated        int64 `json:"undated_messages"` // without a time
+	Harness        int64 `json:"harness_sessions"` // whose tool calls are recorded elsewhere
+	Joined         int64 `json:"joined_sessions"`  // read with those of other programs, which did their work
+	JoinedRecords  int64 `json:"joined_records"`   // of the other programs
+	JoinedTokens   int64 `json:"joined_tokens"`    // that those recorded, part of the total
+	JoinedCopies   int64 `json:"joined_copies"`    // records that both have, counted once
 }
 
 // A Failure is a session that could not be read to its end.

@@ -15,7 +15,7 @@ func (r *Report) Tables(term ui.Terminal) []*ui.Table {
 	tables := []*ui.Table{r.totalsTable(term)}
 	for _, name := range r.Dimensions {
 		table := r.GroupTable(r.By[name])
-		if d := dimensionNamed(name); d.hasNoUsage && term.Is {
+		if dimensionNamed(name).hasNoUsage && term.Is {
 			table = callTable(name, r.By[name])
 		}
 		if term.Is {
