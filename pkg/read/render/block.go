@@ -140,7 +140,7 @@ func (m *markdown) code(line string) {
 		_, inner = unquote(line)
 	}
 	trimmed := strings.TrimSpace(inner)
-	if isFence(trimmed) && strings.HasPrefix(trimmed, m.fence) && trimmed == fenceOf(trimmed) {
+	if closesFence(trimmed, m.fence) {
 		m.fence = ""
 		m.emit("", m.style.paint(ui.Dim, "╰─"))
 		return

@@ -82,16 +82,11 @@ func inertLine(line string) string {
 
 // inertCode returns the code that begins at an index, and its length. If it contains a <, it is an element.
 func inertCode(line string, at int, runs map[int][]int) (text string, length int) {
-	n := runLength(line, at, '`')
-	ends := runs[n]
-	for len(ends) > 0 && ends[0] <= at {
-		ends = ends[1:]
-	}
-	runs[n] = ends
-	if len(ends) == 0 {
+	n, end := codeSpan(line, at, runs)
+	if end < 0 {
 		return line[at : at+n], n
 	}
-	length = ends[0] + n - at
+	length = end + n - at
 	code := line[at : at+length]
 	if !strings.Contains(code, "<") {
 		return code, length

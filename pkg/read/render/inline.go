@@ -102,23 +102,31 @@ func (in *inliner) escape(i int) int {
 
 // code reads a span of code.
 func (in *inliner) code(i int) int {
-	n := runLength(in.text, i, '`')
-	ends := in.runs[n]
-	for len(ends) > 0 && ends[0] <= i {
-		ends = ends[1:]
-	}
-	in.runs[n] = ends
-	if len(ends) == 0 {
+	n, end := codeSpan(in.text, i, in.runs)
+	if end < 0 {
 		return i + n
 	}
 	in.cut(i)
-	inside := in.text[i+n : ends[0]]
+	inside := in.text[i+n : end]
 	if trimmed := strings.TrimSpace(inside); trimmed != "" {
 		inside = trimmed
 	}
 	in.spans = append(in.spans, span{inside, ui.Code})
-	in.start = ends[0] + n
+	in.start = end + n
 	return in.start
+}
+
+// codeSpan returns the length of the run of backticks at an index, and where the run begins that closes it: -1 if none
+// does. It forgets the runs before that.
+func codeSpan(text string, at int, runs map[int][]int) (n, end int) {
+	n = runLength(text, at, '`')
+	for len(runs[n]) > 0 && runs[n][0] <= at {
+		runs[n] = runs[n][1:]
+	}
+	if len(runs[n]) == 0 {
+		return n, -1
+	}
+	return n, runs[n][0]
 }
 
 // emphasis reads a mark that opens or closes emphasis.

@@ -29,9 +29,8 @@ type Markdown struct {
 	known   callLog
 	speaker string
 	harness string // as in Text
-	outside bool   // something was printed that the model does not see
-	inside  bool   // the line that says what the model sees was printed
-	err     error  // of an image
+	context contextMark
+	err     error // of an image
 }
 
 // NewMarkdown returns a Markdown that writes to w.
@@ -69,7 +68,9 @@ func (m *Markdown) Rule(text string) error {
 
 // Entry writes an entry.
 func (m *Markdown) Entry(e *parts.Entry, at parts.Position) error {
-	m.markContext(e, at)
+	if m.context.begins(e, at) {
+		m.rule("The model sees everything below")
+	}
 	if at.Marked {
 		m.rule(m.mask(markWords(e)))
 		defer m.showAll()()
@@ -111,17 +112,6 @@ func (m *Markdown) line(text string) string { return entities.Replace(oneLine(te
 func (m *Markdown) rule(text string) {
 	m.out.WriteString("\n---\n\n**" + m.line(text) + "**\n")
 	m.speaker = ""
-}
-
-// markContext writes a line before the first entry that the model sees, if there are others before it.
-func (m *Markdown) markContext(e *parts.Entry, at parts.Position) {
-	if m.inside || !at.OnPath || !isSpoken(e) {
-		return
-	}
-	m.outside = m.outside || !at.InContext
-	if m.inside = at.InContext; m.inside && m.outside {
-		m.rule("The model sees everything below")
-	}
 }
 
 func (m *Markdown) part(e *parts.Entry, p *parts.Part) {

@@ -27,8 +27,7 @@ type Text struct {
 	said    string // the last text of a model, as JSON
 	begun   bool   // something was printed
 	group   block  // of the last line
-	outside bool   // something was printed that the model does not see
-	inside  bool   // the rule that says what the model sees was printed
+	context contextMark
 }
 
 // NewText returns a Text that writes to w.
@@ -147,19 +146,27 @@ func isBlank(p *parts.Part) bool { return len(bytes.Trim(p.Body, "\" \n\t")) == 
 
 // markContext prints a rule before the first entry that the model sees, if there are others before it.
 func (t *Text) markContext(e *parts.Entry, at parts.Position) {
-	if t.inside || !at.OnPath || !isSpoken(e) {
-		return
-	}
-	if !at.InContext {
-		t.outside = true
-		return
-	}
-	t.inside = true
-	if t.outside {
+	if t.context.begins(e, at) {
 		t.endTurn()
 		t.rule(ui.Hint, "the model sees everything below")
 		t.speaker = ""
 	}
+}
+
+// A contextMark finds the first entry that the model sees.
+type contextMark struct {
+	outside bool // there was something that the model does not see
+	inside  bool // there was something that it sees
+}
+
+// begins reports whether an entry is the first one that the model sees, after others that it does not.
+func (c *contextMark) begins(e *parts.Entry, at parts.Position) bool {
+	if c.inside || !at.OnPath || !isSpoken(e) {
+		return false
+	}
+	c.outside = c.outside || !at.InContext
+	c.inside = at.InContext
+	return c.inside && c.outside
 }
 
 // isSpoken reports whether an entry is of a kind that the model sees.

@@ -23,7 +23,12 @@ type word struct {
 
 // wrapSpans breaks a paragraph into lines of at most width columns.
 func (s Style) wrapSpans(spans []span, width int) []string {
-	f := filler{style: s, width: max(width, 10)}
+	return s.wrapSpansExactly(spans, max(width, 10))
+}
+
+// wrapSpansExactly is wrapSpans for a cell, which may be very narrow.
+func (s Style) wrapSpansExactly(spans []span, width int) []string {
+	f := filler{style: s, width: max(width, 2)}
 	for _, w := range wordsOf(spans) {
 		f.add(w)
 	}
@@ -187,13 +192,4 @@ func expandTabs(line string) string {
 		return line
 	}
 	return strings.ReplaceAll(line, "\t", "    ")
-}
-
-// wrapSpansExactly is wrapSpans for a cell, which may be very narrow.
-func (s Style) wrapSpansExactly(spans []span, width int) []string {
-	f := filler{style: s, width: max(width, 2)}
-	for _, w := range wordsOf(spans) {
-		f.add(w)
-	}
-	return f.finish()
 }
