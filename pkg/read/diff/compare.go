@@ -32,18 +32,22 @@ var kindNames = map[Kind]string{
 // String returns the name of the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// Sums count the records of a comparison. Every record is counted once.
+// Sums count the records of a comparison, in the form of JSON. Every record is counted once.
 type Sums struct {
-	A, B               int64 // records
-	DamagedA, DamagedB int64 // of them
-	Same               int64
-	Respelled          int64 // of the same ones, those that are written differently
-	Removed, Added     int64
-	Changed            int64
-	Moved              int64
-	Renumbered         int64
-	ChangedAndMoved    int64 // of the changed ones
-	SizeA, SizeB       int64 // of the texts, in bytes
+	A               int64 `json:"records_a"`
+	B               int64 `json:"records_b"`
+	DamagedA        int64 `json:"damaged_a"`
+	DamagedB        int64 `json:"damaged_b"`
+	Same            int64 `json:"same"`
+	Respelled       int64 `json:"respelled"` // of the same ones, those that are written differently
+	Removed         int64 `json:"removed"`
+	Added           int64 `json:"added"`
+	Changed         int64 `json:"changed"`
+	Moved           int64 `json:"moved"`
+	Renumbered      int64 `json:"renumbered"`
+	ChangedAndMoved int64 `json:"-"` // of the changed ones
+	SizeA           int64 `json:"-"` // of the texts, in bytes
+	SizeB           int64 `json:"-"`
 }
 
 // Of returns the number of changes of a kind.

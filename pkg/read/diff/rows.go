@@ -20,26 +20,14 @@ type SumsRow struct {
 	B             string      `json:"b,omitempty"`
 	KindA         source.Kind `json:"kind_a,omitempty"`
 	KindB         source.Kind `json:"kind_b,omitempty"`
-	RecordsA      int64       `json:"records_a"`
-	RecordsB      int64       `json:"records_b"`
-	DamagedA      int64       `json:"damaged_a"`
-	DamagedB      int64       `json:"damaged_b"`
-	Same          int64       `json:"same"`
-	Respelled     int64       `json:"respelled"`
-	Removed       int64       `json:"removed"`
-	Added         int64       `json:"added"`
-	Changed       int64       `json:"changed"`
-	Moved         int64       `json:"moved"`
-	Renumbered    int64       `json:"renumbered"`
-	Error         string      `json:"error,omitempty"`
+	Sums
+	Error string `json:"error,omitempty"`
 }
 
 // NewSumsRow describes the comparison of a pair in a place.
 func NewSumsRow(r *Result) SumsRow {
-	p, s := r.Pair, &r.Sums
-	row := SumsRow{SchemaVersion: 1, Session: p.Name(), Status: statusOf(r), RecordsA: s.A, RecordsB: s.B,
-		DamagedA: s.DamagedA, DamagedB: s.DamagedB, Same: s.Same, Respelled: s.Respelled, Removed: s.Removed,
-		Added: s.Added, Changed: s.Changed, Moved: s.Moved, Renumbered: s.Renumbered}
+	p := r.Pair
+	row := SumsRow{SchemaVersion: 1, Session: p.Name(), Status: statusOf(r), Sums: r.Sums}
 	if p.A != nil {
 		row.A, row.KindA = p.A.Place(), p.A.Kind
 	}
