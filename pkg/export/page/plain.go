@@ -12,7 +12,6 @@ import (
 	"clawctl/internal/calendar"
 	"clawctl/internal/ui"
 	"clawctl/pkg/change/redact"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 )
 
@@ -205,7 +204,10 @@ func (w *plainWriter) metaOf(e *parts.Entry) []string {
 
 // writePart writes one part: prose as it is, everything else folded.
 func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
-	text := w.bodyText(p)
+	text := ""
+	if p.Kind != parts.Image {
+		text = p.Text()
+	}
 	switch {
 	case p.Kind == parts.Image:
 		w.writeImage(p)
@@ -229,24 +231,9 @@ func (w *plainWriter) writePart(e *parts.Entry, p *parts.Part) {
 func (w *plainWriter) writeDamage(e *parts.Entry, p *parts.Part, text string) {
 	w.out.raw(`<div class="failure">`)
 	w.out.element("b", "what", "Damaged line "+ui.Thousands(e.Line))
-	w.out.element("p", "text", valueText(p.Field("message")))
+	w.out.element("p", "text", parts.TextOf(p.Field("message")))
 	w.out.element("pre", "text", text)
 	w.out.raw("</div>")
-}
-
-func (w *plainWriter) bodyText(p *parts.Part) string {
-	if p.Kind == parts.Image {
-		return ""
-	}
-	return valueText(p.Body)
-}
-
-// valueText is a string, or any other value as its JSON text.
-func valueText(v jsonl.Value) string {
-	if v.IsString() {
-		return v.String()
-	}
-	return string(v.UTF8())
 }
 
 func (w *plainWriter) writeFold(p *parts.Part, text string) {
@@ -278,7 +265,7 @@ func (w *plainWriter) writeFields(p *parts.Part) {
 	w.out.raw(`<dl class="facts">`)
 	for _, f := range p.Fields {
 		w.out.element("dt", "name", strings.ReplaceAll(f.Name, "_", " "))
-		w.out.element("dd", "text", valueText(f.Value))
+		w.out.element("dd", "text", parts.TextOf(f.Value))
 	}
 	w.out.raw("</dl>")
 }

@@ -107,18 +107,9 @@ func takeSurvey(ctx context.Context, s *Document, m *redact.Masker) (*survey, er
 	sv.totals.count(counter.Total())
 	sv.link()
 	sv.totals.Entries = len(sv.columns.IDs)
-	sv.totals.Title = m.Text(cmp.Or(sv.title, s.Title, firstOf(sv.columns.Texts), s.Name, "Session"))
+	sv.totals.Title = m.Text(cmp.Or(sv.title, s.Title, cmp.Or(sv.columns.Texts...), s.Name, "Session"))
 	sv.calls = nil
 	return sv, nil
-}
-
-func firstOf(texts []string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // add adds an entry to the columns.

@@ -104,7 +104,7 @@ func entryText(e *parts.Entry) string {
 	var b strings.Builder
 	add := func(v jsonl.Value) {
 		if v.Exists() && !v.IsNull() {
-			b.WriteString(valueText(v))
+			b.WriteString(parts.TextOf(v))
 			b.WriteByte('\n')
 		}
 	}

@@ -160,7 +160,9 @@ func (b *builder) result(e *parts.Entry, list []parts.Part) *Result {
 	if at := stamp(e.Time); at != "" {
 		r.Extra.set("timestamp", at)
 	}
-	b.addToolWork(r, e)
+	if e.Role == jsonl.RoleToolResult { // what the work of a model inside the tool cost
+		b.totals.addOutside(&r.Extra)
+	}
 	b.link(r, list)
 	return r
 }
@@ -169,13 +171,6 @@ func (b *builder) result(e *parts.Entry, list []parts.Part) *Result {
 func (b *builder) addFacts(x *extra, p *parts.Part) {
 	for _, f := range p.Fields {
 		x.set(f.Name, b.value(f.Value))
-	}
-}
-
-// addToolWork adds what the work of a model inside a tool cost.
-func (b *builder) addToolWork(r *Result, e *parts.Entry) {
-	if e.Role == jsonl.RoleToolResult {
-		b.totals.addOutside(&r.Extra)
 	}
 }
 

@@ -122,7 +122,9 @@ func (b *builder) addText(e *parts.Entry, source string) *openStep {
 		switch p := &e.Parts[i]; p.Kind {
 		case parts.User, parts.Custom, parts.Result:
 			b.addTextTo(&text, p)
-			b.nameCustom(s, p)
+			if p.Kind == parts.Custom && p.Name.IsString() {
+				s.Extra.set("custom_type", b.text(p.Name))
+			}
 		case parts.System:
 			b.addSection(s, &text, e, p)
 		case parts.Image:
@@ -133,13 +135,6 @@ func (b *builder) addText(e *parts.Entry, source string) *openStep {
 	}
 	s.Message = text.value(betweenTexts)
 	return s
-}
-
-// nameCustom adds the type of an extension's message.
-func (b *builder) nameCustom(s *openStep, p *parts.Part) {
-	if p.Kind == parts.Custom && p.Name.IsString() {
-		s.Extra.set("custom_type", b.text(p.Name))
-	}
 }
 
 // addSection adds a section of a system prompt. Tools that come and go are not text.
