@@ -29,6 +29,11 @@ type ColumnBuilder struct {
 	total    int      // number of values and nulls in the finished pages
 	nulls    int64
 	interval interval
+
+	// Of a finished column.
+	dictionaryPage [][]byte // nil without a dictionary
+	dictionarySize int64
+	offset         int64 // in the file
 }
 
 // The buffers of a page, which the next one uses again.
@@ -241,28 +246,13 @@ func (c *ColumnBuilder) newPage(page []byte, header pageHeader) [][]byte {
 	return [][]byte{head, bytes.Clone(compressed)}
 }
 
-// A chunk is a finished column and its place in the file.
-type chunk struct {
-	column         *ColumnBuilder
-	dictionaryPage [][]byte // nil without a dictionary
-	offset         int64
-}
-
-// dictionarySize returns the size of the dictionary's page.
-func (c chunk) dictionarySize() (n int64) {
-	for _, piece := range c.dictionaryPage {
-		n += int64(len(piece))
-	}
-	return n
-}
-
 // finish ends the last page and makes the dictionary.
-func (c *ColumnBuilder) finish(offset int64) chunk {
+func (c *ColumnBuilder) finish() {
 	c.endPage()
 	c.buffers = buffers{}
-	finished := chunk{column: c, offset: offset}
+	before := c.size
 	if c.Repeats {
-		finished.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(c.entries))
+		c.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(c.entries))
 	}
-	return finished
+	c.dictionarySize = c.size - before
 }

@@ -68,25 +68,7 @@ func appendBlock(dst []byte, deltas *[blockSize]int64, n int, is32 bool) []byte 
 		}
 		width := bits.Len64(all)
 		dst[widths+i] = byte(width)
-		dst = appendMiniblock(dst, &excess, width)
-	}
-	return dst
-}
-
-// appendMiniblock appends numbers one after another, each in some bits, the lowest first.
-func appendMiniblock(dst []byte, numbers *[miniblockSize]uint64, width int) []byte {
-	pending, used := uint64(0), 0
-	for _, v := range numbers {
-		pending |= v << used
-		if used += width; used >= 64 {
-			dst = binary.LittleEndian.AppendUint64(dst, pending)
-			used -= 64
-			pending = v >> (width - used)
-		}
-	}
-	for ; used > 0; used -= 8 { // a miniblock ends at a byte
-		dst = append(dst, byte(pending))
-		pending >>= 8
+		dst = appendPacked(dst, excess[:], width)
 	}
 	return dst
 }

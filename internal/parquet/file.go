@@ -63,31 +63,31 @@ type Fact struct{ Name, Value string }
 func (b *Builder) Finish(creator string, facts ...Fact) [][]byte {
 	pieces := [][]byte{[]byte(magic)}
 	offset := int64(len(magic))
-	chunks := make([]chunk, len(b.columns))
-	for i, c := range b.columns {
-		chunks[i] = c.finish(offset)
-		pieces = append(append(pieces, chunks[i].dictionaryPage...), chunks[i].column.pages...)
-		offset += chunks[i].column.size
+	for _, c := range b.columns {
+		c.finish()
+		c.offset = offset
+		pieces = append(append(pieces, c.dictionaryPage...), c.pages...)
+		offset += c.size
 	}
-	footer := b.footer(chunks, creator, facts)
+	footer := b.footer(creator, facts)
 	end := binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
 	return append(pieces, append(end, magic...))
 }
 
 // footer returns the metadata of the file.
-func (b *Builder) footer(chunks []chunk, creator string, facts []Fact) []byte {
+func (b *Builder) footer(creator string, facts []Fact) []byte {
 	return encodeStruct(func(m *message) {
 		m.int32(1, 2)
-		m.structs(2, 1+len(chunks), func(m *message, i int) {
+		m.structs(2, 1+len(b.columns), func(m *message, i int) {
 			if i == 0 {
 				m.text(4, "schema")
-				m.int32(5, len(chunks))
+				m.int32(5, len(b.columns))
 				return
 			}
-			chunks[i-1].describe(m)
+			b.columns[i-1].describe(m)
 		})
 		m.int64(3, int64(b.rows))
-		m.structs(4, 1, func(m *message, _ int) { b.rowGroup(m, chunks) })
+		m.structs(4, 1, func(m *message, _ int) { b.rowGroup(m) })
 		if len(facts) > 0 {
 			m.structs(5, len(facts), func(m *message, i int) {
 				m.text(1, facts[i].Name)
@@ -95,18 +95,18 @@ func (b *Builder) footer(chunks []chunk, creator string, facts []Fact) []byte {
 			})
 		}
 		m.text(6, creator)
-		m.structs(7, len(chunks), func(m *message, _ int) { m.fields(1, func(*message) {}) })
+		m.structs(7, len(b.columns), func(m *message, _ int) { m.fields(1, func(*message) {}) })
 	})
 }
 
 // rowGroup writes where the columns are.
-func (b *Builder) rowGroup(m *message, chunks []chunk) {
+func (b *Builder) rowGroup(m *message) {
 	raw, compressed := int64(0), int64(0)
-	m.structs(1, len(chunks), func(m *message, i int) {
-		raw += chunks[i].column.rawSize
-		compressed += chunks[i].column.size
+	m.structs(1, len(b.columns), func(m *message, i int) {
+		raw += b.columns[i].rawSize
+		compressed += b.columns[i].size
 		m.int64(2, 0) // the metadata is only here
-		m.fields(3, chunks[i].metadata)
+		m.fields(3, b.columns[i].metadata)
 	})
 	m.int64(2, raw)
 	m.int64(3, int64(b.rows))
@@ -115,25 +115,25 @@ func (b *Builder) rowGroup(m *message, chunks []chunk) {
 }
 
 // metadata writes where a column is and what it contains.
-func (c chunk) metadata(m *message) {
-	m.int32(1, kinds()[c.column.Type].physical)
-	if c.column.Repeats {
+func (c *ColumnBuilder) metadata(m *message) {
+	m.int32(1, kinds()[c.Type].physical)
+	if c.Repeats {
 		m.int32s(2, encodingPlain, encodingHybrid, encodingDictionary)
 	} else {
-		m.int32s(2, c.column.encoding(), encodingHybrid)
+		m.int32s(2, c.encoding(), encodingHybrid)
 	}
-	m.texts(3, c.column.Name)
+	m.texts(3, c.Name)
 	m.int32(4, codecZstd)
-	m.int64(5, int64(c.column.total))
-	m.int64(6, c.column.rawSize)
-	m.int64(7, c.column.size)
-	m.int64(9, c.offset+c.dictionarySize())
-	if c.column.Repeats {
+	m.int64(5, int64(c.total))
+	m.int64(6, c.rawSize)
+	m.int64(7, c.size)
+	m.int64(9, c.offset+c.dictionarySize)
+	if c.Repeats {
 		m.int64(11, c.offset)
 	}
 	m.fields(12, func(m *message) {
-		m.int64(3, c.column.nulls)
-		if low, high, ok := c.column.interval.bounds(c.column.Type); ok {
+		m.int64(3, c.nulls)
+		if low, high, ok := c.interval.bounds(c.Type); ok {
 			m.bytes(5, high)
 			m.bytes(6, low)
 		}
@@ -168,15 +168,15 @@ var kinds = sync.OnceValue(func() map[Type]kind {
 func nothing(*message) {}
 
 // describe writes the column's part of the schema.
-func (c chunk) describe(m *message) {
-	k := kinds()[c.column.Type]
+func (c *ColumnBuilder) describe(m *message) {
+	k := kinds()[c.Type]
 	m.int32(1, k.physical)
-	if c.column.Required {
+	if c.Required {
 		m.int32(3, isRequired)
 	} else {
 		m.int32(3, isOptional)
 	}
-	m.text(4, c.column.Name)
+	m.text(4, c.Name)
 	if k.converted >= 0 {
 		m.int32(6, k.converted)
 	}

@@ -68,19 +68,20 @@ func packable(values []uint32) int {
 	return len(values)
 }
 
-// appendPacked appends values one after another, each in some bits, the lowest first.
-func appendPacked(dst []byte, values []uint32, width int) []byte {
-	var pending uint64
-	used := 0
+// appendPacked appends values one after another, each in some bits, the lowest first. They end at a byte.
+func appendPacked[V uint32 | uint64](dst []byte, values []V, width int) []byte {
+	pending, used := uint64(0), 0
 	for _, v := range values {
 		pending |= uint64(v) << used
-		for used += width; used >= 8; used -= 8 {
-			dst = append(dst, byte(pending))
-			pending >>= 8
+		if used += width; used >= 64 {
+			dst = binary.LittleEndian.AppendUint64(dst, pending)
+			used -= 64
+			pending = uint64(v) >> (width - used)
 		}
 	}
-	if used > 0 {
+	for ; used > 0; used -= 8 {
 		dst = append(dst, byte(pending))
+		pending >>= 8
 	}
 	return dst
 }

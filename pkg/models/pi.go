@@ -44,7 +44,8 @@ func (p *piParser) value(at int) error {
 		}
 	case '{':
 		members := p.members(at)
-		if _, isModel := members["id"]; isModel && p.has(members, "provider") {
+		_, hasID := members["id"]
+		if _, hasProvider := members["provider"]; hasID && hasProvider {
 			return p.model(members)
 		}
 		for m := range jsontext.Members(p.text, at) {
@@ -63,11 +64,6 @@ func (p *piParser) members(at int) map[string]int {
 		members[m.Key] = m.Value
 	}
 	return members
-}
-
-func (p *piParser) has(members map[string]int, key string) bool {
-	_, ok := members[key]
-	return ok
 }
 
 // at returns the value that begins at an index.

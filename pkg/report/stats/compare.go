@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -35,36 +36,20 @@ type Change struct {
 
 // measures are the numbers that are compared.
 var measures = []struct {
-	name    string // of the field
+	name    string // of the field of a TallyReport
 	words   string // for people
 	isMoney bool
-	value   func(*TallyReport) *float64
 }{
-	{"sessions", "sessions", false, func(t *TallyReport) *float64 { return floatOf(t.Sessions, true) }},
-	{"messages", "messages", false, func(t *TallyReport) *float64 { return floatOf(t.Messages, true) }},
-	{"turns", "turns", false, func(t *TallyReport) *float64 { return floatOf(t.Turns, true) }},
-	{"answers", "answers", false, func(t *TallyReport) *float64 { return floatOf(t.Answers, true) }},
-	{"tool_calls", "tool calls", false, func(t *TallyReport) *float64 { return floatOf(t.ToolCalls, true) }},
-	{"tool_errors", "tool errors", false, func(t *TallyReport) *float64 { return floatOf(t.ToolErrors, true) }},
-	{"recorded.total", "tokens", false, func(t *TallyReport) *float64 { return floatOf(t.Recorded.Total, t.UsageKnown) }},
-	{"recorded.cost_usd", "cost", true, func(t *TallyReport) *float64 { return t.Recorded.CostUSD }},
-	{"priced.cost_usd", "list price", true, func(t *TallyReport) *float64 { return t.Priced.cost() }},
-	{"estimated.cost_usd", "estimated cost", true, func(t *TallyReport) *float64 { return t.Estimated.cost() }},
-}
-
-func floatOf(n int64, known bool) *float64 {
-	if !known {
-		return nil
-	}
-	return new(float64(n))
-}
-
-// cost returns the dollars, nil if they are not known.
-func (c *CostReport) cost() *float64 {
-	if c == nil {
-		return nil
-	}
-	return c.CostUSD
+	{"sessions", "sessions", false},
+	{"messages", "messages", false},
+	{"turns", "turns", false},
+	{"answers", "answers", false},
+	{"tool_calls", "tool calls", false},
+	{"tool_errors", "tool errors", false},
+	{"recorded.total", "tokens", false},
+	{"recorded.cost_usd", "cost", true},
+	{"priced.cost_usd", "list price", true},
+	{"estimated.cost_usd", "estimated cost", true},
 }
 
 // Compare adds what changed since another period. full is the report with all groups. If top is positive, only so many
@@ -114,8 +99,9 @@ func groupChanges(now, before []GroupReport) []Changes {
 // changes compares the numbers of two tallies.
 func changes(now, before *TallyReport) []Change {
 	var list []Change
+	fieldsNow, fieldsBefore := fieldsOf(now), fieldsOf(before)
 	for _, m := range measures {
-		c := Change{Name: m.name, Now: m.value(now), Before: m.value(before), isMoney: m.isMoney}
+		c := Change{Name: m.name, Now: fieldsNow.value(m.name), Before: fieldsBefore.value(m.name), isMoney: m.isMoney}
 		if c.Now != nil && c.Before != nil {
 			c.Difference = roundDollars(*c.Now - *c.Before)
 		}
@@ -125,6 +111,25 @@ func changes(now, before *TallyReport) []Change {
 		list = append(list, c)
 	}
 	return list
+}
+
+// fieldsOf returns the fields of a tally that are known.
+func fieldsOf(t *TallyReport) reportFields {
+	fields := reportFields{}
+	fields.addStruct("", reflect.ValueOf(*t))
+	if !t.UsageKnown {
+		delete(fields, "recorded.total")
+	}
+	return fields
+}
+
+// value returns a number, nil if it is not known.
+func (f reportFields) value(name string) *float64 {
+	field := f[name]
+	if !field.isKnown {
+		return nil
+	}
+	return &field.number
 }
 
 // IsEmpty reports whether both periods have nothing to compare.

@@ -176,8 +176,7 @@ type contentKey struct {
 
 // recordKeys make the keys by which records are recognized, one after another.
 type recordKeys struct {
-	// isBrief lets keys cover only the ends of texts. That nearly always tells the records of one session apart, and
-	// hashing takes a tenth of the time.
+	// isBrief is set for a session without a family, whose lines need no key and whose dated messages get a briefKey.
 	isBrief bool
 	buf     []byte
 }
@@ -246,17 +245,13 @@ func (k *recordKeys) message(m jsonl.Message, stamp jsonl.Value) contentKey {
 	}
 	k.buf = textid.AppendPart(k.buf, m.Role())
 	k.buf = textid.AppendPart(k.buf, m.ToolCallID())
-	if k.isBrief {
-		key.isBrief = true
-		binary.NativeEndian.PutUint64(key.sum[:], maphash.Bytes(briefSeed, k.buf))
-		return key
-	}
 	k.buf = textid.AppendPart(k.buf, m.Get("model").Bytes())
 	key.sum = textid.Of(k.buf)
 	return key
 }
 
-// briefKey identifies a message of one session. Records with the same key may still be different.
+// briefKey identifies a message of one session by its time and the ends of its text. That nearly always tells the
+// records of one session apart, and hashing takes a tenth of the time. Records with the same key may still differ.
 func briefKey(m jsonl.Message, at time.Time) contentKey {
 	text := m.Content()
 	sum := uint64(at.UnixNano()) + uint64(len(text))
@@ -284,15 +279,11 @@ const (
 
 func (k *recordKeys) appendText(text []byte) {
 	k.buf = binary.AppendUvarint(k.buf, uint64(len(text)))
-	switch {
-	case k.isBrief && len(text) > 2*textEnd:
-		k.buf = append(append(k.buf, text[:textEnd]...), text[len(text)-textEnd:]...)
-	case len(text) <= shortText:
-		k.buf = append(k.buf, text...)
-	default:
+	if len(text) > shortText {
 		sum := textid.Of(text)
-		k.buf = append(k.buf, sum[:]...)
+		text = sum[:]
 	}
+	k.buf = append(k.buf, text...)
 }
 
 // name identifies a record by its id, its time and its type.
