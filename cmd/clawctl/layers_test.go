@@ -72,7 +72,7 @@ var homes = map[string][]string{
 	"golang.org/x/sync/":       {"internal/parallel"},
 	"golang.org/x/term":        {"internal/ui"},
 	"golang.org/x/text/":       {"internal/portable"},
-	"github.com/tidwall/gjson": {"pkg/jsontext", "scripts/bench/rivals/gjson"},
+	"github.com/tidwall/gjson": {"pkg/jsontext"},
 	"github.com/klauspost/compress/": {
 		"pkg/source/packed", "pkg/source/openclaw", "pkg/export/page", "pkg/export/bundle", "internal/parquet",
 	},

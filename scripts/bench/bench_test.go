@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,24 +124,13 @@ func TestRow(t *testing.T) {
 	}
 }
 
-func TestEstimate(t *testing.T) {
-	for _, test := range []struct{ onTwo, share, onEight float64 }{
-		{2, 0, 8}, {1, 1, 1}, {0.5, 1, 1}, {10. / 6, 0.2, 1 / (0.2 + 0.8/8)},
-	} {
-		share := serialShare(test.onTwo)
-		if math.Abs(share-test.share) > 1e-9 || math.Abs(speedup(share, 8)-test.onEight) > 1e-9 {
-			t.Errorf("%v on two cores: got a serial share of %v, and %v on eight", test.onTwo, share, speedup(share, 8))
-		}
-	}
-}
-
 // A page keeps the rows of figures that were not measured, in the order of the table.
 func TestUpdatePage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.md")
 	row := func(name, value string) string { return markdownRow([]string{name, "", "", value, "", "", "", ""}) }
 	head := grid{columns: figureColumns}.markdown()
 	page := "before\n<!-- bench: figures -->\n" + head + row("b", "2 MB") + row("gone", "1 MB") + row("a", "1 MB") +
-		"<!-- end -->\n<!-- bench: estimate -->\n<!-- end -->\n<!-- bench: conditions -->\nold\n<!-- end -->\nafter\n"
+		"<!-- end -->\n<!-- bench: conditions -->\nold\n<!-- end -->\nafter\n"
 	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +142,6 @@ func TestUpdatePage(t *testing.T) {
 	}
 	got, err := os.ReadFile(path)
 	want := "before\n<!-- bench: figures -->\n" + head + row("a", "7 MB") + row("b", "2 MB") + "<!-- end -->\n" +
-		"<!-- bench: estimate -->\n" + estimateTable(nil).markdown() + "<!-- end -->\n" +
 		"<!-- bench: conditions -->\nnew\n<!-- end -->\nafter\n"
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
@@ -187,7 +174,7 @@ func TestRunWithoutRivals(t *testing.T) {
 	if code := run(args, &stdout, &stderr); code != 0 {
 		t.Fatalf("got %d: %s", code, stderr.String())
 	}
-	for _, want := range []string{"read, two cores: peak memory  ", "stats of one file  ",
+	for _, want := range []string{"read, two cores: peak memory  ", "stats of one file, two cores: speed",
 		"store: size, share of the JSONL  ", "skipped read-simdjson: simdjson: ",
 		"skipped search-word: rg: ", "skipped validate-big: ", "it needs -grow"} {
 		if !strings.Contains(stdout.String(), want) {

@@ -96,9 +96,6 @@ func (b *bench) report(chosen []*figure, stdout io.Writer, page string) error {
 	conditions := fmt.Sprintf("Transcripts of %s, rounds: %d, load average before the run: %.1f,\n%s.",
 		byteText(float64(b.size)), b.rounds, load, machine())
 	fmt.Fprintf(stdout, "%s\n\n%s", conditions, figureTable(results).text())
-	if estimate := estimateTable(results); len(estimate.rows) > 0 {
-		fmt.Fprintf(stdout, "\nSpeed on more cores, times one core (an estimate, from the serial share)\n%s", estimate.text())
-	}
 	var failed error
 	for _, r := range results {
 		switch {

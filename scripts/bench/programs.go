@@ -23,7 +23,6 @@ var goPrograms = map[string]string{
 	"clawctl":     "./cmd/clawctl",
 	"corpus":      "./scripts/corpus",
 	"empty":       "./scripts/bench/rivals/empty",
-	"gjson":       "./scripts/bench/rivals/gjson",
 	"tiktoken-go": "./scripts/bench/rivals/tiktoken",
 }
 
@@ -36,12 +35,8 @@ var compiled = map[string]struct {
 	"c-import": {"gcc", "import.c", []string{"-lsqlite3"}},
 }
 
-// scripts run with node and a package of npm. The versions are fixed, so that runs at different times compare with the
-// same rival.
-var scripts = map[string]struct{ file, module, version string }{
-	"duckdb":        {"duckdb.mjs", "@duckdb/node-api", "1.5.6-r.1"},
-	"tiktoken-wasm": {"tiktoken.mjs", "tiktoken", "1.0.22"},
-}
+// The package of DuckDB for node. The version is fixed, so that runs at different times compare with the same rival.
+const duckdbPackage, duckdbVersion = "@duckdb/node-api", "1.5.6-r.1"
 
 // program returns a program by its name in the table, and builds or installs it on first use.
 func (b *bench) program(name string) (*program, error) {
@@ -52,8 +47,7 @@ func (b *bench) program(name string) (*program, error) {
 	if err != nil {
 		err = &skipError{fmt.Errorf("%s: %w", name, err)}
 	}
-	_, isScript := scripts[name]
-	b.programs[name] = &program{args, isScript || name == "tiktoken-go", err}
+	b.programs[name] = &program{args, name == "duckdb" || name == "tiktoken-go", err}
 	return b.programs[name], err
 }
 
@@ -61,14 +55,12 @@ func (b *bench) find(name string) ([]string, error) {
 	switch {
 	case name == "generate":
 		return b.generator()
-	case name == "python3":
-		return findPython()
 	case goPrograms[name] != "":
 		return b.build(b.root, name, goPrograms[name])
 	case compiled[name].source != "":
 		return b.compile(name)
-	case scripts[name].file != "":
-		return b.install(name)
+	case name == "duckdb":
+		return b.installDuckDB()
 	}
 	path, err := exec.LookPath(name)
 	return []string{path}, err
@@ -125,9 +117,8 @@ func (b *bench) compile(name string) ([]string, error) {
 	return []string{path}, runQuietly(exec.Command(c.compiler, args...))
 }
 
-// install copies a script to a folder with its package. Without arguments the script only loads the package.
-func (b *bench) install(name string) ([]string, error) {
-	s := scripts[name]
+// installDuckDB copies its script to a folder with its package. Without arguments the script only loads the package.
+func (b *bench) installDuckDB() ([]string, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		return nil, err
@@ -136,21 +127,21 @@ func (b *bench) install(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(rivals, s.file))
+	text, err := os.ReadFile(filepath.Join(rivals, "duckdb.mjs"))
 	if err != nil {
 		return nil, err
 	}
-	folder := filepath.Join(b.cache, name+"-"+s.version)
-	path := filepath.Join(folder, s.file)
+	folder := filepath.Join(b.cache, "duckdb-"+duckdbVersion)
+	path := filepath.Join(folder, "duckdb.mjs")
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(path, text, 0o644)); err != nil {
 		return nil, err
 	}
 	if exec.Command(node, path).Run() == nil {
 		return []string{node, path}, nil
 	}
-	b.note("installing %s", s.module)
+	b.note("installing %s", duckdbPackage)
 	if err := runQuietly(exec.Command("npm", "install", "--prefix", folder, "--no-audit", "--no-fund",
-		"--loglevel=error", s.module+"@"+s.version)); err != nil {
+		"--loglevel=error", duckdbPackage+"@"+duckdbVersion)); err != nil {
 		return nil, err
 	}
 	return []string{node, path}, runQuietly(exec.Command(node, path))
@@ -205,17 +196,6 @@ func (b *bench) generatorKind() string {
 		return "shared-without-texts"
 	}
 	return "shared"
-}
-
-// findPython returns the interpreter that starts fastest: the system's own, or else the one that python3 stands for,
-// which may be a script that looks for it.
-func findPython() ([]string, error) {
-	const system = "/usr/bin/python3"
-	if _, err := os.Stat(system); err == nil {
-		return []string{system}, nil
-	}
-	found, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
-	return []string{strings.TrimSpace(string(found))}, err
 }
 
 // runQuietly runs a command. The error of a failed one has the last line of its output.

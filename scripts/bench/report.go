@@ -146,37 +146,6 @@ func number(value float64) string {
 	return text
 }
 
-// manyCores are the numbers of cores that are estimated.
-var manyCores = []float64{4, 8, 16}
-
-// estimateTable says what more cores would bring to the commands that were measured on one core and on two.
-func estimateTable(results []*result) grid {
-	g := grid{columns: []string{"command", "serial share", "1 core", "2 cores (measured)"}}
-	for _, n := range manyCores {
-		g.columns = append(g.columns, fmt.Sprintf("%.0f cores (estimate)", n))
-	}
-	for _, r := range results {
-		if r.err != nil || r.figure.cores != [2]int{2, 1} {
-			continue
-		}
-		share := serialShare(r.value())
-		name, _, _ := strings.Cut(r.figure.title, ", two cores")
-		row := []string{name, fmt.Sprintf("%.0f%%", share*100), "1.00", fmt.Sprintf("%.2f", r.value())}
-		for _, n := range manyCores {
-			row = append(row, fmt.Sprintf("%.1f", speedup(share, n)))
-		}
-		g.rows = append(g.rows, row)
-	}
-	return g
-}
-
-// serialShare returns the share of the time on one core that more cores do not shorten, from the speed on two cores as
-// a multiple of that on one (Amdahl's law).
-func serialShare(onTwo float64) float64 { return min(1, max(0, 2/onTwo-1)) }
-
-// speedup estimates how many times as fast n cores are.
-func speedup(serialShare, n float64) float64 { return 1 / (serialShare + (1-serialShare)/n) }
-
 // updatePage replaces the rows of the measured figures on a page. The rows of other figures stay, in the order of the
 // table.
 func (b *bench) updatePage(path, conditions string, results []*result) error {
@@ -186,19 +155,13 @@ func (b *bench) updatePage(path, conditions string, results []*result) error {
 	}
 	var order []string
 	for _, f := range b.table.figures {
-		name, _, _ := strings.Cut(f.title, ", two cores")
-		order = append(order, f.title, name)
+		order = append(order, f.title)
 	}
-	text := string(page)
-	for _, block := range []struct {
-		name string
-		grid grid
-	}{{"figures", figureTable(results)}, {"estimate", estimateTable(results)}} {
-		if text, err = replaceBlock(text, block.name, func(old string) string {
-			return block.grid.mergedWith(old, order).markdown()
-		}); err != nil {
-			return err
-		}
+	text, err := replaceBlock(string(page), "figures", func(old string) string {
+		return figureTable(results).mergedWith(old, order).markdown()
+	})
+	if err != nil {
+		return err
 	}
 	text, err = replaceBlock(text, "conditions", func(string) string { return conditions + "\n" })
 	if err != nil {
