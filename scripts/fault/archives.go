@@ -54,9 +54,10 @@ var importArgs = []string{"import", inFolder + "home", "--to", inFolder + storeN
 // The names of an archive, where the store looks for it and where it does not.
 const archiveName, lostName = "cold.tar.zst", "elsewhere"
 
-// loseArchive takes the archive of a scene away. Its sources have all its text.
-func loseArchive(folder string) error {
-	return errors.Join(os.Rename(filepath.Join(folder, archiveName), filepath.Join(folder, lostName)),
+// inHomeWithoutArchive moves all sessions of a home to an archive and takes that away. The sources have all its text.
+func inHomeWithoutArchive(f *fault, folder string) error {
+	return errors.Join(inHome(archiveArgs)(f, folder),
+		os.Rename(filepath.Join(folder, archiveName), filepath.Join(folder, lostName)),
 		os.WriteFile(filepath.Join(folder, damagedFile), sceneText(damagedID), 0o600))
 }
 

@@ -29,9 +29,6 @@ type bustle struct {
 	lines int             // that were appended
 }
 
-// bustleWriter is the scene of the bustle: a damaged session, and two archives that are in the store.
-var bustleWriter = &writer{name: "bustle"}
-
 // writersAtOnce runs four processes that repair, prune and undo, beside two programs that append. Afterwards every line
 // is in the file exactly once, every archive is in one place, and every reported change has its receipt.
 func (f *fault) writersAtOnce() (string, error) {
@@ -42,7 +39,7 @@ func (f *fault) writersAtOnce() (string, error) {
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
 		return "", err
 	}
-	if err := f.prepareScene(bustleWriter, folder); err != nil {
+	if err := inHome()(f, folder); err != nil {
 		return "", err
 	}
 	b := &bustle{fault: f, folder: folder, runs: map[string]bool{}, count: map[string]int{}}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -71,6 +72,38 @@ func contentPart(args []string) int {
 
 // contentOf checks a store with SQLite and reads it.
 func contentOf(path string) (*content, error) {
+	return readTables(path, func(context.Context, *dbfile.ReadOnlyDB) (map[string]string, error) {
+		return contentQueries, nil
+	})
+}
+
+// rowsOf reads everything in the store of a folder, with what differs between two imports. It may not be there.
+func rowsOf(folder string) (*content, error) {
+	path := filepath.Join(folder, storeName)
+	if !exists(path) {
+		return nil, nil
+	}
+	return readTables(path, func(ctx context.Context, db *dbfile.ReadOnlyDB) (map[string]string, error) {
+		rows, err := db.DB.QueryContext(ctx, "SELECT name FROM sqlite_master WHERE type = 'table'")
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		queries := map[string]string{}
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				return nil, err
+			}
+			queries[name] = "SELECT '', * FROM " + dbfile.QuoteName(name)
+		}
+		return queries, rows.Err()
+	})
+}
+
+// readTables checks a store with SQLite, and reads the rows of its tables by queries.
+func readTables(path string, queriesOf func(context.Context, *dbfile.ReadOnlyDB) (map[string]string, error)) (*content,
+	error) {
 	ctx := context.Background()
 	db, err := dbfile.OpenReadOnly(ctx, path)
 	if err != nil {
@@ -81,9 +114,13 @@ func contentOf(path string) (*content, error) {
 	if err := db.DB.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
 		return nil, fmt.Errorf("integrity check: %s %w", sound, err)
 	}
+	queries, err := queriesOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
 	c := &content{map[string]string{}, map[string]int{}, map[string]int{}}
-	for _, table := range slices.Sorted(maps.Keys(contentQueries)) {
-		if err := c.add(ctx, db, table); err != nil {
+	for _, table := range slices.Sorted(maps.Keys(queries)) {
+		if err := c.add(ctx, db, table, queries[table]); err != nil {
 			return nil, fmt.Errorf("read %s: %w", table, err)
 		}
 	}
@@ -91,8 +128,8 @@ func contentOf(path string) (*content, error) {
 }
 
 // add adds the rows of a table to the digests.
-func (c *content) add(ctx context.Context, db *dbfile.ReadOnlyDB, table string) error {
-	rows, err := db.DB.QueryContext(ctx, contentQueries[table])
+func (c *content) add(ctx context.Context, db *dbfile.ReadOnlyDB, table, query string) error {
+	rows, err := db.DB.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -114,7 +151,7 @@ func (c *content) add(ctx context.Context, db *dbfile.ReadOnlyDB, table string) 
 		if table == "receipts" {
 			c.Sources[key]++
 		}
-		if table == "sessions" {
+		if table == "sessions" && key != "" {
 			values[3] = canonical(values[3])
 		}
 		h := sha256.New()

@@ -83,7 +83,7 @@ func (c *crowd) importOnce(n int) error {
 	if n%2 == 0 {
 		ended = c.fault.importInto(c.db, c.tree)
 	} else {
-		ended = execute(c.fault.self, "import", c.tree, c.db, strconv.Itoa(oftenBytes/4))
+		ended = execute(c.fault.self, "import", strconv.Itoa(oftenBytes/4), c.tree, c.db)
 	}
 	c.mu.Lock()
 	c.imports++

@@ -16,55 +16,66 @@ import (
 // oftenBytes is how many bytes the import under test commits at once: about one session.
 const oftenBytes = 64 << 10
 
-// kills kills imports with SIGKILL at a random moment after their first commit. The store must have everything that was
-// reported as done, and the next import must complete it.
+// kills kills imports with SIGKILL. Some are killed again while they resume.
 func (f *fault) kills() (string, error) {
 	folder, err := f.newFolder("kill")
 	if err != nil {
 		return "", err
 	}
-	whole := time.Duration(0) // the time of an import after its first commit
-	killed, resumed := 0, 0
-	for round := 0; killed < f.killCount; round++ {
-		if round > 3*f.killCount+10 {
-			return "", fmt.Errorf("only %d of %d kills hit a running process", killed, round)
+	resumed := 0
+	err = f.interruptImports(folder, f.killCount, func(v *victim) (keys []string, err error) {
+		if err := v.kill(); err != nil || !v.died {
+			return v.keys, err
 		}
-		db := filepath.Join(folder, strconv.Itoa(round)+".db")
-		victim, err := f.startVictim(db, f.large)
-		if err != nil {
-			return "", err
-		}
-		if round == 0 { // the first import measures how long it takes
-			whole, err = victim.finish()
-		} else {
-			time.Sleep(time.Duration(f.dice.Int64N(int64(whole))))
-			err = victim.kill()
-		}
-		if err != nil {
-			return "", err
-		}
-		if !victim.died { // it finished before the kill
-			whole = min(whole, time.Since(victim.first))
-			os.Remove(db)
-			continue
-		}
-		killed++
-		if f.dice.IntN(4) == 0 { // kill it again while it resumes
-			if again, err := f.startVictim(db, f.large); err == nil {
+		if f.dice.IntN(4) == 0 {
+			if again, err := f.startVictim(v.db, f.large); err == nil {
 				_ = again.kill()
 				resumed++
 			}
 		}
-		if err := f.acknowledged(db, victim.keys, f.large); err != nil {
-			return "", fmt.Errorf("kill %d: %w", killed, err)
-		}
-		if err := f.complete(db, f.large); err != nil {
-			return "", fmt.Errorf("kill %d: %w", killed, err)
-		}
-		os.Remove(db)
-	}
+		return v.keys, nil
+	})
 	return fmt.Sprintf("%d kills, %d of them followed by another during the resumed import: 0 lost, 0 duplicated, "+
-		"integrity ok, digest equal", killed, resumed), nil
+		"integrity ok, digest equal", f.killCount, resumed), err
+}
+
+// interruptImports interrupts imports at a random moment after their first commit, until a number of them was hit. The
+// store must have everything that was reported as done, which interrupt returns, and the next import must complete it.
+func (f *fault) interruptImports(folder string, count int, interrupt func(*victim) (keys []string, err error)) error {
+	whole := time.Duration(0) // the time of an import after its first commit
+	for round, hits := 0, 0; hits < count; round++ {
+		if round > 3*count+10 {
+			return fmt.Errorf("only %d of %d interruptions hit a running import", hits, round)
+		}
+		v, err := f.startVictim(filepath.Join(folder, strconv.Itoa(round), storeName), f.large)
+		if err != nil {
+			return err
+		}
+		if round == 0 { // the first import measures how long it takes
+			if whole, err = v.finish(); err != nil {
+				return err
+			}
+			continue
+		}
+		time.Sleep(time.Duration(f.dice.Int64N(int64(whole))))
+		keys, err := interrupt(v)
+		if err != nil {
+			return err
+		}
+		if v.died {
+			hits++
+		} else {
+			whole = min(whole, time.Since(v.first))
+		}
+		if err = f.acknowledged(v.db, keys, f.large); err == nil {
+			err = f.complete(v.db, f.large)
+		}
+		if err != nil {
+			return fmt.Errorf("interruption %d: %w", round, err)
+		}
+		os.RemoveAll(filepath.Dir(v.db))
+	}
+	return nil
 }
 
 // acknowledged checks that a store has every session that was reported as done.
@@ -97,17 +108,19 @@ func lastOnly(keys []string, c *corpus) []string {
 
 // A victim is a running import that will be interrupted.
 type victim struct {
+	db    string
 	cmd   *exec.Cmd
 	keys  []string    // the sessions it has reported
 	times []time.Time // when each was reported
 	first time.Time
 	read  chan struct{}
-	died  bool // whether the kill ended it
+	died  bool // whether it was interrupted
 }
 
 // startVictim starts an import and waits until it has reported its first session.
 func (f *fault) startVictim(db string, c *corpus) (*victim, error) {
-	v := &victim{cmd: exec.Command(f.self, "import", c.path, db, strconv.Itoa(oftenBytes)), read: make(chan struct{})}
+	cmd := exec.Command(f.self, "import", strconv.Itoa(oftenBytes), c.path, db)
+	v := &victim{db: db, cmd: cmd, read: make(chan struct{})}
 	out, err := v.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

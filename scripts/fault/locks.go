@@ -87,7 +87,7 @@ func (f *fault) together() (string, error) {
 				if (i+round)%2 == 0 {
 					endings <- f.importInto(db, f.small.path)
 				} else {
-					endings <- execute(f.self, "import", f.small.path, db, strconv.Itoa(oftenBytes/4))
+					endings <- execute(f.self, "import", strconv.Itoa(oftenBytes/4), f.small.path, db)
 				}
 			}()
 		}

@@ -9,15 +9,13 @@
 // The checks, by their names for -only:
 //
 //	R1  kills an import at random moments
-//	R2  kills an import at each of its writes
 //	R3  cuts the power of the disk
-//	R6  builds disks that a power cut may leave, with any part of what was not synced
-//	R7  does the same for writers: repair, undo, prune, append, restore, slim -o, redact -o, redact --in-place, and
-//	    prune --archive
-//	R8  kills these writers at each of their calls that change the disk
-//	R9  makes system calls of these writers fail
+//	R6  builds disks that a power cut may leave during an import or export, with any part of what was not synced
+//	R7  does the same for the other writers: repair, undo, prune, append, delete, restore, new, slim -o, redact -o,
+//	    redact --in-place, and prune --archive
+//	R8  kills imports, exports and the other writers at each of their calls that change the disk
+//	R9  makes system calls of all these fail
 //	R4  fills the disk
-//	R5  makes system calls fail
 //	F5  replaces or truncates a session while an import reads it
 //	F6  checks that an import never writes to its source
 //	F7  checks that nothing outside of hostile folders is read by mcp, show, search and export
@@ -25,10 +23,7 @@
 //	C2  runs four imports into one store at once
 //	C3  exports a store while four processes import into it
 //	C4  runs eight imports of files that are rewritten meanwhile
-//	C5  kills repairs of a transcript at random moments
-//	C6  kills commands that change sessions: append, delete, restore and new
 //	C7  runs eight processes that append to one session, and to eight
-//	C8  kills commands that move files: prune, undo, and restore from archives
 //	C9  runs four processes that repair, prune and undo the same files, beside programs that append to them
 //
 // An uninterrupted import of the same corpus is the reference. An import that is resumed after a fault must have the
@@ -66,14 +61,12 @@ type check struct {
 
 var checks = []check{
 	{"R1", "random kills", (*fault).kills},
-	{"R2", "kills at writes", (*fault).killsAtWrites},
 	{"R3", "power cuts", (*fault).powerCuts},
-	{"R6", "simulated cuts", (*fault).powerStates},
-	{"R7", "cuts of writers", (*fault).writerCuts},
+	{"R6", "cuts of imports", func(f *fault) (string, error) { return f.powerStates("R6") }},
+	{"R7", "cuts of writers", func(f *fault) (string, error) { return f.powerStates("R7") }},
 	{"R8", "kills of writers", (*fault).writerKills},
 	{"R9", "failing writers", (*fault).writerFailures},
 	{"R4", "full disk", (*fault).diskFull},
-	{"R5", "failing calls", (*fault).failures},
 	{"F5", "source changes", (*fault).changes},
 	{"F6", "read-only source", (*fault).untouched},
 	{"F7", "reads outside", (*fault).outside},
@@ -81,10 +74,7 @@ var checks = []check{
 	{"C2", "four imports", (*fault).together},
 	{"C3", "exports beside", (*fault).exportsBeside},
 	{"C4", "eight imports", (*fault).crowded},
-	{"C5", "killed repairs", (*fault).repairKills},
-	{"C6", "kills of a life", (*fault).lifeKills},
 	{"C7", "eight appenders", (*fault).crowdedAppends},
-	{"C8", "killed prunes", (*fault).pruneKills},
 	{"C9", "writers at once", (*fault).writersAtOnce},
 }
 
@@ -98,9 +88,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("fault", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	only := flags.String("only", "", "run only these `CHECKS`, separated by commas, such as R1,C2")
-	flags.StringVar(&f.writerName, "writers", "", "of R7 to R9, only the writers with this `TEXT` in their names")
-	flags.IntVar(&f.killCount, "kills", 200, "`TIMES` to kill an import")
-	flags.IntVar(&f.lifeCount, "life", 500, "`TIMES` to kill a command that changes sessions or moves files")
+	flags.StringVar(&f.writerName, "writers", "", "of R6 to R9, only the writers with this `TEXT` in their names")
+	flags.IntVar(&f.killCount, "kills", 200, "`TIMES` to kill an import, and each other writer")
 	flags.IntVar(&f.recordCount, "records", 10_000, "`NUMBER` of records that eight processes append")
 	flags.IntVar(&f.cutCount, "cuts", 25, "`TIMES` to cut the power")
 	flags.IntVar(&f.stateCount, "states", 2000, "`NUMBER` of disks to build after simulated power cuts")

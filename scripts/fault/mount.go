@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 )
 
 // canMount returns why this machine cannot mount a file system, or nil.
@@ -22,6 +23,17 @@ func hasProgram(names ...string) error {
 		if _, err := exec.LookPath(name); err != nil {
 			return skip(name + " is not installed")
 		}
+	}
+	return nil
+}
+
+// canTrace returns why system calls cannot be traced on this machine, or nil.
+func canTrace() error {
+	if err := hasProgram("strace"); err != nil {
+		return err
+	}
+	if ended := execute("strace", "-o", "/dev/null", "true"); ended.code != 0 {
+		return skip("strace does not work here: " + strings.TrimSpace(ended.stderr))
 	}
 	return nil
 }

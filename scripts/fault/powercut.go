@@ -24,48 +24,24 @@ func (f *fault) powerCuts() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	whole := time.Duration(0)
-	acknowledged, cuts := 0, 0
-	for round := 0; cuts < f.cutCount; round++ {
-		if round > 3*f.cutCount+10 {
-			return "", fmt.Errorf("only %d of %d cuts hit a running import", cuts, round)
-		}
-		db := filepath.Join(folder, fmt.Sprint(round), "store.db")
-		v, err := f.startVictim(db, f.large)
-		if err != nil {
-			return "", err
-		}
-		if round == 0 {
-			if whole, err = v.finish(); err != nil {
-				return "", err
-			}
-			continue
-		}
-		time.Sleep(time.Duration(f.dice.Int64N(int64(whole))))
+	acknowledged := 0
+	err = f.interruptImports(folder, f.cutCount, func(v *victim) (keys []string, err error) {
 		cut := time.Now()
 		if err := cutPower(folder); err != nil {
-			return "", err
+			return nil, err
 		}
-		if err := v.wait(); err != nil || v.died {
-			cuts++ // the import failed because of the cut
-		}
-		if err := remount(image, folder); err != nil {
-			return "", err
-		}
+		v.died = v.wait() != nil || v.died // because of the cut
 		// Only reports before the cut count, because a real machine would be off. Here the system goes on, and a sync that
 		// the cut interrupts may still report success.
-		reported := v.before(cut)
-		acknowledged += len(reported)
-		if err := f.acknowledged(db, reported, f.large); err != nil {
-			return "", fmt.Errorf("cut %d: %w", cuts, err)
-		}
-		if err := f.complete(db, f.large); err != nil {
-			return "", fmt.Errorf("cut %d: %w", cuts, err)
-		}
-		os.RemoveAll(filepath.Dir(db))
+		keys = v.before(cut)
+		acknowledged += len(keys)
+		return keys, remount(image, folder)
+	})
+	if err != nil {
+		return "", err
 	}
 	summary := fmt.Sprintf("%d cuts, 0 of %d acknowledged sessions lost, integrity ok, digest equal after the next import",
-		cuts, acknowledged)
+		f.cutCount, acknowledged)
 	return summary, unmount(folder)
 }
 

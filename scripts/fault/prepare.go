@@ -27,7 +27,7 @@ type fault struct {
 	killCount, cutCount, rounds, sample int
 	stateCount                          int
 	exportCount, layoutCount            int
-	lifeCount, recordCount              int
+	recordCount                         int
 	crowdTime                           time.Duration
 	seed                                uint64
 	dice                                *rand.Rand
@@ -35,12 +35,13 @@ type fault struct {
 	folder  string // for all files of this run
 	root    string // of the module
 	clawctl string
+	corpus  string // the program that writes a corpus
 	self    string
 	large   *corpus // 100 sessions, 8 MB in total
 	middle  *corpus // 20 sessions, to fill disks of many sizes
 	small   *corpus // 8 sessions, few enough to make each system call fail
 
-	staged     []*scene
+	staged     map[*writer]*scene
 	statesOnce sync.Once
 	states     string // the folder of simulated disks
 }
@@ -53,7 +54,7 @@ type corpus struct {
 
 func (f *fault) prepare() error {
 	var err error
-	f.dice = rand.New(rand.NewPCG(f.seed, 1))
+	f.dice, f.staged = rand.New(rand.NewPCG(f.seed, 1)), map[*writer]*scene{}
 	if f.folder, err = os.MkdirTemp("", "clawctl-fault-*"); err != nil {
 		return err
 	}
@@ -66,6 +67,9 @@ func (f *fault) prepare() error {
 	}
 	f.root = filepath.Dir(strings.TrimSpace(string(mod)))
 	if f.clawctl, err = f.build("./cmd/clawctl"); err != nil {
+		return err
+	}
+	if f.corpus, err = f.build("./scripts/corpus"); err != nil {
 		return err
 	}
 	if f.large, err = f.newCorpus("large", 8_000_000, 100); err != nil {
@@ -102,11 +106,7 @@ func (f *fault) build(pkg string) (string, error) {
 // newCorpus writes sessions and imports them without a fault, as the reference.
 func (f *fault) newCorpus(name string, size, sessions int) (*corpus, error) {
 	c := &corpus{path: filepath.Join(f.folder, name)}
-	program, err := f.build("./scripts/corpus")
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(program, "-out", c.path, "-size", strconv.Itoa(size), "-n", strconv.Itoa(sessions))
+	cmd := exec.Command(f.corpus, "-out", c.path, "-size", strconv.Itoa(size), "-n", strconv.Itoa(sessions))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("write a corpus: %w: %s", err, out)

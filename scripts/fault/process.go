@@ -20,13 +20,16 @@ import (
 	"clawctl/pkg/store/dbfile"
 )
 
-// importPart runs an import that commits often and reports each session at once. Its arguments are the source, the
-// store and the number of bytes per commit. It stays on one thread, so that its system calls can be counted.
+// partDone is what an import prints when it is complete.
+const partDone = "complete"
+
+// importPart runs an import that commits often and reports each session at once. Its arguments are the number of bytes
+// per commit, the source and the store. It stays on one thread, so that its system calls can be counted.
 func importPart(args []string) int {
 	runtime.LockOSThread()
-	commit, err := strconv.ParseInt(args[2], 10, 64)
+	commit, err := strconv.ParseInt(args[0], 10, 64)
 	if err == nil {
-		err = importSessions(args[0], args[1], commit, 0, func(key string) { os.Stdout.WriteString(key + "\n") })
+		err = importSessions(args[1], args[2], commit, 0, func(key string) { os.Stdout.WriteString(key + "\n") })
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "import:", err)
@@ -37,6 +40,7 @@ func importPart(args []string) int {
 	case err != nil:
 		return 1
 	}
+	fmt.Println(partDone)
 	return 0
 }
 

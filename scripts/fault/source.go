@@ -54,9 +54,8 @@ func (f *fault) changeWhileRead(change func(path string) error) error {
 	if err := os.CopyFS(tree, os.DirFS(f.small.path)); err != nil {
 		return err
 	}
-	program := filepath.Join(f.folder, "corpus")
 	big := filepath.Join(tree, "agents", "agent0", "sessions", "11111111-1111-4111-8111-111111111111.jsonl")
-	if err := command(program, "-out", big, "-size", "120000000"); err != nil {
+	if err := command(f.corpus, "-out", big, "-size", "120000000"); err != nil {
 		return err
 	}
 	db := filepath.Join(folder, "store.db")

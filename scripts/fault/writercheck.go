@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,7 +16,6 @@ import (
 	"strings"
 
 	"clawctl/pkg/change"
-	"clawctl/pkg/store/dbfile"
 	"clawctl/scripts/fault/disk"
 )
 
@@ -114,8 +112,46 @@ func sha256Of(data []byte) string {
 // An interruption is what a check looks at.
 type interruption struct {
 	folder   string
-	isDone   bool // the command has reported success
-	isReplay bool // of the traced run, with the same ids and times
+	printed  string // what the command had printed
+	isDone   bool   // it has reported success
+	isReplay bool   // of the traced run, with the same ids and times
+	isQuick  bool   // the check may spare itself to run clawctl
+}
+
+// checkImport checks a store after an interrupted import: it is not corrupt, it has every session that was reported as
+// done, and the next import completes it.
+func (f *fault) checkImport(s *scene, at interruption) error {
+	args := f.expand(at.folder, s.writer.args)
+	db := args[len(args)-1]
+	have, err := contentOf(db)
+	isNew := errors.Is(err, fs.ErrNotExist) || err != nil && strings.Contains(err.Error(), "no such table")
+	acknowledged := lastOnly(strings.Fields(at.printed), f.small)
+	switch {
+	case isNew && (at.isDone || len(acknowledged) > 0):
+		return fmt.Errorf("the store is empty: %d acknowledged sessions are lost", len(acknowledged))
+	case isNew:
+	case err != nil:
+		return fmt.Errorf("open the store: %w", err)
+	default:
+		if lost := have.lacks(acknowledged, f.small.reference); len(lost) > 0 {
+			return fmt.Errorf("%d of %d acknowledged sessions are lost: %s", len(lost), len(acknowledged), lost[0])
+		}
+	}
+	if at.isDone {
+		if err := have.differsFrom(f.small.reference); err != nil {
+			return fmt.Errorf("after success was reported: %w", err)
+		}
+	}
+	if !at.isQuick {
+		return f.complete(db, f.small)
+	}
+	if err := importSessions(f.small.path, db, oftenBytes, 0, func(string) {}); err != nil {
+		return fmt.Errorf("the import cannot be completed: %w", err)
+	}
+	if have, err = contentOf(db); err != nil {
+		return err
+	}
+	return have.differsFrom(f.small.reference)
 }
 
 // checkFiles checks the transcripts after an interruption. Then the interrupted changes are closed, the command is run
@@ -236,15 +272,16 @@ func tidy(folder string) error {
 // checkStore checks the store after an interruption: it is intact, and as before the writer or as after it. Then the
 // command is run again.
 func (f *fault) checkStore(s *scene, at interruption) error {
-	db := filepath.Join(at.folder, storeName)
-	have, err := readRows(db)
+	have, err := rowsOf(at.folder)
 	if err != nil {
 		return err
 	}
-	isBefore, isAfter := have.isSame(s.rowsBefore, at.isReplay), have.isSame(s.rowsAfter, at.isReplay)
-	switch {
-	case !isBefore && !isAfter:
-		return fmt.Errorf("the store is neither the old nor the new one: %s", have.counts)
+	isSame := func(other *content) bool {
+		return maps.Equal(have.Counts, other.Counts) && (!at.isReplay || maps.Equal(have.Sessions, other.Sessions))
+	}
+	switch isAfter := isSame(s.rowsAfter); {
+	case !isAfter && !isSame(s.rowsBefore):
+		return fmt.Errorf("the store is neither the old nor the new one: %v", have.Counts)
 	case at.isDone && !isAfter:
 		return errors.New("a change is lost that was reported as done")
 	case isAfter:
@@ -253,82 +290,71 @@ func (f *fault) checkStore(s *scene, at interruption) error {
 	if ended := f.runAt(at.folder, s.writer.args...); ended.code != 0 {
 		return fmt.Errorf("%s again: %v", s.writer.args[0], ended)
 	}
-	if have, err = readRows(db); err != nil {
+	if have, err = rowsOf(at.folder); err != nil {
 		return err
 	}
-	if have.counts != s.rowsAfter.counts {
-		return fmt.Errorf("%s again gives another store: %s", s.writer.args[0], have.counts)
+	if !maps.Equal(have.Counts, s.rowsAfter.Counts) {
+		return fmt.Errorf("%s again gives another store: %v", s.writer.args[0], have.Counts)
 	}
 	return nil
 }
 
-// rows are the contents of a store. Two runs of a command give the same number of rows, with other ids and times.
-type rows struct {
-	digest string // of every value
-	counts string // how many rows each table has
-}
-
-func (r rows) isSame(other rows, exactly bool) bool {
-	return r.counts == other.counts && (!exactly || r.digest == other.digest)
-}
-
-// readRows checks a store with SQLite and reads all its rows.
-func readRows(path string) (r rows, err error) {
-	ctx := context.Background()
-	db, err := dbfile.OpenReadOnly(ctx, path)
-	if err != nil {
-		return r, err
-	}
-	defer db.Close()
-	var sound string
-	if err := db.DB.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil || sound != "ok" {
-		return r, fmt.Errorf("integrity check: %s %w", sound, err)
-	}
-	tables, err := column(ctx, db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-	if err != nil {
-		return r, err
-	}
-	h := sha256.New()
-	for _, table := range tables {
-		columns, err := column(ctx, db, "SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('"+table+"')")
-		if err != nil {
-			return r, err
+// checkOutput checks the files whose names begin with out. Each is as it was, or as it is in the end. After the program
+// has reported success, all of them are as in the end.
+func (f *fault) checkOutput(s *scene, at interruption) error {
+	for name, want := range s.after.Files {
+		if !strings.HasPrefix(name, "out") {
+			continue
 		}
-		list, err := column(ctx, db, "SELECT "+strings.Join(columns, " || ',' || ")+" FROM \""+table+"\"")
-		if err != nil {
-			return r, fmt.Errorf("read %s: %w", table, err)
+		have, err := os.ReadFile(filepath.Join(at.folder, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		r.counts += fmt.Sprintf("%s %d, ", table, len(list))
-		fmt.Fprintf(h, "%s %q\n", table, list)
-	}
-	r.digest = hex.EncodeToString(h.Sum(nil))
-	return r, nil
-}
-
-func column(ctx context.Context, db *dbfile.ReadOnlyDB, query string) (list []string, err error) {
-	found, err := db.DB.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	for found.Next() {
-		var value string
-		if err := found.Scan(&value); err != nil {
-			return nil, err
+		switch {
+		case isSame(have, want):
+		case !isSame(have, s.before.Files[name]):
+			return fmt.Errorf("%s is torn: %d bytes, want %d", name, len(have), len(want))
+		case at.isDone:
+			return fmt.Errorf("%s is lost after the program reported success", name)
 		}
-		list = append(list, value)
 	}
-	return list, found.Err()
+	return nil
 }
 
 // checkCopy checks a copy after an interruption: it is not there, or whole. Then the command is run again.
 func (f *fault) checkCopy(s *scene, at interruption) error {
-	folder, printed := at.folder, map[bool]string{true: s.writer.done}[at.isDone]
-	if err := checkOutput(s.recording.record, s.writer.done)(folder, printed, 0); err != nil {
+	if err := f.checkOutput(s, at); err != nil {
 		return err
 	}
-	if ended := f.runAt(folder, append(s.writer.args, "--force")...); ended.code != 0 {
+	if ended := f.runAt(at.folder, append(s.writer.args, "--force")...); ended.code != 0 {
 		return fmt.Errorf("%s again: %v", s.writer.args[0], ended)
 	}
-	return errors.Join(checkOutput(s.recording.record, s.writer.done)(folder, s.writer.done, 0), tidy(folder))
+	at.isDone = true
+	return errors.Join(f.checkOutput(s, at), tidy(at.folder))
+}
+
+// checkFolder checks the folder of a restored archive after an interruption: it is whole, or not there and can be made.
+func (f *fault) checkFolder(s *scene, at interruption) error {
+	out := filepath.Join(at.folder, "out")
+	if isThere := exists(out); !isThere && at.isDone {
+		return errors.New("the folder is lost after the program reported success")
+	} else if !isThere {
+		if ended := f.runAt(at.folder, s.writer.args...); ended.code != 0 {
+			return fmt.Errorf("restore again: %v", ended)
+		}
+	}
+	id, _, _ := strings.Cut(filepath.Base(firstArchive), ".")
+	text, err := os.ReadFile(filepath.Join(out, "agents", "main", "sessions", id+".jsonl"))
+	index, indexErr := os.ReadFile(filepath.Join(out, "agents", "main", "sessions", "sessions.json"))
+	switch {
+	case err != nil || indexErr != nil:
+		return errors.Join(err, indexErr)
+	case !bytes.Equal(text, sceneText(id)) || !bytes.Contains(index, []byte(id)):
+		return fmt.Errorf("the folder has %d bytes of the session, and the index %s", len(text), index)
+	}
+	left, err := filepath.Glob(filepath.Join(at.folder, ".clawctl-restore-*"))
+	if len(left) > 0 {
+		err = fmt.Errorf("%s is left behind", left)
+	}
+	return err
 }

@@ -13,83 +13,23 @@ import (
 	"sync/atomic"
 
 	"clawctl/internal/parallel"
-	"clawctl/scripts/fault/disk"
 )
-
-// writerCuts builds disks that a power cut during a writer may leave. The controls are writers without some of their
-// syncs.
-func (f *fault) writerCuts() (string, error) {
-	if err := canTrace(); err != nil {
-		return "", err
-	}
-	scenes, err := f.scenes()
-	if err != nil {
-		return "", err
-	}
-	var summary []string
-	for _, s := range scenes {
-		n := f.stateCount * s.writer.share / 100
-		if err := f.cutEverywhere(s.recording, n); err != nil {
-			return "", fmt.Errorf("%s: %w%s", s.writer.name, err, f.keepState(s.recording, err))
-		}
-		summary = append(summary, fmt.Sprintf("%s %d", s.writer.name, n))
-	}
-	controls, err := f.writerControls(scenes)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d cuts (%s): 0 lost, 0 without a receipt, every interrupted change closed, completed, undone; "+
-		"faults found in every control (%s)", f.stateCount, strings.Join(summary, ", "), controls), nil
-}
-
-// writerControls checks that faults are found in writers that do not sync.
-func (f *fault) writerControls(scenes []*scene) (string, error) {
-	isReceipt := func(op disk.Op) bool { return strings.HasPrefix(op.Path, dataFolder+"/") }
-	isSync := func(op disk.Op) bool { return op.Kind == disk.Sync || op.Kind == disk.SyncDir }
-	var list []control
-	for _, s := range scenes {
-		switch s.writer.name {
-		case "prune --archive":
-			list = append(list, control{"no syncs of the archive", s.recording, func(op disk.Op) bool {
-				return op.Kind == disk.Sync && !isReceipt(op) && !strings.HasPrefix(op.Path, storeName)
-			}})
-		case "repair":
-			list = append(list, control{"no syncs of the new text", s.recording, func(op disk.Op) bool {
-				return op.Kind == disk.Sync && !isReceipt(op)
-			}})
-			fallthrough
-		case "prune":
-			list = append(list, control{"no syncs of receipts of " + s.writer.name, s.recording, func(op disk.Op) bool {
-				return isSync(op) && isReceipt(op)
-			}}, control{"no syncs of folders by " + s.writer.name, s.recording, func(op disk.Op) bool {
-				return op.Kind == disk.SyncDir
-			}})
-		}
-	}
-	return f.mustFail(list)
-}
 
 // writeCalls are the system calls with which a writer changes the disk.
 var writeCalls = []string{"write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "renameat2",
 	"link", "linkat", "unlink", "unlinkat", "mkdirat"}
 
-// mostKills is the highest number of kills of one writer, unless -kills is lower. If it makes more calls, they are
-// sampled evenly.
-const mostKills = 150
-
-// writerKills kills every writer at each of its calls that change the disk.
+// writerKills kills every writer at each of its calls that change the disk. If there are more than -kills of them, they
+// are sampled evenly.
 func (f *fault) writerKills() (string, error) {
-	if err := canTrace(); err != nil {
-		return "", err
-	}
-	scenes, err := f.scenes()
+	scenes, err := f.scenes("")
 	if err != nil {
 		return "", err
 	}
 	total, calls := 0, 0
 	var summary []string
 	for _, s := range scenes {
-		faults, err := f.injections(s, writeCalls, "signal=SIGKILL", min(mostKills, f.killCount))
+		faults, err := f.injections(s, writeCalls, "signal=SIGKILL", f.killCount)
 		if err != nil {
 			return "", err
 		}
@@ -116,37 +56,30 @@ func (f *fault) writerKills() (string, error) {
 		"change closed, completed and undone", total, strings.Join(summary, ", ")), nil
 }
 
-// writerFailingCalls are the calls that fail, and the errors that they return.
-var (
-	writerFailingCalls = []string{"openat", "write", "pwrite64", "fsync", "fdatasync", "ftruncate", "renameat", "rename",
-		"linkat", "unlinkat", "mkdirat"}
-	writerFailingWith = []string{"EIO", "ENOSPC"}
-)
+// failures are the errors that calls return.
+var failures = []struct {
+	calls, errors []string
+}{
+	{slices.Concat(writeCalls, []string{"openat"}), []string{"EIO", "ENOSPC"}},
+	{[]string{"openat"}, []string{"EMFILE"}},
+	{[]string{"read", "pread64"}, []string{"EIO"}},
+}
 
 // writerFailures makes system calls of writers fail. A writer that reports success must be complete, with its receipt.
 func (f *fault) writerFailures() (string, error) {
-	if err := canTrace(); err != nil {
-		return "", err
-	}
-	scenes, err := f.scenes()
+	scenes, err := f.scenes("")
 	if err != nil {
 		return "", err
 	}
 	runs := 0
 	var successes atomic.Int64
 	for _, s := range scenes {
-		var faults []string
-		for _, with := range writerFailingWith {
-			for _, call := range writerFailingCalls {
-				some, err := f.injections(s, []string{call}, "error="+with, f.sample)
-				if err != nil {
-					return "", err
-				}
-				faults = append(faults, some...)
-			}
+		faults, err := f.failuresOf(s)
+		if err != nil {
+			return "", err
 		}
 		runs += len(faults)
-		err := f.inject(s, faults, func(ended ending, at interruption) error {
+		err = f.inject(s, faults, func(ended ending, at interruption) error {
 			if ended.code < 0 || strings.Contains(ended.stderr, "internal error") {
 				return fmt.Errorf("%v", ended)
 			}
@@ -165,6 +98,22 @@ func (f *fault) writerFailures() (string, error) {
 	succeeded := int(successes.Load())
 	return fmt.Sprintf("%d failing calls: %d writers succeeded and are complete, %d failed and left the old or the new "+
 		"text, 0 false successes, 0 without a receipt, all completed and undone", runs, succeeded, runs-succeeded), nil
+}
+
+// failuresOf returns every failure of some calls of each kind.
+func (f *fault) failuresOf(s *scene) (faults []string, err error) {
+	for _, kind := range failures {
+		for _, with := range kind.errors {
+			for _, call := range kind.calls {
+				some, err := f.injections(s, []string{call}, "error="+with, f.sample)
+				if err != nil {
+					return nil, err
+				}
+				faults = append(faults, some...)
+			}
+		}
+	}
+	return faults, nil
 }
 
 // injections returns faults for strace: at each of the calls that a writer makes, or at some of them.
@@ -200,9 +149,8 @@ func (f *fault) callsOf(s *scene) (map[string]int, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	kinds := slices.Compact(slices.Sorted(slices.Values(append(writerFailingCalls, writeCalls...))))
-	trace := filepath.Join(f.folder, "trace")
-	ended := f.straceAt(folder, s, "-qq", "-e", "signal=none", "-o", trace, "-e", "trace="+strings.Join(kinds, ","))
+	trace, kinds := filepath.Join(f.folder, "trace"), append(slices.Clone(writeCalls), "openat", "read", "pread64")
+	ended := f.strace(folder, s.writer, "-e", "signal=none", "-o", trace, "-e", "trace="+strings.Join(kinds, ","))
 	if ended.code != 0 {
 		return nil, fmt.Errorf("count calls: %v", ended)
 	}
@@ -219,19 +167,13 @@ func (f *fault) callsOf(s *scene) (map[string]int, error) {
 	return s.calls, err
 }
 
-// straceAt runs a writer in a folder under strace.
-func (f *fault) straceAt(folder string, s *scene, options ...string) ending {
-	args := append(append([]string{"-f"}, options...), f.clawctl)
-	return executeWith(placeOf(folder), "strace", append(args, expand(folder, s.writer.args)...)...)
-}
-
 // stage writes the folder of a scene as it is before the writer.
 func (f *fault) stage(s *scene) (string, error) {
 	folder, err := os.MkdirTemp(f.statesFolder(), "stage-*")
 	if err != nil {
 		return "", err
 	}
-	return folder, writeState(folder, relocate(s.before, s.recording.base, folder), f.dice)
+	return folder, writeState(folder, relocate(s.before, s.base, folder), f.dice)
 }
 
 // inject runs a writer once with each fault, and checks what it leaves.
@@ -243,9 +185,10 @@ func (f *fault) inject(s *scene, faults []string, check func(ending, interruptio
 			return err
 		}
 		call, _, _ := strings.Cut(strings.TrimPrefix(faults[i], "inject="), ":")
-		ended := f.straceAt(folder, s, "-o", "/dev/null", "-e", "trace="+call, "-e", faults[i])
-		isDone := strings.Contains(ended.stdout+ended.stderr, s.writer.done)
-		if err := check(ended, interruption{folder: folder, isDone: isDone}); err != nil {
+		ended := f.strace(folder, s.writer, "-o", "/dev/null", "-e", "trace="+call, "-e", faults[i])
+		at := interruption{folder: folder, printed: ended.stdout + ended.stderr}
+		at.isDone = s.writer.isDone(at.printed)
+		if err := check(ended, at); err != nil {
 			return fmt.Errorf("%s: %w (the folder is kept in %s)", faults[i], err, keep(folder))
 		}
 		return os.RemoveAll(folder)

@@ -73,36 +73,6 @@ func (r *Record) PrintedBefore(moment int) (text string) {
 	return text
 }
 
-// NamesOf returns every path that a file has or had.
-func (r *Record) NamesOf(file int) []string {
-	var names []string
-	for name, f := range r.Before {
-		if f == file {
-			names = append(names, name)
-		}
-	}
-	for _, op := range r.Ops {
-		switch {
-		case op.Kind == Create && op.File == file:
-			names = append(names, op.Path)
-		case op.Kind == Rename && slices.Contains(names, op.Path):
-			names = append(names, op.To)
-		}
-	}
-	return names
-}
-
-// IsOf returns a function that reports whether an operation is about a file with this path.
-func (r *Record) IsOf(name string) func(Op) bool {
-	files := map[int]bool{}
-	for _, op := range r.Ops {
-		if op.File > 0 && !files[op.File] {
-			files[op.File] = slices.Contains(r.NamesOf(op.File), name)
-		}
-	}
-	return func(op Op) bool { return files[op.File] }
-}
-
 // split returns the operations that had begun at a moment and that keep selects, and how many of them are durable.
 // isSync selects the operations that make them durable.
 func (r *Record) split(moment int, keep, isSync func(Op) bool) (ops []Op, durable int) {

@@ -122,8 +122,8 @@ type call struct {
 	op    *Op // the operation that its descriptor or path is about, from its begin on
 }
 
-// unknownCall is how strace names the call of a thread that ended before strace could see it.
-const unknownCall = "???"
+// isUnknown reports whether strace could not see a call, because its thread ended before.
+func isUnknown(name string) bool { return name == "???" || strings.HasPrefix(name, "syscall_0x") }
 
 // line reads one line: a call, or a part of one that another thread interrupted.
 func (t *tracer) line(line string) error {
@@ -139,7 +139,7 @@ func (t *tracer) line(line string) error {
 		return t.end(c, rest)
 	}
 	name, rest, ok := strings.Cut(text, "(")
-	if !ok || strings.HasPrefix(text, "+++") || strings.HasPrefix(text, "---") || name == unknownCall {
+	if !ok || strings.HasPrefix(text, "+++") || strings.HasPrefix(text, "---") || isUnknown(name) {
 		return nil
 	}
 	c := &call{name: name, start: t.moment}

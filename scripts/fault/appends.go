@@ -14,39 +14,6 @@ import (
 	"clawctl/pkg/store/session/sessiontest"
 )
 
-// lifeKills kills commands that change sessions of the store, at moments spread over their run time.
-func (f *fault) lifeKills() (string, error) {
-	folder, err := f.newFolder("life")
-	if err != nil {
-		return "", err
-	}
-	counts, err := sessiontest.Kills(context.Background(), filepath.Join(folder, "s.db"), f.runKilled, f.lifeCount, f.dice)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d kills (append %d, delete %d, restore %d, new %d): 0 acknowledged records lost, 0 torn states",
-		f.lifeCount, counts["append"], counts["delete"], counts["restore"], counts["new"]), nil
-}
-
-// runKilled runs clawctl and kills it after a delay, unless that is 0.
-func (f *fault) runKilled(delay time.Duration, args ...string) (killed bool, took time.Duration, err error) {
-	cmd := exec.Command(f.clawctl, args...)
-	begun := time.Now()
-	if err := cmd.Start(); err != nil {
-		return false, 0, err
-	}
-	if delay > 0 {
-		timer := time.AfterFunc(delay, func() { _ = cmd.Process.Kill() })
-		defer timer.Stop()
-	}
-	err = cmd.Wait()
-	if cmd.ProcessState.ExitCode() == -1 {
-		err = nil
-		killed = true
-	}
-	return killed, time.Since(begun), err
-}
-
 // appenders is how many processes append at once.
 const appenders = 8
 
