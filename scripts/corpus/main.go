@@ -4,9 +4,8 @@
 //	go run ./scripts/corpus -out DIR -size BYTES -n SESSIONS
 //	go run ./scripts/corpus -batch -size BYTES -n SESSIONS < LIST
 //
-// The transcripts are OpenClaw's, version 3, or with -like those of claude-code or codex.
-//
-// The lines of LIST are DIR, the seed and the day on which the sessions begin, separated by tabs.
+// The transcripts are OpenClaw's, version 3. The lines of LIST are DIR, the seed and the day on which the sessions
+// begin, separated by tabs.
 //
 // The text comes from Go's own sources, so the same seed and the same Go release give the same bytes.
 package main
@@ -33,13 +32,12 @@ func main() {
 	seed := flag.Uint64("seed", 1, "`SEED` of the random numbers")
 	begin := flag.String("begin", "2026-02-01", "the `DAY` on which the sessions begin")
 	batch := flag.Bool("batch", false, "read -out, -seed and -begin from the lines of stdin")
-	like := flag.String("like", "openclaw", "the `PROGRAM` whose transcripts to write: openclaw, claude-code or codex")
 	flag.Parse()
 	list := io.Reader(strings.NewReader(fmt.Sprintf("%s\t%d\t%s\n", *out, *seed, *begin)))
 	if *batch {
 		list = os.Stdin
 	}
-	if err := writeAll(list, shape{*size, *sessions, *like}); err != nil {
+	if err := writeAll(list, shape{*size, *sessions}); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}
@@ -49,10 +47,9 @@ func main() {
 type shape struct {
 	size     int64
 	sessions int
-	like     string
 }
 
-func (s shape) isValid() bool { return s.size >= 1 && s.sessions >= 1 && forms[s.like] != nil }
+func (s shape) isValid() bool { return s.size >= 1 && s.sessions >= 1 }
 
 // writeAll writes what each line of a list names. Loading the text takes longer than writing a few small sessions.
 func writeAll(list io.Reader, what shape) error {
@@ -72,7 +69,7 @@ func writeAll(list io.Reader, what shape) error {
 func writeLine(line string, what shape, text *library) error {
 	fields := strings.Split(line, "\t")
 	if len(fields) != 3 || fields[0] == "" || !what.isValid() {
-		return errors.New("-out is required, -size and -n must be positive, and -like must be a program of the list")
+		return errors.New("-out is required, and -size and -n must be positive")
 	}
 	seed, err := strconv.ParseUint(fields[1], 10, 64)
 	if err != nil {
@@ -89,12 +86,12 @@ func writeLine(line string, what shape, text *library) error {
 func write(out string, what shape, seed uint64, text *library) error {
 	if what.sessions == 1 {
 		d := newDice(seed, 0)
-		return writeSession(out, newSession(d, d.uuid(), text, what.like), what.size)
+		return writeSession(out, newSession(d, d.uuid(), text), what.size)
 	}
 	return writeTree(out, what, seed, text)
 }
 
-// writeTree writes sessions in the layout of the program's folder. Their sizes are log-normal, as in real folders: most
+// writeTree writes sessions in the layout of a state folder. Their sizes are log-normal, as in real folders: most
 // are short, and a few hold most of the bytes.
 func writeTree(dir string, what shape, seed uint64, text *library) error {
 	sizes, sum := make([]float64, what.sessions), 0.0
@@ -105,8 +102,8 @@ func writeTree(dir string, what shape, seed uint64, text *library) error {
 	}
 	for i, share := range sizes {
 		d := newDice(seed, uint64(i)+1)
-		s := newSession(d, d.uuid(), text, what.like)
-		path := filepath.Join(dir, s.form.path(i))
+		s := newSession(d, d.uuid(), text)
+		path := filepath.Join(dir, s.path(i))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}

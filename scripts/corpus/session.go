@@ -104,31 +104,10 @@ type session struct {
 	parent *string
 	model  string
 	cached int // tokens in the context
-	form   form
 }
 
-// A form is how a program writes what happens in a session. The conversations are the same for every form.
-type form interface {
-	begin()
-	prompt(content []block)
-	answer(stop string, content ...block)
-	result(call block, content []block, failed bool)
-	incident()
-	// path is where the file of a session is in a tree of sessions, of which it is the nth.
-	path(nth int) string
-}
-
-// forms are the programs whose transcripts can be written.
-var forms = map[string]func(*session) form{
-	"openclaw":    func(s *session) form { return s },
-	"claude-code": func(s *session) form { return &claudeCode{session: s} },
-	"codex":       func(s *session) form { return &codex{session: s} },
-}
-
-func newSession(d *dice, id string, text *library, like string) *session {
-	s := &session{dice: d, id: id, text: text, now: epoch, salt: d.Uint32(), model: pick(d, models), cached: 12000}
-	s.form = forms[like](s)
-	return s
+func newSession(d *dice, id string, text *library) *session {
+	return &session{dice: d, id: id, text: text, now: epoch, salt: d.Uint32(), model: pick(d, models), cached: 12000}
 }
 
 // A counter counts the bytes that are written through it.
@@ -163,10 +142,10 @@ func (s *session) next(kind string) base {
 func (s *session) fill(w io.Writer, size int64) error {
 	s.out = json.NewEncoder(&counter{w, &s.size})
 	s.out.SetEscapeHTML(false) // JavaScript does not escape < and > either
-	s.form.begin()
+	s.begin()
 	for s.size < size && s.err == nil {
 		s.turn(size)
-		s.form.incident()
+		s.incident()
 	}
 	return s.err
 }
@@ -183,17 +162,17 @@ func (s *session) path(nth int) string {
 
 // turn writes a question, some steps with a tool each, and an answer.
 func (s *session) turn(size int64) {
-	s.form.prompt(s.withImage(block{Type: "text", Text: prose(s.dice, s.about(160))}, 350))
+	s.prompt(s.withImage(block{Type: "text", Text: prose(s.dice, s.about(160))}, 350))
 	for range s.IntN(8) {
 		if s.size >= size {
 			return
 		}
 		call, result := s.tool()
-		s.form.answer("toolUse", s.thought(), call)
+		s.answer("toolUse", s.thought(), call)
 		failed := s.oneIn(25)
-		s.form.result(call, s.withImage(result, 800), failed)
+		s.result(call, s.withImage(result, 800), failed)
 	}
-	s.form.answer("stop", s.thought(), block{Type: "text", Text: prose(s.dice, s.about(400))})
+	s.answer("stop", s.thought(), block{Type: "text", Text: prose(s.dice, s.about(400))})
 }
 
 func (s *session) prompt(content []block) { s.say(message{Role: "user", Content: content}) }
