@@ -31,7 +31,8 @@ func (s *Service) locate(ctx context.Context, path string) (place []string, name
 // look hands on what each source leads to, until one is found. Sources that lead nowhere are failures of the run.
 func (s *Service) look(ctx context.Context, found func(argument string, m *source.Match) bool) *cli.Inner {
 	in := &cli.Inner{Stdout: io.Discard}
-	in.Commands = []*cli.Command{{Name: "sources", Operands: "[SOURCE]...", Run: func(a *cli.App, operands []string) error {
+	in.Commands = []*cli.Command{{Name: "sources", Operands: "[SOURCE]..."}}
+	in.Commands[0].Run = func(a *cli.App, operands []string) error {
 		search, outcome := cli.Search{Defaults: cli.EveryKind, Fast: true}, &failure.Tally{}
 		arguments, err := cli.ArgumentsOf(a, operands, search)
 		if err != nil {
@@ -46,7 +47,7 @@ func (s *Service) look(ctx context.Context, found func(argument string, m *sourc
 			}
 		}
 		return outcome.Err()
-	}}}
+	}
 	s.app.RunInner(ctx, slices.Concat([]string{"sources", "--"}, s.sources), in)
 	return in
 }

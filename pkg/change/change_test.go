@@ -306,7 +306,8 @@ func TestCreate(t *testing.T) {
 		t.Error(receipts, err)
 	}
 	d.path += ".new"
-	if _, err := d.journal.Create(Creation{Path: d.path, Command: "repair --index", Text: strings.NewReader("{}\n")}); err != nil {
+	creation := Creation{Path: d.path, Command: "repair --index", Text: strings.NewReader("{}\n")}
+	if _, err := d.journal.Create(creation); err != nil {
 		t.Fatal(err)
 	}
 	found, _, err := d.journal.Find(Last) // as another process reads it

@@ -408,7 +408,9 @@ func (v *visit) origins(r *store.Reader) error {
 	list, err := r.Receipts(v.ctx)
 	v.roots = map[string][]string{}
 	for _, receipt := range list {
-		isNamed := slices.ContainsFunc(v.options.Homes, func(home string) bool { return openfile.IsBelow(receipt.Path, home) })
+		isNamed := slices.ContainsFunc(v.options.Homes, func(home string) bool {
+			return openfile.IsBelow(receipt.Path, home)
+		})
 		if !isNamed && !receipt.InDatabase && isThere(receipt.Path) {
 			v.roots[receipt.SessionKey] = append(v.roots[receipt.SessionKey], receipt.Root)
 		}

@@ -114,7 +114,9 @@ func TestDrop(t *testing.T) {
 			t.Errorf("%s: %d bytes are reported, %d are there", test.content, left, len(small))
 		}
 	}
-	for _, details := range []string{`"details":{"a":1},`, `"details":[],"details":{"a":1},`, `"details":{}, "details":[] ,`} {
+	for _, details := range []string{
+		`"details":{"a":1},`, `"details":[],"details":{"a":1},`, `"details":{}, "details":[] ,`,
+	} {
 		small, _, _, _ := slimmed(t, `{"type":"message","message":{`+details+`"role":"toolResult","content":[]}}`,
 			Options{Drop: map[Kind]bool{Details: true}})
 		if small != `{"type":"message","message":{"role":"toolResult","content":[]}}` {
