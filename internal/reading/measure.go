@@ -43,7 +43,6 @@ func (o *NextOption) Flag() cli.Flag {
 		"add the message that is about to be sent, from FILE, - for stdin")
 }
 
-
 // Read returns the message, "" without the flag.
 func (o *NextOption) Read(a *cli.App, operands []string) (string, error) {
 	if o.path == "-" && IsStdin(operands) {
