@@ -91,7 +91,7 @@ func (c *committer) isSound(view *store.View, key string) (t *store.Transcript, 
 		return t, false, err
 	}
 	defer text.Close()
-	sum, err := sumOfText(c.ctx, text, t.Bytes)
+	sum, err := digestOf(c.ctx, text, t.Bytes)
 	if errors.Is(err, dbfile.ErrCorrupt) {
 		return t, false, nil
 	}
@@ -135,11 +135,11 @@ func (c *committer) sumOf(t *storedTranscript) (string, error) {
 	if t.Sum == "" {
 		length = -1
 	}
-	return sumOfText(c.ctx, text, length)
+	return digestOf(c.ctx, text, length)
 }
 
-// sumOfText returns the digest of the first n bytes of a text, or of all of it if n is -1.
-func sumOfText(ctx context.Context, text io.Reader, n int64) (string, error) {
+// digestOf returns the SHA-256 of the first n bytes of a text, or of all of it if n is -1.
+func digestOf(ctx context.Context, text io.Reader, n int64) (string, error) {
 	h := sha256.New()
 	_, err := copyN(ctx, h, text, n)
 	return hex.EncodeToString(h.Sum(nil)), err

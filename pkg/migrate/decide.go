@@ -225,9 +225,8 @@ func (d *decider) beginsWith(t *storedTranscript, m *measure) (bool, error) {
 		return false, err
 	}
 	defer text.Close()
-	h := sha256.New()
-	_, err = copyN(d.ctx, h, text, m.bytes)
-	return hex.EncodeToString(h.Sum(nil)) == m.sum, err
+	sum, err := digestOf(d.ctx, text, m.bytes)
+	return sum == m.sum, err
 }
 
 // findBeginning returns the transcript that is the beginning of a source. A live file may continue any transcript,

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding"
-	"encoding/hex"
 	"errors"
 	"hash"
 	"hash/maphash"
@@ -240,7 +238,6 @@ func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	settled := store.DigestOf(f.hash)
 	if f.known.Bytes == 0 {
 		return stream, nil
 	}
@@ -248,21 +245,10 @@ func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := resumeHash(settled.State)
-	if err != nil {
-		return nil, err
-	}
-	whole.Write(tail)
-	if n < f.known.CompleteBytes() || hex.EncodeToString(whole.Sum(nil)) != f.known.Sum {
+	if n < f.known.CompleteBytes() || store.DigestAfter(f.hash, tail) != f.known.Sum {
 		return nil, errOtherText
 	}
 	return io.MultiReader(bytes.NewReader(tail), stream), nil
-}
-
-// resumeHash returns a hash that continues from a saved state.
-func resumeHash(state []byte) (hash.Hash, error) {
-	h := sha256.New()
-	return h, h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
 }
 
 func (f *feeder) readLines(stream io.Reader) error {

@@ -3,9 +3,6 @@ package migrate
 import (
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
 	"path/filepath"
 	"slices"
 )
@@ -57,9 +54,6 @@ func (w *writer) dropReplaced(r *store.ImportReceipt) error {
 	return nil
 }
 
-// packPart is the number of bytes of a compressed source in one row.
-const packPart = 1 << 20
-
 // pack stores the original bytes of a compressed source.
 func (w *writer) pack(s *source.Session, r *store.ImportReceipt) error {
 	if err := w.commits.batch.DropPacked(r); err != nil {
@@ -82,25 +76,12 @@ func (w *writer) pack(s *source.Session, r *store.ImportReceipt) error {
 		return err
 	}
 	defer file.Close()
-	h := sha256.New()
-	for part := 0; ; part++ {
-		buf := make([]byte, packPart)
-		n, err := io.ReadFull(file, buf)
-		if n > 0 {
-			h.Write(buf[:n])
-			if err := w.commits.batch.PutPacked(r, part, buf[:n]); err != nil {
-				return asStoreError(err)
-			}
-		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	bytes := &notingReader{in: file}
+	err = w.commits.batch.PutPacked(r, bytes)
+	if bytes.err != nil {
+		return bytes.err
 	}
-	r.PackedSum = hex.EncodeToString(h.Sum(nil))
-	if err := w.commits.batch.PutReceipt(r); err != nil {
+	if err != nil {
 		return asStoreError(err)
 	}
 	return w.comparePacked(r)
@@ -113,11 +94,11 @@ func (w *writer) comparePacked(r *store.ImportReceipt) error {
 		return asStoreError(err)
 	}
 	defer packed.Close()
-	h := sha256.New()
-	if _, err := copyN(w.ctx, h, packed, -1); err != nil {
+	sum, err := digestOf(w.ctx, packed, -1)
+	if err != nil {
 		return asStoreError(err)
 	}
-	if hex.EncodeToString(h.Sum(nil)) != r.PackedSum {
+	if sum != r.PackedSum {
 		return ErrDiffers
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -298,7 +297,7 @@ func (t *Target) holderOf(ctx context.Context, s *source.Session) (*source.Sessi
 		return nil, err
 	}
 	defer file.Close()
-	want, err := digestOf(ctx, file)
+	want, err := digestOf(ctx, file, -1)
 	if err != nil {
 		return nil, err
 	}
@@ -307,20 +306,13 @@ func (t *Target) holderOf(ctx context.Context, s *source.Session) (*source.Sessi
 		if err != nil {
 			return nil, err
 		}
-		have, err := digestOf(ctx, packed)
+		have, err := digestOf(ctx, packed, -1)
 		packed.Close()
 		if err == nil && have == want {
 			return t.byName[r.SessionKey], nil
 		}
 	}
 	return nil, nil
-}
-
-// digestOf returns the SHA-256 of a text.
-func digestOf(ctx context.Context, text io.Reader) (string, error) {
-	h := sha256.New()
-	_, err := copyN(ctx, h, text, -1)
-	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // check checks that a session of a store is what was stored. Comparing the text does not show whether the columns

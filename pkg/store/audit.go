@@ -299,43 +299,90 @@ func (a *Auditor) checkPacked() error {
 	if err != nil {
 		return err
 	}
-	parts := map[int64][2]int64{} // the number of parts and the last one
-	err = a.each("SELECT receipt, count(*), max(part) FROM packed WHERE part >= 0 GROUP BY 1",
-		func(scan func(...any) error) error {
-			var id, n, last int64
-			err := scan(&id, &n, &last)
-			parts[id] = [2]int64{n, last}
-			return err
-		})
+	gaps, err := a.gaps("packed", "receipt, 0")
 	if err != nil {
 		return err
 	}
 	for _, r := range list {
-		if err := a.checkPackedOf(r, parts[r.ID]); err != nil {
+		key := partsKey{r.ID, 0}
+		if _, has := gaps[key]; r.PackedSum == "" && has {
+			a.add(Damaged, "packed", r.SessionKey, "packed bytes of a file that was not compressed")
+		}
+		err := a.checkParts(packedParts(r.ID), r.PackedSum, gaps[key], r.SessionKey,
+			"the bytes of a compressed file do not have their digest")
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *Auditor) checkPackedOf(r *ImportReceipt, parts [2]int64) error {
-	if r.PackedSum == "" {
-		if parts[0] > 0 {
-			a.add(Damaged, "packed", r.SessionKey, "packed bytes of a file that was not compressed")
-		}
-		return nil
+// checkTrash checks the texts of deleted sessions, and the compressed bytes of their sources.
+func (a *Auditor) checkTrash() error {
+	list, err := a.view.Trash(a.ctx)
+	if err != nil || len(list) == 0 {
+		return err
 	}
-	packed, err := a.view.Packed(a.ctx, r)
+	stray, err := a.gaps("trash_parts", "trash, receipt")
 	if err != nil {
 		return err
 	}
-	defer packed.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, packed)
-	if err == nil && (hex.EncodeToString(h.Sum(nil)) != r.PackedSum || parts[0] != parts[1]+1) {
-		a.add(Damaged, "packed", r.SessionKey, "the bytes of a compressed file do not have their digest")
+	for _, item := range list {
+		sums := []string{item.TextSum}
+		for _, r := range item.Receipts {
+			sums = append(sums, r.PackedSum)
+		}
+		for number, sum := range sums {
+			key := partsKey{item.ID, int64(number)}
+			err := a.checkParts(trashParts(item, number), sum, stray[key], item.Key,
+				"the text of a deleted session does not have its digest")
+			if err != nil {
+				return err
+			}
+			if sum != "" {
+				delete(stray, key)
+			}
+		}
 	}
+	for range stray {
+		a.add(Damaged, "trash_parts", "", "a part of no deleted session")
+	}
+	return nil
+}
+
+// A partsKey names what parts belong to.
+type partsKey struct{ owner, number int64 }
+
+// gaps returns, for all parts of a table, whether any is missing between the first and the last.
+func (a *Auditor) gaps(table, owner string) (map[partsKey]bool, error) {
+	gaps := map[partsKey]bool{}
+	err := a.each("SELECT "+owner+", count(*), max(part) FROM "+table+" WHERE part >= 0 GROUP BY 1, 2 UNION ALL SELECT "+
+		owner+", 0, part FROM "+table+" WHERE part < 0", func(scan func(...any) error) error {
+		var key partsKey
+		var count, last int64
+		err := scan(&key.owner, &key.number, &count, &last)
+		gaps[key] = gaps[key] || count != last+1
+		return err
+	})
+	return gaps, err
+}
+
+// checkParts checks the digest of parts, if they have one.
+func (a *Auditor) checkParts(p parts, sum string, hasGaps bool, session, fault string) error {
+	if sum == "" {
+		return nil
+	}
+	in, err := a.view.openChecked(a.ctx, p, sum)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	n, err := io.Copy(io.Discard, in)
 	a.advance(n)
+	if errors.Is(err, dbfile.ErrCorrupt) || hasGaps {
+		a.add(Damaged, p.table, session, "%s", fault)
+		err = nil
+	}
 	return err
 }
 

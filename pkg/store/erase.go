@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"hash"
 	"io"
 	"slices"
 
@@ -92,6 +91,19 @@ func (b *Batch) eraseSession(key string, e Editor) (changed bool, err error) {
 		err = b.eraseText(key, list, func() error { return b.eraseLines(key, records, others, e) })
 	}
 	return changed || described || len(records)+len(others) > 0, err
+}
+
+// erasePacked removes values from the original bytes of a compressed source, which are compressed again.
+func (b *Batch) erasePacked(r *ImportReceipt, e Editor) (changed bool, err error) {
+	if r.PackedSum == "" {
+		return false, nil
+	}
+	sum, changed, err := b.eraseParts(packedParts(r.ID), e.Packed)
+	if !changed || err != nil {
+		return false, err
+	}
+	r.PackedSum = sum
+	return true, b.PutReceipt(r)
 }
 
 // eraseLines writes lines of a session again: rows of messages, and others of quarantine.
@@ -244,7 +256,7 @@ func measureLines(text io.Reader, lines int64, prefixes []prefix) (*textMeasure,
 		}
 		for i := range m.prefixes {
 			if p := &m.prefixes[i]; p.endsIn(line, at, n, err == io.EOF) {
-				p.end, p.sum = at+p.rest, continued(whole, line[:p.rest])
+				p.end, p.sum = at+p.rest, DigestAfter(whole, line[:p.rest])
 			}
 		}
 		if len(line) == 0 {
@@ -292,14 +304,4 @@ func (p *prefix) endsIn(line []byte, at, number int64, isLast bool) bool {
 func sumOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
-}
-
-// continued returns the SHA-256 of what was written to a hash and what follows.
-func continued(before hash.Hash, more []byte) string {
-	h, err := (&Transcript{state: DigestOf(before).State}).hash()
-	if err != nil {
-		panic(err) // the state was made a moment ago
-	}
-	h.Write(more)
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -11,7 +11,7 @@ func (b *Batch) eraseTrashed(item *TrashedSession, e Editor) (changed bool, err 
 		if r.PackedSum == "" {
 			continue
 		}
-		sum, packed, err := b.eraseParts(trashParts(b, item, i+1), e.Packed)
+		sum, packed, err := b.eraseParts(trashParts(item, i+1), e.Packed)
 		if err != nil {
 			return false, err
 		}
@@ -22,7 +22,11 @@ func (b *Batch) eraseTrashed(item *TrashedSession, e Editor) (changed bool, err 
 	if e.Has([]byte(item.Metadata)) {
 		item.Metadata, changed = string(e.Metadata([]byte(item.Metadata))), true
 	}
-	has, err := hasValue(trashParts(b, item, 0).read(), e)
+	text, err := b.View().openParts(b.ctx, trashParts(item, 0))
+	if err != nil {
+		return false, err
+	}
+	has, err := hasValue(text, e)
 	if err == nil && has {
 		err = b.eraseTrashedText(item, e)
 	}
@@ -30,10 +34,6 @@ func (b *Batch) eraseTrashed(item *TrashedSession, e Editor) (changed bool, err 
 		return false, err
 	}
 	return true, b.describeTrashed(item)
-}
-
-func trashParts(b *Batch, item *TrashedSession, receipt int) parts {
-	return parts{b, "trash_parts", "trash = ? AND receipt = ?", []any{item.ID, receipt}}
 }
 
 // hasValue reports whether any line of a text has a value.
@@ -54,16 +54,16 @@ func hasValue(text io.Reader, e Editor) (bool, error) {
 
 // eraseTrashedText removes values from the text of a deleted session.
 func (b *Batch) eraseTrashedText(item *TrashedSession, e Editor) error {
-	text, t := trashParts(b, item, 0), &item.Transcript
-	before, err := measureLines(text.read(), t.Lines, prefixesOf(t, item.Receipts))
+	t := &item.Transcript
+	before, err := b.measureTrashed(item, prefixesOf(t, item.Receipts))
 	if err != nil {
 		return err
 	}
-	_, _, err = b.eraseParts(text, func(w io.Writer, in io.Reader) (bool, error) { return true, e.Text(w, in) })
+	_, _, err = b.eraseParts(trashParts(item, 0), func(w io.Writer, in io.Reader) (bool, error) { return true, e.Text(w, in) })
 	if err != nil {
 		return err
 	}
-	after, err := measureLines(text.read(), t.Lines, before.prefixes)
+	after, err := b.measureTrashed(item, before.prefixes)
 	if err != nil {
 		return err
 	}
@@ -76,4 +76,12 @@ func (b *Batch) eraseTrashedText(item *TrashedSession, e Editor) error {
 		}
 	}
 	return nil
+}
+
+func (b *Batch) measureTrashed(item *TrashedSession, prefixes []prefix) (*textMeasure, error) {
+	text, err := b.View().openParts(b.ctx, trashParts(item, 0))
+	if err != nil {
+		return nil, err
+	}
+	return measureLines(text, item.Transcript.Lines, prefixes)
 }

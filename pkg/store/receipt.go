@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"io"
 	"strings"
 
@@ -129,45 +127,15 @@ func (b *Batch) dropPacked(where string, args ...any) error {
 	return b.exec("DELETE FROM packed WHERE receipt IN (SELECT id FROM receipts WHERE "+where+")", args...)
 }
 
-// PutPacked stores a part of the bytes of a compressed source.
-func (b *Batch) PutPacked(r *ImportReceipt, part int, bytes []byte) error {
-	return b.exec("INSERT OR REPLACE INTO packed(receipt, part, bytes) VALUES (?, ?, ?)", r.ID, part, bytes)
+// PutPacked stores the original bytes of a compressed source, and notes their digest in its receipt.
+func (b *Batch) PutPacked(r *ImportReceipt, bytes io.Reader) (err error) {
+	if r.PackedSum, err = b.putParts(packedParts(r.ID), bytes); err != nil {
+		return err
+	}
+	return b.PutReceipt(r)
 }
 
 // Packed opens the original bytes of a compressed source.
 func (v *View) Packed(ctx context.Context, r *ImportReceipt) (io.ReadCloser, error) {
-	db, release, err := v.openState(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := db.QueryContext(ctx, "SELECT bytes FROM packed WHERE receipt = ? ORDER BY part", r.ID)
-	if err != nil {
-		return nil, errors.Join(dbfile.Classify(err), release())
-	}
-	return &packedReader{rows: rows, done: release}, nil
+	return v.openParts(ctx, packedParts(r.ID))
 }
-
-type packedReader struct {
-	rows *sql.Rows
-	rest []byte
-	done func() error
-}
-
-func (p *packedReader) Read(buf []byte) (int, error) {
-	for len(p.rest) == 0 {
-		if !p.rows.Next() {
-			if err := p.rows.Err(); err != nil {
-				return 0, dbfile.Classify(err)
-			}
-			return 0, io.EOF
-		}
-		if err := p.rows.Scan(&p.rest); err != nil {
-			return 0, dbfile.Classify(err)
-		}
-	}
-	n := copy(buf, p.rest)
-	p.rest = p.rest[n:]
-	return n, nil
-}
-
-func (p *packedReader) Close() error { return errors.Join(p.rows.Close(), p.done()) }

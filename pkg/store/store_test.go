@@ -348,7 +348,7 @@ func fillEveryTable(b *store.Batch, t *store.Transcript) error {
 		a.Add([]store.Line{{Code: "CL102", Text: []byte("damaged\n")},
 			{IsRecord: true, ID: "a", Text: []byte("{}"), Before: " ", After: "\r\n"}}),
 		a.Finish(store.DigestOf(newHash())),
-		b.MarkUncompared(t.Key), b.PutReceipt(receipt), b.PutPacked(receipt, 0, []byte("packed")))
+		b.MarkUncompared(t.Key), b.PutReceipt(receipt), b.PutPacked(receipt, strings.NewReader("packed")))
 }
 
 // Whatever a first import leaves that is killed before it has made the tables: readers say what it is, and the next

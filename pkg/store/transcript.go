@@ -75,6 +75,16 @@ func DigestOf(h hash.Hash) Digest {
 	return Digest{hex.EncodeToString(h.Sum(nil)), state}
 }
 
+// DigestAfter returns the SHA-256 of what was written to a hash and what follows, in hexadecimal.
+func DigestAfter(before hash.Hash, more []byte) string {
+	h, err := before.(hash.Cloner).Clone()
+	if err != nil {
+		panic(err) // the implementation of the standard library cannot fail
+	}
+	h.Write(more)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // hash returns a hash that continues after the text.
 func (t *Transcript) hash() (hash.Hash, error) {
 	h := sha256.New()

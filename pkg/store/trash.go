@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -49,9 +48,6 @@ func (t *TrashedSession) Name() string { return TrashName(t.ID) }
 func TrashName(id int64) string { return TrashPrefix + strconv.FormatInt(id, 10) }
 
 const trashColumns = "id, session_key, deleted_at, reason, about"
-
-// trashPart is the size of a part of a trashed text.
-const trashPart = 1 << 20
 
 // ErrNoSession is the error for a key that no session has.
 var ErrNoSession error = &failure.Sentinel{Code: failure.NotFound, Text: "no such session"}
@@ -125,24 +121,9 @@ func (b *Batch) copyToTrash(item *TrashedSession) error {
 		return err
 	}
 	defer text.Close()
-	h, buf := sha256.New(), make([]byte, trashPart)
-	for part := 0; ; part++ {
-		n, err := io.ReadFull(text, buf)
-		if n > 0 {
-			h.Write(buf[:n])
-			if err := b.exec("INSERT INTO trash_parts(trash, receipt, part, bytes) VALUES (?, 0, ?, ?)", item.ID, part,
-				buf[:n]); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	if item.TextSum, err = b.putParts(trashParts(item, 0), text); err != nil {
+		return err
 	}
-	item.TextSum = hex.EncodeToString(h.Sum(nil))
 	for i, r := range item.Receipts {
 		if err := b.exec("INSERT INTO trash_parts(trash, receipt, part, bytes) SELECT ?, ?, part, bytes FROM packed "+
 			"WHERE receipt = ?", item.ID, i+1, r.ID); err != nil {
@@ -192,21 +173,16 @@ func (v *View) Trash(ctx context.Context) (list []*TrashedSession, err error) {
 
 // TrashText opens the text of a trashed session, and checks its digest at the end.
 func (v *View) TrashText(ctx context.Context, item *TrashedSession) (io.ReadCloser, error) {
-	return v.trashParts(ctx, item, 0, item.TextSum)
+	return v.openChecked(ctx, trashParts(item, 0), item.TextSum)
 }
 
-// trashParts opens the text of a trashed session, or the compressed bytes of one of its receipts.
-func (v *View) trashParts(ctx context.Context, item *TrashedSession, receipt int, sum string) (io.ReadCloser, error) {
-	db, release, err := v.openState(ctx)
+// openChecked opens parts, and checks their digest at the end.
+func (v *View) openChecked(ctx context.Context, p parts, sum string) (io.ReadCloser, error) {
+	in, err := v.openParts(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.QueryContext(ctx, "SELECT bytes FROM trash_parts WHERE trash = ? AND receipt = ? ORDER BY part",
-		item.ID, receipt)
-	if err != nil {
-		return nil, errors.Join(dbfile.Classify(err), release())
-	}
-	return newCheckedReader(&packedReader{rows: rows, done: release}, sum), nil
+	return newCheckedReader(in, sum), nil
 }
 
 // A checkedReader reports a text that does not have its digest instead of its end.
@@ -322,68 +298,4 @@ func (b *Batch) SetOwn(t *Transcript) error {
 		return err
 	}
 	return b.reseal(t.Key)
-}
-
-// checkTrash checks the texts of deleted sessions, and the compressed bytes of their sources.
-func (a *Auditor) checkTrash() error {
-	list, err := a.view.Trash(a.ctx)
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	stray, err := a.trashGaps()
-	if err != nil {
-		return err
-	}
-	for _, item := range list {
-		if err := a.checkTrashed(item, 0, item.TextSum, stray); err != nil {
-			return err
-		}
-		for i, r := range item.Receipts {
-			if r.PackedSum == "" {
-				continue
-			}
-			if err := a.checkTrashed(item, i+1, r.PackedSum, stray); err != nil {
-				return err
-			}
-		}
-	}
-	for range stray {
-		a.add(Damaged, "trash_parts", "", "a part of no deleted session")
-	}
-	return nil
-}
-
-// A trashKey names what parts of the trash belong to.
-type trashKey struct{ trash, receipt int64 }
-
-// trashGaps returns, for all parts of the trash, whether any is missing between the first and the last.
-func (a *Auditor) trashGaps() (map[trashKey]bool, error) {
-	gaps := map[trashKey]bool{}
-	err := a.each("SELECT trash, receipt, count(*), max(part) FROM trash_parts WHERE part >= 0 GROUP BY 1, 2 UNION ALL "+
-		"SELECT trash, receipt, 0, part FROM trash_parts WHERE part < 0", func(scan func(...any) error) error {
-		var key trashKey
-		var count, last int64
-		err := scan(&key.trash, &key.receipt, &count, &last)
-		gaps[key] = gaps[key] || count != last+1
-		return err
-	})
-	return gaps, err
-}
-
-// checkTrashed checks one text of the trash, and removes it from the gaps.
-func (a *Auditor) checkTrashed(item *TrashedSession, receipt int, sum string, gaps map[trashKey]bool) error {
-	in, err := a.view.trashParts(a.ctx, item, receipt, sum)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	n, err := io.Copy(io.Discard, in)
-	a.advance(n)
-	key := trashKey{item.ID, int64(receipt)}
-	if errors.Is(err, dbfile.ErrCorrupt) || gaps[key] {
-		a.add(Damaged, "trash_parts", item.Key, "the text of a deleted session does not have its digest")
-		err = nil
-	}
-	delete(gaps, key)
-	return err
 }
