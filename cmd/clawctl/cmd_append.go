@@ -169,7 +169,7 @@ func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, 
 // report prints the ids of the new records.
 func (o *addOptions) report(k *writing.StoreAccess, done *session.Addition) error {
 	if k.App.JSON {
-		return k.App.Print(cli.JSONLine(done.Row(k.Path, o.DryRun, o.replaced)))
+		return k.App.PrintJSON(done.Row(k.Path, o.DryRun, o.replaced))
 	}
 	if o.DryRun {
 		k.App.Note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))

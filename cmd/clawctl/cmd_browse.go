@@ -61,25 +61,14 @@ func (o *browseOptions) run(a *cli.App, operands []string) error {
 // items lists the sessions as the command sessions does, with copies folded under their originals.
 func (o *browseOptions) items(a *cli.App, operands []string) ([]*browsing.Item, error) {
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
-	arguments, err := cli.ArgumentsOf(a, operands, s)
+	m, err := cli.FindHosts(a, operands, s, &failure.Tally{})
 	if err != nil {
 		return nil, err
 	}
-	m, err := cli.FindHosts(a, arguments, s, &failure.Tally{})
+	list, err := reading.ListSessions(a, m, 0, false)
 	if err != nil {
 		return nil, err
 	}
-	cli.WatchReading(a, "Reading", m.Sessions)
-	facts := catalog.Read(a.Ctx, m.Sessions, 0)
-	a.Progress.End()
-	if a.Ctx.Err() != nil {
-		return nil, cli.Interrupted(a)
-	}
-	state, _ := a.StateDir()
-	list := catalog.New(m, state.Path, facts, func(s *source.Session, err error) string {
-		return cli.InputError(s.Place(), err).Text
-	})
-	list.AddCommands(facts, a.Programs())
 	list.Sort(catalog.Orders()[0])
 	list.Fold()
 	return browseItems(a, list), nil

@@ -148,7 +148,7 @@ func (c *compaction) printPlan() error {
 	var err error
 	switch {
 	case c.run.App.WantsJSON():
-		err = c.run.App.Print(cli.JSONLine(report))
+		err = c.run.App.PrintJSON(report)
 	case !report.Compacts:
 		err = c.run.App.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
 			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))

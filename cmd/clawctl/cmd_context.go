@@ -87,7 +87,7 @@ type contextText struct {
 
 func (t *contextText) print() error {
 	if t.app.WantsJSON() {
-		return t.app.Print(cli.JSONLine(t.report))
+		return t.app.PrintJSON(t.report)
 	}
 	tables, hidden := t.tables()
 	if err := t.app.PrintStyled(t.text(t.app.Output.Term) + tables); err != nil {

@@ -132,7 +132,7 @@ func (o *deleteOptions) keys(k *writing.StoreAccess, names []string) (keys []str
 func (o *deleteOptions) report(k *writing.StoreAccess, done []session.RemovedSession) error {
 	for _, one := range done {
 		if k.App.JSON {
-			if err := k.App.Print(cli.JSONLine(one.Row(o.purge, o.DryRun))); err != nil {
+			if err := k.App.PrintJSON(one.Row(o.purge, o.DryRun)); err != nil {
 				return err
 			}
 			continue

@@ -248,7 +248,7 @@ func (d *diffRun) printAll(list []diff.Result) error {
 // printSums prints the sums of two sessions.
 func (d *diffRun) printSums(p diff.Pair, s *diff.Sums) error {
 	if d.app.WantsJSON() {
-		return d.app.Print(cli.JSONLine(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: *s})))
+		return d.app.PrintJSON(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: *s}))
 	}
 	return d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(s.A, "record"), ui.Thousands(s.B),
 		d.options.only.Sentence(s)))
@@ -285,7 +285,7 @@ func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) 
 		}
 		entry := maker.Entry(change.Record())
 		if d.app.WantsJSON() {
-			err = d.app.Print(cli.JSONLine(diff.NewChangeRow(change, entry, session)))
+			err = d.app.PrintJSON(diff.NewChangeRow(change, entry, session))
 		} else {
 			err = d.app.PrintStyled(t.Change(change, entry))
 		}

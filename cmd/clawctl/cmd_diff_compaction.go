@@ -58,8 +58,8 @@ func (l *lostText) print(b *reading.BoundaryList, at *boundary.Boundary) error {
 		if err := l.app.PrintStyled(wrapped(l.app, at.Sentence(l.app.Now().Location()))); err != nil {
 			return err
 		}
-	} else if err := l.app.Print(cli.JSONLine(boundary.Row{SchemaVersion: 1, Session: b.Transcript.Session.Name(),
-		Path: b.Transcript.Session.Place(), Boundary: at})); err != nil {
+	} else if err := l.app.PrintJSON(boundary.Row{SchemaVersion: 1, Session: b.Transcript.Session.Name(),
+		Path: b.Transcript.Session.Place(), Boundary: at}); err != nil {
 		return err
 	}
 	err := at.Lost(b.Context, b.Transcript.Again(), l.record)
@@ -82,7 +82,7 @@ func (l *lostText) record(rec *jsonl.Record, isBoundary bool) error {
 		return nil
 	}
 	if l.app.WantsJSON() {
-		return l.app.Print(cli.JSONLine(diff.NewChangeRow(change, entry, "")))
+		return l.app.PrintJSON(diff.NewChangeRow(change, entry, ""))
 	}
 	return l.app.PrintStyled(l.text.Change(change, entry))
 }

@@ -56,7 +56,7 @@ func (o *doctorOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	if a.JSON {
-		err = a.Print(cli.JSONLine(report.Object(place.Path, o.deep)))
+		err = a.PrintJSON(report.Object(place.Path, o.deep))
 	} else {
 		shown := report.Notable()
 		if o.all {

@@ -100,7 +100,7 @@ func (o *duOptions) print(a *cli.App, r *du.Report, short map[string]string) err
 	}
 	switch a.Format {
 	case "json":
-		return a.Print(cli.JSONLine(r.Object()))
+		return a.PrintJSON(r.Object())
 	case "ndjson", "csv":
 		return a.PrintReport(diskRows(r.Rows(o.views())))
 	}

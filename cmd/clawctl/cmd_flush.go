@@ -207,8 +207,8 @@ func (f *flushRun) printPrompts() error {
 	case highest == nil && f.flags.ifNeeded:
 		return nil
 	case f.app.WantsJSON():
-		return f.app.Print(cli.JSONLine(
-			f.prompts.Report(f.transcript.Session.Name(), f.settings, f.fill, f.date)))
+		return f.app.PrintJSON(
+			f.prompts.Report(f.transcript.Session.Name(), f.settings, f.fill, f.date))
 	case highest == nil:
 		f.explainNothing()
 		return nil

@@ -119,7 +119,7 @@ func nameOfSource(t *reading.Transcript) string {
 
 func printHandoff(a *cli.App, p *handoff.Prompt) error {
 	if a.WantsJSON() {
-		return a.Print(cli.JSONLine(p))
+		return a.PrintJSON(p)
 	}
 	return a.Print(p.Text)
 }

@@ -31,9 +31,9 @@ func (o *importOptions) runInherit(a *cli.App, operands []string) error {
 		return err
 	}
 	if a.JSON {
-		return a.Print(cli.JSONLine(migrate.InheritReport{
+		return a.PrintJSON(migrate.InheritReport{
 			SchemaVersion: 1, InheritedFrom: s.Name(), Session: o.into, Records: records,
-		}))
+		})
 	}
 	a.Note("%s starts with the %s of the active path of %s", o.into, ui.Count(records, "record"), s.Name())
 	return nil

@@ -78,7 +78,7 @@ func (o *newOptions) begin(k *writing.StoreAccess, key string) error {
 		return k.Failed(key, err)
 	}
 	if k.App.JSON {
-		return k.App.Print(cli.JSONLine(begun.Row(k.Path, o.DryRun)))
+		return k.App.PrintJSON(begun.Row(k.Path, o.DryRun))
 	}
 	if begun.Previous != "" {
 		k.App.Note("%s: the session before %s %s", key, o.Would("is now", "become"), begun.Previous)
@@ -97,7 +97,7 @@ func (o *newOptions) renameSession(k *writing.StoreAccess, key string) error {
 		return f
 	}
 	if k.App.JSON {
-		return k.App.Print(cli.JSONLine(session.NewRenamedRow(o.rename, key, n, o.DryRun)))
+		return k.App.PrintJSON(session.NewRenamedRow(o.rename, key, n, o.DryRun))
 	}
 	k.App.Note("%s: %s %s with %s", o.rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
 	return nil

@@ -72,7 +72,7 @@ func printOverview(a *cli.App) error {
 	state, others := a.StateDir()
 	o := doctor.NewOverview(state, others)
 	if !state.Exists {
-		return a.Print(cli.JSONLine(o))
+		return a.PrintJSON(o)
 	}
 	place, err := source.Find(a.Ctx, state.Path, source.Options{Fast: true, Home: cli.ExpandHome("~")})
 	if err != nil {
@@ -85,7 +85,7 @@ func printOverview(a *cli.App) error {
 	if a.Ctx.Err() != nil {
 		return cli.Interrupted(a)
 	}
-	return a.Print(cli.JSONLine(o))
+	return a.PrintJSON(o)
 }
 
 // quickRead is how many bytes an overview may read.

@@ -181,7 +181,7 @@ func (r *pruneRun) print() error {
 	case len(r.plan.Items) > 0 && !(isAsked && r.app.Quiet && !r.app.WantsJSON()):
 		return r.app.PrintReport(r.report())
 	case len(r.plan.Items) == 0 && r.app.WantsJSON():
-		return r.app.Print(cli.JSONLine(r.plan.Summary))
+		return r.app.PrintJSON(r.plan.Summary)
 	}
 	return nil
 }

@@ -66,12 +66,8 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		return o.repairIndexes(a, c, operands)
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Mends: true}
-	arguments, err := cli.ArgumentsOf(a, operands, s)
-	if err != nil {
-		return err
-	}
 	r := &repairRun{app: a, options: o, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
-	m, err := cli.FindTranscripts(a, arguments, s, r.outcome)
+	m, err := cli.FindTranscripts(a, operands, s, r.outcome)
 	if err != nil {
 		return err
 	}

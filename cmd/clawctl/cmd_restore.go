@@ -196,7 +196,7 @@ func (o *restoreOptions) report(k *writing.StoreAccess, done *session.Restoratio
 		return err
 	}
 	if a.WantsJSON() {
-		return a.Print(cli.JSONLine(done.Row(folder, k.Path, o.DryRun)))
+		return a.PrintJSON(done.Row(folder, k.Path, o.DryRun))
 	}
 	place := k.Path
 	if folder != "" {

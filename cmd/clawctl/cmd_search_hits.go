@@ -76,7 +76,7 @@ func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 	case p.options.count || p.options.list:
 		return nil
 	case p.app.WantsJSON():
-		return p.app.Print(cli.JSONLine(finder.NewHitRow(s, h)))
+		return p.app.PrintJSON(finder.NewHitRow(s, h))
 	case p.sheet != nil && h.Kind == "": // in a title or in a file beside the sessions
 		p.rowless++
 		return nil
@@ -124,7 +124,7 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	case pending != nil:
 		return p.printAround(s, pending)
 	case (p.options.count || p.options.list) && p.app.WantsJSON():
-		return p.app.Print(cli.JSONLine(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits}))
+		return p.app.PrintJSON(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits})
 	case p.options.count:
 		return p.app.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
 	case p.options.list:

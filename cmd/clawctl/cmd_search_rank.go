@@ -101,7 +101,7 @@ func (p *hitPrinter) printBest(best []finder.RankedHit) error {
 		return p.app.PrintStyled(p.layout.Best(p.sessions, best, p.showCommand))
 	}
 	for _, h := range best {
-		if err := p.app.Print(cli.JSONLine(finder.NewRankedRow(p.sessions[h.Session], h))); err != nil {
+		if err := p.app.PrintJSON(finder.NewRankedRow(p.sessions[h.Session], h)); err != nil {
 			return err
 		}
 	}

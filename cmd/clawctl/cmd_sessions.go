@@ -60,15 +60,11 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Ends: o.fast,
 		Harness: &o.harness, Names: o.fast}
-	arguments, err := cli.ArgumentsOf(a, operands, s)
-	if err != nil {
-		return err
-	}
 	if o.skipped {
-		return cli.PrintSkipped(a, arguments, s)
+		return cli.PrintSkipped(a, operands, s)
 	}
 	outcome := &failure.Tally{}
-	m, err := cli.FindHosts(a, arguments, s, outcome)
+	m, err := cli.FindHosts(a, operands, s, outcome)
 	if err != nil {
 		return err
 	}
@@ -92,24 +88,11 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	return outcome.Err()
 }
 
-// list reads the sessions, unless they are to be listed fast, and describes them.
+// list describes the sessions.
 func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, error) {
-	var facts []catalog.Facts
-	if !o.fast {
-		cli.WatchReading(a, "Reading", m.Sessions)
-		facts = catalog.Read(a.Ctx, m.Sessions, o.jobs)
-		a.Progress.End()
-	}
-	if a.Ctx.Err() != nil {
-		return nil, cli.Interrupted(a)
-	}
-	state, _ := a.StateDir()
-	list := catalog.New(m, state.Path, facts, func(s *source.Session, err error) string {
-		return cli.InputError(s.Place(), err).Text
-	})
-	list.AddCommands(facts, a.Programs())
-	if !o.findings {
-		return list, nil
+	list, err := reading.ListSessions(a, m, o.jobs, o.fast)
+	if !o.findings || err != nil {
+		return list, err
 	}
 	alone := source.Alone(m.Sessions)
 	return list, reading.JudgeAll(a, alone, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {

@@ -70,12 +70,8 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
-	arguments, err := cli.ArgumentsOf(a, operands, s)
-	if err != nil {
-		return err
-	}
 	outcome := &failure.Tally{}
-	m, err := cli.FindHosts(a, arguments, s, outcome)
+	m, err := cli.FindHosts(a, operands, s, outcome)
 	if err != nil {
 		return err
 	}
@@ -263,7 +259,7 @@ func (q *statsQuestion) print(a *cli.App, r *stats.Report) error {
 	isPart := !q.opts.Since.IsZero() || !q.opts.Until.IsZero()
 	switch a.Format {
 	case "json":
-		return a.Print(cli.JSONLine(r))
+		return a.PrintJSON(r)
 	case "ndjson":
 		return a.PrintReport(&cli.Report{Objects: r.Objects()})
 	case "csv":

@@ -27,7 +27,7 @@ func (o *statsOptions) listCompactions(
 // printCompactions prints a row for each session for people, and for each compaction for programs.
 func (o *statsOptions) printCompactions(a *cli.App, report *boundary.Report) error {
 	if a.Format == "json" {
-		return a.Print(cli.JSONLine(report))
+		return a.PrintJSON(report)
 	}
 	table := cli.NewReport(boundary.SessionColumns()...)
 	if a.Format == "ndjson" || a.Format == "csv" {

@@ -226,7 +226,7 @@ func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
 	parts := t.Largest(o.top)
 	switch {
 	case a.WantsJSON():
-		return a.Print(cli.JSONLine(t.Report(o.Encoding, parts)))
+		return a.PrintJSON(t.Report(o.Encoding, parts))
 	case t.By == "" && a.Format == "":
 		return a.Print(fmt.Sprintf("%d\n", t.Total))
 	}

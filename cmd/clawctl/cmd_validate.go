@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/cli"
@@ -248,17 +247,15 @@ func newBriefTable(a *cli.App) *briefTable {
 	)}
 }
 
-var verdictStyles = sync.OnceValue(func() map[string]ui.Style {
-	return map[string]ui.Style{
-		validate.Continues.String(): ui.Good, validate.Corrected.String(): ui.Good, validate.Stuck.String(): ui.Error,
-	}
-})
+var verdictStyles = map[string]ui.Style{
+	validate.Continues.String(): ui.Good, validate.Corrected.String(): ui.Good, validate.Stuck.String(): ui.Error,
+}
 
 func (p *briefTable) Print(c *validate.CheckedSession) error {
 	r := c.Brief()
 	cells := ui.Text(c.Path, ui.Thousands(int64(r.Errors)), ui.Thousands(int64(r.Warnings)),
 		ui.Thousands(int64(r.Notes)), strings.TrimSpace(r.Verdict+" "+string(r.VerdictCode)), validate.TallyCodes(r.Codes))
-	cells[4].Style = verdictStyles()[r.Verdict]
+	cells[4].Style = verdictStyles[r.Verdict]
 	p.table.AddCells(nil, cells...)
 	return nil
 }

@@ -26,7 +26,7 @@ type versionReport struct {
 func printVersion(a *cli.App, _ []string) error {
 	r := versionReport{1, version(), buildCommit(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version()}
 	if a.JSON {
-		return a.Print(cli.JSONLine(r))
+		return a.PrintJSON(r)
 	}
 	commit := ""
 	if r.Commit != "" {

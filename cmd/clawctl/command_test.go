@@ -21,7 +21,7 @@ func whole(list []*cli.Command) []*cli.Command {
 // Every plausible command is one that clawctl does not have, and its hint is a command that clawctl has.
 func TestPlausibleCommands(t *testing.T) {
 	all := wholeCommands()
-	for name, hint := range cli.Plausible() {
+	for name, hint := range cli.Plausible {
 		if c, err := cli.FindCommand(name, all); err == nil {
 			t.Errorf("%s is a command, and its entry is not needed", c.Name)
 		}

@@ -323,6 +323,9 @@ func (a *App) Print(text string) error {
 	return err
 }
 
+// PrintJSON writes a value as a line of JSON.
+func (a *App) PrintJSON(value any) error { return a.Print(JSONLine(value)) }
+
 // PrintStyled writes text to the output that was escaped piece by piece and may be coloured.
 func (a *App) PrintStyled(text string) error { return a.Output.PrintStyled(text) }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -109,7 +108,7 @@ func FindCommand(name string, all []*Command) (*Command, error) {
 			return c.Whole(), nil
 		}
 	}
-	hint, known := Plausible()[name]
+	hint, known := Plausible[name]
 	if !known {
 		hint = "clawctl " + cmp.Or(failure.Nearest(name, names), "help")
 	}
@@ -117,42 +116,40 @@ func FindCommand(name string, all []*Command) (*Command, error) {
 }
 
 // Plausible are commands that other programs have and clawctl has not, with the command that does what they do.
-var Plausible = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"backup":    "clawctl import",
-		"check":     "clawctl validate",
-		"clean":     "clawctl prune",
-		"compare":   "clawctl diff A B",
-		"config":    "clawctl env",
-		"convert":   "clawctl cat --as openclaw SOURCE",
-		"count":     "clawctl tokens SOURCE",
-		"fix":       "clawctl repair SESSION",
-		"mend":      "clawctl repair SESSION",
-		"recover":   "clawctl repair SESSION",
-		"revert":    "clawctl undo",
-		"dump":      "clawctl export",
-		"forget":    "clawctl prune",
-		"fsck":      "clawctl validate",
-		"gc":        "clawctl prune",
-		"find":      "clawctl search PATTERN",
-		"history":   "clawctl show SESSION",
-		"info":      "clawctl context SESSION",
-		"lint":      "clawctl validate",
-		"list":      "clawctl sessions",
-		"log":       "clawctl show SESSION",
-		"ls":        "clawctl sessions",
-		"man":       "clawctl help",
-		"migrate":   "clawctl import",
-		"print":     "clawctl show SESSION",
-		"size":      "clawctl du",
-		"health":    "clawctl doctor",
-		"status":    "clawctl doctor",
-		"summarize": "clawctl compact SESSION",
-		"usage":     "clawctl stats",
-		"view":      "clawctl show SESSION",
-		"wc":        "clawctl tokens SOURCE",
-	}
-})
+var Plausible = map[string]string{
+	"backup":    "clawctl import",
+	"check":     "clawctl validate",
+	"clean":     "clawctl prune",
+	"compare":   "clawctl diff A B",
+	"config":    "clawctl env",
+	"convert":   "clawctl cat --as openclaw SOURCE",
+	"count":     "clawctl tokens SOURCE",
+	"fix":       "clawctl repair SESSION",
+	"mend":      "clawctl repair SESSION",
+	"recover":   "clawctl repair SESSION",
+	"revert":    "clawctl undo",
+	"dump":      "clawctl export",
+	"forget":    "clawctl prune",
+	"fsck":      "clawctl validate",
+	"gc":        "clawctl prune",
+	"find":      "clawctl search PATTERN",
+	"history":   "clawctl show SESSION",
+	"info":      "clawctl context SESSION",
+	"lint":      "clawctl validate",
+	"list":      "clawctl sessions",
+	"log":       "clawctl show SESSION",
+	"ls":        "clawctl sessions",
+	"man":       "clawctl help",
+	"migrate":   "clawctl import",
+	"print":     "clawctl show SESSION",
+	"size":      "clawctl du",
+	"health":    "clawctl doctor",
+	"status":    "clawctl doctor",
+	"summarize": "clawctl compact SESSION",
+	"usage":     "clawctl stats",
+	"view":      "clawctl show SESSION",
+	"wc":        "clawctl tokens SOURCE",
+}
 
 // UsageLine is the command as it is typed.
 func (c *Command) UsageLine() string {

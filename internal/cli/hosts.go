@@ -43,8 +43,8 @@ func CheckHost(name string) (string, error) {
 }
 
 // FindHosts is FindTranscripts for commands that tell hosts apart.
-func FindHosts(a *App, arguments []string, s Search, outcome *failure.Tally) (*source.Match, error) {
-	places, given, err := splitHosts(arguments)
+func FindHosts(a *App, operands []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+	places, given, err := splitHosts(operands)
 	if err != nil {
 		return nil, err
 	}

@@ -146,10 +146,13 @@ type skippedRow struct {
 
 // PrintSkipped lists what the places of arguments have besides transcripts. A place without any transcript is no error
 // here.
-func PrintSkipped(a *App, arguments []string, s Search) error {
+func PrintSkipped(a *App, operands []string, s Search) error {
 	s.Fast = true
-	places, _, err := splitHosts(arguments)
+	places, _, err := splitHosts(operands)
 	if err != nil {
+		return err
+	}
+	if places, err = ArgumentsOf(a, places, s); err != nil {
 		return err
 	}
 	outcome := &failure.Tally{}

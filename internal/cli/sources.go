@@ -350,9 +350,13 @@ func ProblemFailure(p source.Problem) *failure.Error {
 	return nil
 }
 
-// FindAll finds the sessions of all arguments; one that leads nowhere is reported and does not stop the others. If none
+// FindAll finds the sessions of all operands, or what is meant without any; one that leads nowhere is reported and does not stop the others. If none
 // of them leads anywhere, there is no match, but a file that is not a transcript leads to no session.
-func FindAll(a *App, arguments []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+func FindAll(a *App, operands []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+	arguments, err := ArgumentsOf(a, operands, s)
+	if err != nil {
+		return nil, err
+	}
 	all, foreign := &source.Match{}, false
 	for _, argument := range arguments {
 		m, err := Find(a, argument, s)
@@ -388,9 +392,9 @@ func markForeign(err error) bool {
 
 // FindTranscripts is findAll for commands that read every session: files that were named and have no whole record are
 // refused unless the command mends them, and what comes through a pipe is kept in a private file, to be read again.
-func FindTranscripts(a *App, arguments []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+func FindTranscripts(a *App, operands []string, s Search, outcome *failure.Tally) (*source.Match, error) {
 	s.Legible = !s.Mends
-	m, err := FindAll(a, arguments, s, outcome)
+	m, err := FindAll(a, operands, s, outcome)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/ui"
@@ -50,7 +49,7 @@ func ProofMeaning(p *migrate.Proof) ui.Cell {
 	case p.Safe():
 		return ui.Cell{Text: "safe to delete: every record is in the database", Short: "safe to delete"}
 	}
-	return keepMeanings()[string(p.Keep.Reason)].cell(shortBy(p))
+	return keepMeanings[string(p.Keep.Reason)].cell(shortBy(p))
 }
 
 // shortBy is what a file is kept for, seen from the folder of the file or from the one that was searched.
@@ -72,20 +71,18 @@ func (m keepMeaning) cell(by string) ui.Cell {
 }
 
 // keepMeanings has the words for every reason to keep a file.
-var keepMeanings = sync.OnceValue(func() map[string]keepMeaning {
-	return map[string]keepMeaning{
-		string(hold.Registered):   {"in use: listed in %s", "in use"},
-		string(hold.Locked):       {"in use: locked by %s", "in use"},
-		string(hold.IndexMissing): {"keep: no sessions.json says whether it is in use", "keep: no index"},
-		string(hold.BadIndex):     {"keep: the sessions.json beside it is damaged", "keep: bad index"},
-		string(hold.HomeUnread):   {"keep: %s may name it, but cannot be read", "keep: unreadable index"},
-		string(migrate.NotAFile):  {"every record is in the database", "complete"},
-		string(migrate.NoRecords): {"keep: no record in it is known", "keep: no known record"},
-		string(migrate.NotRead):   {"keep: it has bytes that were not read: %s", "keep: not all was read"},
-		string(migrate.Owned):     {"keep: it belongs to %s, which may need it", "keep: it has an owner"},
-		string(migrate.Changed):   {"keep: it changed while it was compared", "keep: it changed"},
-	}
-})
+var keepMeanings = map[string]keepMeaning{
+	string(hold.Registered):   {"in use: listed in %s", "in use"},
+	string(hold.Locked):       {"in use: locked by %s", "in use"},
+	string(hold.IndexMissing): {"keep: no sessions.json says whether it is in use", "keep: no index"},
+	string(hold.BadIndex):     {"keep: the sessions.json beside it is damaged", "keep: bad index"},
+	string(hold.HomeUnread):   {"keep: %s may name it, but cannot be read", "keep: unreadable index"},
+	string(migrate.NotAFile):  {"every record is in the database", "complete"},
+	string(migrate.NoRecords): {"keep: no record in it is known", "keep: no known record"},
+	string(migrate.NotRead):   {"keep: it has bytes that were not read: %s", "keep: not all was read"},
+	string(migrate.Owned):     {"keep: it belongs to %s, which may need it", "keep: it has an owner"},
+	string(migrate.Changed):   {"keep: it changed while it was compared", "keep: it changed"},
+}
 
 // lineList names lines in at most so many parts: lines 3, 7-9 and 12 more.
 func lineList(lines []int64, total int64, most int) string {

@@ -48,7 +48,7 @@ func (s *View) printBoundaries(report *boundary.Report) error {
 		for _, row := range report.Rows {
 			object.Compactions = append(object.Compactions, *row.Boundary)
 		}
-		return s.App.Print(cli.JSONLine(object))
+		return s.App.PrintJSON(object)
 	case "ndjson":
 		table := cli.NewReport()
 		for _, row := range report.Rows {

@@ -3,7 +3,6 @@ package showing
 import (
 	"clawctl/internal/reading"
 	"clawctl/pkg/export/dataset"
-	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 )
 
@@ -11,11 +10,7 @@ import (
 func PrintCSV(s *View) error {
 	defer reading.KeepSmall()()
 	s.mask(true)
-	visit := func(*jsonl.Record) {}
-	if s.Options.Last > 0 {
-		visit = s.Facts.takeTurn
-	}
-	if err := s.open(visit); err != nil {
+	if err := s.openTurns(); err != nil {
 		return err
 	}
 	sheet := dataset.NewSheet(s.App.Output, s.masker)

@@ -16,11 +16,7 @@ import (
 func PrintParts(s *View, around cli.Frame) error {
 	defer reading.KeepSmall()()
 	s.mask(false)
-	visit := func(*jsonl.Record) {}
-	if s.Options.Last > 0 {
-		visit = s.Facts.takeTurn
-	}
-	if err := s.open(visit); err != nil {
+	if err := s.openTurns(); err != nil {
 		return err
 	}
 	out := &partsOutput{w: bufio.NewWriterSize(s.App.Output, 1<<16), frame: around, before: around.Before}

@@ -104,7 +104,7 @@ func (p *Parts) printRow(row follow.EventRow) error {
 	if !p.IsJSON() {
 		return nil
 	}
-	return p.app.Print(cli.JSONLine(row))
+	return p.app.PrintJSON(row)
 }
 
 func (p *Parts) textOf(s *source.Session) *render.Text {

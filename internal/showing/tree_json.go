@@ -3,7 +3,6 @@ package showing
 import (
 	"time"
 
-	"clawctl/internal/cli"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
 )
@@ -63,7 +62,7 @@ func (d *treePainter) printJSON(parent string) error {
 		r.Session = d.showing.Session.Key
 	}
 	r.Branches = d.branchReports(r.Branches)
-	if err := d.app.Print(cli.JSONLine(r)); err != nil {
+	if err := d.app.PrintJSON(r); err != nil {
 		return err
 	}
 	return d.showing.transcript.Damage

@@ -149,6 +149,15 @@ func (s *View) open(visit func(*jsonl.Record)) error {
 	return nil
 }
 
+// openTurns is open for a form without a head, which needs to know no more than where turns begin.
+func (s *View) openTurns() error {
+	return s.open(func(rec *jsonl.Record) {
+		if s.Options.Last > 0 {
+			s.Facts.takeTurn(rec)
+		}
+	})
+}
+
 // followBranch changes to the branch of the first entry, if that is not on the way to the session's last one.
 func (s *View) followBranch() error {
 	var err error
