@@ -65,7 +65,7 @@ func (c *Command) Whole() *Command {
 	if c.New != nil {
 		whole := c.New()
 		whole.Name, whole.Aliases, whole.Group, whole.Summary = c.Name, c.Aliases, c.Group, c.Summary
-		if c.Text != nil {
+		if c.Group != "" { // others are not listed by help
 			whole.describe(c.Text(c.Name))
 		}
 		*c = *whole
