@@ -23,11 +23,11 @@ type kind struct {
 }
 
 var (
-	sessionPage = &assembly{kind: kind{frame: "session.html", scripts: sessionScripts}}
-	lockedPage  = &assembly{kind: kind{frame: "session.html", scripts: sessionScripts, lock: "lock.html"}}
-	listPage    = &assembly{kind: kind{frame: "list.html", scripts: listScripts, loads: true}}
-	plainPage   = &assembly{kind: kind{frame: "plain.html"}}
-	reportPage  = &assembly{kind: kind{frame: "report.html", scripts: reportScripts, style: "report.css"}}
+	sessionPage = kind{frame: "session.html", scripts: sessionScripts}.assembly()
+	lockedPage  = kind{frame: "session.html", scripts: sessionScripts, lock: "lock.html"}.assembly()
+	listPage    = kind{frame: "list.html", scripts: listScripts, loads: true}.assembly()
+	plainPage   = kind{frame: "plain.html"}.assembly()
+	reportPage  = kind{frame: "report.html", scripts: reportScripts, style: "report.css"}.assembly()
 )
 
 // The scripts of the pages.
@@ -38,23 +38,19 @@ var (
 	reportScripts = []string{"dom.js", "report.js"}
 )
 
-// An assembly is a frame with everything that does not depend on the session.
-type assembly struct {
-	kind         kind
-	once         sync.Once
-	head, script string // the script is an element
-}
+// An assembly returns a frame with everything that does not depend on the session. The script is an element.
+type assembly func() (head, script string)
 
-func (a *assembly) load() (head, script string) {
-	a.once.Do(func() {
-		a.head, a.script = a.kind.assemble()
-		a.script = "<script>" + a.script + "</script>\n"
+// assembly assembles the page when it is first needed.
+func (k kind) assembly() assembly {
+	return sync.OnceValues(func() (string, string) {
+		head, script := k.assemble()
+		return head, "<script>" + script + "</script>\n"
 	})
-	return a.head, a.script
 }
 
-func (a *assembly) scriptElement() string {
-	_, script := a.load()
+func (a assembly) scriptElement() string {
+	_, script := a()
 	return script
 }
 
@@ -112,8 +108,8 @@ func digest(text string) string {
 }
 
 // writeHead writes everything before the data of a page.
-func writeHead(out *bufio.Writer, a *assembly, title string) {
-	head, _ := a.load()
+func writeHead(out *bufio.Writer, a assembly, title string) {
+	head, _ := a()
 	before, after, _ := strings.Cut(head, "{{title}}")
 	for _, text := range []string{before, html.EscapeString(title), after} {
 		_, _ = out.WriteString(text) // a buffered writer keeps its error

@@ -107,18 +107,23 @@ type listWriter struct {
 }
 
 func (l *listWriter) writeTop(list *List) {
-	l.out.raw(`<main><div class="top"><div><h1>`)
-	l.out.text(list.Title)
-	l.out.raw("</h1><p>")
-	l.out.text(ui.Count(len(list.Sessions), "session"))
+	words := ui.Count(len(list.Sessions), "session")
 	if list.Total.CostKnown() {
-		l.out.text(", " + ui.Dollars(list.Total.Recorded.Cost))
+		words += ", " + ui.Dollars(list.Total.Recorded.Cost)
 	}
-	l.out.text(". Times are those of " + l.zone.String() + ".")
-	if list.Report != "" {
-		l.out.printf(` <a href="%s">Report with charts</a>`, html.EscapeString(list.Report))
+	l.out.top(list.Title, words+". Times are those of "+l.zone.String()+".", list.Report, "Report with charts")
+}
+
+// top writes the title of a page, what it is about, and a link to another page if that has an address.
+func (m markup) top(title, words, address, other string) {
+	m.raw(`<main><div class="top"><div><h1>`)
+	m.text(title)
+	m.raw("</h1><p>")
+	m.text(words)
+	if address != "" {
+		m.printf(` <a href="%s">%s</a>`, html.EscapeString(address), other)
 	}
-	l.out.raw("</p></div>" + themeButton + "</div>\n")
+	m.raw("</p></div>" + themeButton + "</div>\n")
 }
 
 // themeButton switches between light and dark. It is hidden until the script runs.

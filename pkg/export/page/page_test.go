@@ -404,10 +404,10 @@ func TestChangeWhileWriting(t *testing.T) {
 
 // Our part of a page is small.
 func TestAssetSize(t *testing.T) {
-	for _, kind := range []*assembly{sessionPage, listPage, plainPage} {
-		head, script := kind.load()
+	for name, page := range map[string]assembly{"session": sessionPage, "list": listPage, "plain": plainPage} {
+		head, script := page()
 		if size := len(head) + len(script); size > 150<<10 {
-			t.Errorf("%s: %d bytes", kind.kind.frame, size)
+			t.Errorf("%s: %d bytes", name, size)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"html"
 	"io"
 	"maps"
 	"math"
@@ -66,19 +65,12 @@ type reportWriter struct {
 func (p *reportWriter) masked(name string) string { return p.report.Masker.Text(name) }
 
 func (p *reportWriter) writeTop() {
-	p.out.raw(`<main><div class="top"><div><h1>`)
-	p.out.text(p.report.Title)
-	p.out.raw("</h1><p>")
 	c := &p.report.Stats.Coverage
-	text := ui.Count(p.report.Stats.Sessions, "session")
+	words := ui.Count(p.report.Stats.Sessions, "session")
 	if c.FirstDay != "" {
-		text += ", " + c.FirstDay + " to " + c.LastDay
+		words += ", " + c.FirstDay + " to " + c.LastDay
 	}
-	p.out.text(text + ". Days are those of " + p.report.Zone.String() + ".")
-	if p.report.Home != "" {
-		p.out.printf(` <a href="%s">All sessions</a>`, html.EscapeString(p.report.Home))
-	}
-	p.out.raw("</p></div>" + themeButton + "</div>\n")
+	p.out.top(p.report.Title, words+". Days are those of "+p.report.Zone.String()+".", p.report.Home, "All sessions")
 }
 
 // section begins a part of the page.
@@ -189,9 +181,14 @@ func (p *reportWriter) writeGroups(title, dimension string) {
 	}
 	t.totals = []numberCell{{}, messages, total(count(s.Recorded.Total), tokenMeasure.field),
 		total(dollars(costOf(s)), recordedMeasure.field), total(dollars(estimateOf(s)), estimatedMeasure.field)}
+	p.writeBars(title, "Tokens by "+dimension, bars, &t)
+}
+
+// writeBars writes a section of bars, with their numbers.
+func (p *reportWriter) writeBars(title, about string, bars []bar, t *numberTable) {
 	p.section(title)
-	p.out.raw(horizontalBars(bars, "Tokens by "+dimension))
-	p.table(&t)
+	p.out.raw(horizontalBars(bars, about))
+	p.table(t)
 	p.end()
 }
 
@@ -218,10 +215,7 @@ func (p *reportWriter) writeTools() {
 	}
 	all := &p.report.Stats.TallyReport
 	t.totals = []numberCell{total(count(all.ToolCalls), "tool_calls"), total(count(all.ToolErrors), "tool_errors")}
-	p.section("Tools")
-	p.out.raw(horizontalBars(bars, "Tool calls by tool"))
-	p.table(&t)
-	p.end()
+	p.writeBars("Tools", "Tool calls by tool", bars, &t)
 }
 
 // writeCache draws which part of the tokens came from the cache.
@@ -246,10 +240,7 @@ func (p *reportWriter) writeCache() {
 		t.rows = append(t.rows, numberRow{name: part.name, cells: []numberCell{
 			total(count(part.n), part.field), {words: words, value: math.Round(share*1e4) / 1e4}}})
 	}
-	p.section("Cache")
-	p.out.raw(horizontalBars(bars, "Tokens by kind"))
-	p.table(&t)
-	p.end()
+	p.writeBars("Cache", "Tokens by kind", bars, &t)
 }
 
 // nameOf returns the title of a session, and the address of its page.
@@ -278,10 +269,7 @@ func (p *reportWriter) writeSessions() {
 		t.rows = append(t.rows, numberRow{name, address, []numberCell{count(s.total.Messages), count(tokens),
 			dollars(s.total.Recorded.Cost), dollars(s.total.Estimated)}})
 	}
-	p.section("Largest sessions")
-	p.out.raw(horizontalBars(bars, "Sessions by tokens"))
-	p.table(&t)
-	p.end()
+	p.writeBars("Largest sessions", "Sessions by tokens", bars, &t)
 }
 
 // mostFills is how many sessions are drawn with the size of their contexts.

@@ -29,7 +29,6 @@ func isFar(recorded, listed float64) bool {
 // A priceLister finds list prices, and remembers the models without one and those with prices that are far off.
 type priceLister struct {
 	catalogue *models.Catalogue
-	found     map[modelName]*models.Match
 	unlisted  map[string]bool
 	far       map[string]*FarPrice
 	// lastWords name the last model, and lastMatch is what was found. words are those of the model at hand.
@@ -48,7 +47,7 @@ func (l *priceLister) beginFamily() { l.unbilled, l.billed = 0, nil }
 
 func newPriceLister(catalogue *models.Catalogue) *priceLister {
 	return &priceLister{
-		catalogue: catalogue, found: map[modelName]*models.Match{}, unlisted: map[string]bool{}, far: map[string]*FarPrice{},
+		catalogue: catalogue, unlisted: map[string]bool{}, far: map[string]*FarPrice{},
 	}
 }
 
@@ -70,12 +69,9 @@ func (l *priceLister) matchOf(c carrier) *models.Match {
 
 // find returns what the catalogue knows about a model, nil if it has no prices of it.
 func (l *priceLister) find(name modelName) *models.Match {
-	match, known := l.found[name]
-	if !known {
-		if match = l.catalogue.Find(name.provider, name.model); match != nil && !match.Entry.Priced {
-			match = nil
-		}
-		l.found[name] = match
+	match := l.catalogue.Find(name.provider, name.model)
+	if match == nil || !match.Entry.Priced {
+		return nil
 	}
 	return match
 }
