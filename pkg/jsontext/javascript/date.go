@@ -12,7 +12,7 @@ import (
 // since 1970. A time without an offset is read as UTC, although OpenClaw uses the zone of its machine.
 //
 // The forms are those that programs write: that of the standard, such as 2026-05-01T10:00:00.000Z, the same with a
-// space in place of the T, and those of toUTCString and toString. V8 also reads words and numbers in almost any other
+// space in place of the T, and those with words in wordForms. V8 also reads words and numbers in almost any other
 // order, which nobody writes into transcripts. Those are no dates here.
 func ParseDate(text string) (ms int64, ok bool) {
 	m := isoForm().FindStringSubmatch(text)
@@ -57,9 +57,10 @@ var isoForm = sync.OnceValue(func() *regexp.Regexp {
 		`(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))?)?$`)
 })
 
-// wordForms are those of toUTCString and toString, and short ones.
+// wordForms are those of toUTCString, toString, mail and the command date, and short ones.
 var wordForms = [...]string{
-	"Mon, 02 Jan 2006 15:04:05 GMT", "Mon Jan 02 2006 15:04:05 GMT-0700", "Jan 2 2006 15:04 GMT-0700", "2006/01/02",
+	"Mon, 02 Jan 2006 15:04:05 GMT", "Mon Jan 02 2006 15:04:05 GMT-0700", "Mon, 02 Jan 2006 15:04:05 -0700",
+	"Mon Jan _2 15:04:05 UTC 2006", "Mon Jan _2 03:04:05 PM UTC 2006", "Jan 2 2006 15:04 GMT-0700", "2006/01/02",
 }
 
 // parseWords reads the other forms, without a comment such as the (CEST) of toString.
