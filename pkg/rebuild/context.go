@@ -62,8 +62,8 @@ func (c *Context) Path() []string {
 	return ids
 }
 
-// ErrNoTree means that a leaf was requested in a transcript without branches.
-var ErrNoTree error = &failure.Sentinel{Code: failure.Nothing, Text: "the transcript has no ids and no branches"}
+// errNoTree means that a leaf was requested in a transcript without branches.
+var errNoTree error = &failure.Sentinel{Code: failure.Nothing, Text: "the transcript has no ids and no branches"}
 
 // A LeafError means that a context cannot end at the requested entry.
 type LeafError struct {

@@ -63,12 +63,6 @@ var faultRules = []struct {
 	{fault: backward, code: TimeBackward},
 }
 
-// An entryFaults is what is wrong with one entry.
-type entryFaults struct {
-	entry int32
-	set   faults
-}
-
 // A moment is when a record was written. A fork says so in its header, and what follows is older.
 type moment struct {
 	time          time.Time
@@ -85,13 +79,13 @@ func (s *scanner) takeFaults(sk *sketch) {
 		s.before = now
 	}
 	if sk.faults != 0 {
-		s.ix.faults = append(s.ix.faults, entryFaults{entry, sk.faults})
+		s.ix.faults = append(s.ix.faults, noted[faults]{entry, sk.faults})
 	}
 	if sk.misfit.field != "" {
-		s.ix.misfits = append(s.ix.misfits, entryMisfit{entry, sk.misfit})
+		s.ix.misfits = append(s.ix.misfits, noted[misfit]{entry, sk.misfit})
 	}
 	if sk.replay.state != jsonl.NoReplay {
-		s.ix.replays = append(s.ix.replays, entryReplay{entry, sk.replay})
+		s.ix.replays = append(s.ix.replays, noted[replay]{entry, sk.replay})
 	}
 }
 
@@ -102,7 +96,7 @@ func (c *checker) faults() {
 		for _, rule := range faultRules {
 			isLeftOut := rule.once && reported&rule.fault != 0 || rule.inTree && !c.ix.HasTree() ||
 				rule.ofSent && !c.rules.recordsSent
-			if f.set&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
+			if f.value&rule.fault != 0 && !isLeftOut && !c.ix.at(f.entry).has(rule.unless) {
 				detail := ""
 				if rule.fault == malformed {
 					detail = c.ix.misfitOf(f.entry).String()
@@ -110,6 +104,6 @@ func (c *checker) faults() {
 				c.add(rule.code, f.entry, detail)
 			}
 		}
-		reported |= f.set
+		reported |= f.value
 	}
 }

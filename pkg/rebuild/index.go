@@ -31,9 +31,9 @@ type Index struct {
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest
-	faults            []entryFaults   // in the order of entries
-	misfits           []entryMisfit   // likewise
-	replays           []entryReplay   // likewise
+	faults            []noted[faults] // in the order of entries
+	misfits           []noted[misfit] // likewise
+	replays           []noted[replay] // likewise
 	edits             map[int32]int32 // entries whose content another entry has, such as a context edit of the window
 
 	header  int     // the first session record with an id, or -1

@@ -32,17 +32,19 @@ func (s *sketcher) need(field string, v jsonl.Value, fits bool) bool {
 	return fits
 }
 
-type entryMisfit struct {
+func (ix *Index) misfitOf(entry int32) misfit { return ofEntry(ix.misfits, entry) }
+
+// A noted value is what the index knows about one entry, where few entries have such a thing.
+type noted[T any] struct {
 	entry int32
-	misfit
+	value T
 }
 
-func (ix *Index) misfitOf(entry int32) misfit {
-	at, found := slices.BinarySearchFunc(ix.misfits, entry, func(m entryMisfit, entry int32) int {
-		return cmp.Compare(m.entry, entry)
-	})
-	if !found {
-		return misfit{}
+// ofEntry returns the value of an entry in a list in the order of entries, or the zero value.
+func ofEntry[T any](list []noted[T], entry int32) (value T) {
+	byEntry := func(n noted[T], entry int32) int { return cmp.Compare(n.entry, entry) }
+	if at, found := slices.BinarySearchFunc(list, entry, byEntry); found {
+		value = list[at].value
 	}
-	return ix.misfits[at].misfit
+	return value
 }

@@ -3,7 +3,6 @@ package rebuild
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"clawctl/internal/ui"
@@ -17,11 +16,6 @@ type replay struct {
 	family       jsonl.ReplayFamily
 	fromAnswerer bool
 	skipped      int32 // the first blocks of the answer that it stands for too
-}
-
-type entryReplay struct {
-	entry int32
-	replay
 }
 
 // readReplay reads what a provider left in an answer.
@@ -38,13 +32,10 @@ func (s *sketcher) readReplay(m jsonl.Message) {
 
 // replayOf returns the replay of an entry. Without one, its state is NoReplay.
 func (ix *Index) replayOf(entry int32) replay {
-	at, found := slices.BinarySearchFunc(ix.replays, entry, func(r entryReplay, entry int32) int {
-		return cmp.Compare(r.entry, entry)
-	})
-	if !found || ix.at(entry).role != roleAssistant {
+	if ix.at(entry).role != roleAssistant {
 		return replay{}
 	}
-	return ix.replays[at].replay
+	return ofEntry(ix.replays, entry)
 }
 
 // replayFamilies are the families of replays that belong to a form of messages. OpenClaw sends those of OpenAI as items

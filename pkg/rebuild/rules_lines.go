@@ -14,7 +14,7 @@ var lineRules = commonRules.with(func(r *rules) {
 // lineContext returns the prompt, and what is left of the transcript after its compactions and rollbacks.
 func lineContext(ix *Index, leaf string) (*Context, error) {
 	if leaf != "" {
-		return nil, ErrNoTree
+		return nil, errNoTree
 	}
 	c := &Context{ix: ix, boundary: -1, ThinkingLevel: "off"}
 	var prompt []item

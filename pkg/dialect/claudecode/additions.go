@@ -45,8 +45,8 @@ func additionOf(attached jsontext.Value) addition {
 	return addition{text: "."}
 }
 
-// AdditionTypes lists the types of attachments that are known.
-func AdditionTypes() []string {
+// additionTypes lists the types of attachments that are known.
+func additionTypes() []string {
 	var names []string
 	for name := range additions() {
 		names = append(names, name)

@@ -42,7 +42,7 @@ func Known() []shape.Object {
 			"streakStartedAt", "submitUuid", "taskId", "taskKind", "totalDurationMs", "usageReport", "writtenPaths")),
 		shape.New("attachment record", row, shape.Nested("attachment", added), shape.Free("rendered", "renderedRole",
 			"renderedBesideToolResult", "renderedInHumanTurn", "renderedWithdrawn", "placement", "humanTurn")),
-		shape.NewOpen(added, shape.Enum("type", AdditionTypes()...)),
+		shape.NewOpen(added, shape.Enum("type", additionTypes()...)),
 		shape.New("last-prompt record", shape.Free("lastPrompt", "leafUuid", "sessionId")),
 		shape.New("cost-state record", shape.Free("sessionId", "totalCostUSD", "totalAPIDuration",
 			"totalAPIDurationWithoutRetries", "totalToolDuration", "totalLinesAdded", "totalLinesRemoved", "totalDuration",

@@ -24,8 +24,8 @@ import (
 	"clawctl/pkg/window"
 )
 
-// RecordType is the customType of the record of a delivered flush.
-const RecordType = "clawctl.flush"
+// recordType is the customType of the record of a delivered flush.
+const recordType = "clawctl.flush"
 
 // A Delivery is a flush that was delivered in this cycle, according to its record.
 type Delivery struct {
@@ -136,7 +136,7 @@ func deliveryOf(rec *jsonl.Record) (d Delivery, ok bool) {
 		return d, false
 	}
 	custom, ok := rec.Custom()
-	if !ok || custom.CustomType != RecordType {
+	if !ok || custom.CustomType != recordType {
 		return d, false
 	}
 	return d, json.Unmarshal([]byte(custom.Data), &d) == nil
@@ -162,14 +162,14 @@ type recordData struct {
 // after the leaf of the session. The same time and leaf give the same record.
 func Record(t *config.FlushThreshold, fill window.Fill, leaf string, now time.Time) ([]byte, error) {
 	r := record{
-		Type: jsonl.TypeCustom, CustomType: RecordType,
+		Type: jsonl.TypeCustom, CustomType: recordType,
 		Data:      recordData{Delivery{t.Percent, t.InjectAs}, fill.Tokens(), fill.Window},
 		Timestamp: now.UTC().Format("2006-01-02T15:04:05.000Z"),
 	}
 	if leaf != "" {
 		r.ParentID = &leaf
 	}
-	digest := sha256.Sum256(fmt.Append(nil, RecordType, leaf, t.Percent, now.UnixNano()))
+	digest := sha256.Sum256(fmt.Append(nil, recordType, leaf, t.Percent, now.UnixNano()))
 	r.ID = fmt.Sprintf("%d_%s", now.UnixMilli(), hex.EncodeToString(digest[:4]))
 	return json.Marshal(r)
 }

@@ -54,18 +54,17 @@ type Result struct {
 	Summarized    int // messages that a summary replaces
 }
 
-// Errors returned by Fit.
 var (
-	// ErrTooLarge means that the request cannot be made to fit.
-	ErrTooLarge error = &failure.Sentinel{Code: failure.TooLarge, Text: "the request does not fit"}
-	// ErrSummaryNeeded means that only a summary would make the request fit, and there is none.
-	ErrSummaryNeeded error = &failure.Sentinel{
+	// errTooLarge means that the request cannot be made to fit.
+	errTooLarge error = &failure.Sentinel{Code: failure.TooLarge, Text: "the request does not fit"}
+	// errSummaryNeeded means that only a summary would make the request fit, and there is none.
+	errSummaryNeeded error = &failure.Sentinel{
 		Code: failure.TooLarge, Text: "no summary was given", Again: []string{"--offline"},
 	}
-	// ErrShortSummary means that the summary is too short to be one.
-	ErrShortSummary error = &failure.Sentinel{Code: failure.BadSummary, Text: "the summary is empty or too short"}
-	// ErrNoRequest means that the text is not a request.
-	ErrNoRequest error = &failure.Sentinel{
+	// errShortSummary means that the summary is too short to be one.
+	errShortSummary error = &failure.Sentinel{Code: failure.BadSummary, Text: "the summary is empty or too short"}
+	// errNoRequest means that the text is not a request.
+	errNoRequest error = &failure.Sentinel{
 		Code: failure.NotRequest, Text: "not a request with messages", Hint: "clawctl help guard",
 	}
 )
@@ -116,7 +115,7 @@ func (s *Shrinker) Fit(ctx context.Context, body []byte) (*Result, error) {
 		return nil, s.tooLarge(done, err)
 	}
 	if done.After = r.cost(s.Counter); done.After > s.Budget {
-		return nil, s.tooLarge(done, ErrTooLarge)
+		return nil, s.tooLarge(done, errTooLarge)
 	}
 	done.Body = r.text()
 	return done, nil
@@ -130,7 +129,7 @@ func (s *Shrinker) tooLarge(done *Result, err error) error {
 func (s *Shrinker) compact(ctx context.Context, r *request) (int, error) {
 	cut := r.cut()
 	if cut == 0 {
-		return 0, fmt.Errorf("%w: too few messages to summarize (%d)", ErrTooLarge, len(r.messages)-r.lead)
+		return 0, fmt.Errorf("%w: too few messages to summarize (%d)", errTooLarge, len(r.messages)-r.lead)
 	}
 	old := r.messages[r.lead : r.lead+cut]
 	text, err := s.summarize(ctx, old)
@@ -149,7 +148,7 @@ func (s *Shrinker) summarize(ctx context.Context, old []message) (text string, e
 			return text, err
 		}
 	case !s.Offline:
-		return "", ErrSummaryNeeded
+		return "", errSummaryNeeded
 	}
 	return extractOf(old, s.Counter, max(minExtract, min(maxExtract, s.Budget/10))), nil
 }
@@ -162,7 +161,7 @@ func (s *Shrinker) ask(ctx context.Context, conversation string) (text string, e
 	err = summary.Ask(ctx, summarizer, nil, func(answer string) error {
 		text = strings.TrimSpace(strings.ToValidUTF8(answer, "\ufffd"))
 		if utf8.RuneCountInString(text) < summary.MinLength {
-			return ErrShortSummary
+			return errShortSummary
 		}
 		return nil
 	})

@@ -300,18 +300,18 @@ func TestErrors(t *testing.T) {
 		summarize func(context.Context, string) (string, error)
 		want      error
 	}{
-		{"", nil, ErrNoRequest},
-		{`{"messages":{}}`, nil, ErrNoRequest},
-		{`{"message":[]}`, nil, ErrNoRequest},
-		{`"messages"`, nil, ErrNoRequest},
-		{`[1]`, nil, ErrNoRequest},
-		{`[{"content":"x"}]`, nil, ErrNoRequest},
-		{large, nil, ErrSummaryNeeded},
+		{"", nil, errNoRequest},
+		{`{"messages":{}}`, nil, errNoRequest},
+		{`{"message":[]}`, nil, errNoRequest},
+		{`"messages"`, nil, errNoRequest},
+		{`[1]`, nil, errNoRequest},
+		{`[{"content":"x"}]`, nil, errNoRequest},
+		{large, nil, errSummaryNeeded},
 		{large, summary("", failed), failed},
-		{large, summary(" too short ", nil), ErrShortSummary},
-		{large, summary(strings.Repeat("too long ", 100), nil), ErrTooLarge},
+		{large, summary(" too short ", nil), errShortSummary},
+		{large, summary(strings.Repeat("too long ", 100), nil), errTooLarge},
 		{`[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}]`, summary("A summary of everything.", nil),
-			ErrTooLarge},
+			errTooLarge},
 	} {
 		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: test.summarize}
 		if _, err := g.Fit(context.Background(), []byte(test.body)); !errors.Is(err, test.want) {

@@ -24,7 +24,7 @@ type message struct{ value jsonl.Value }
 
 func parseRequest(body []byte) (*request, error) {
 	if !json.Valid(body) {
-		return nil, fmt.Errorf("%w: it is not JSON", ErrNoRequest)
+		return nil, fmt.Errorf("%w: it is not JSON", errNoRequest)
 	}
 	r := &request{whole: jsonl.Value(bytes.TrimSpace(body))}
 	list := r.whole.Get("messages")
@@ -32,11 +32,11 @@ func parseRequest(body []byte) (*request, error) {
 		list, r.whole = r.whole, nil
 	}
 	if !list.IsArray() {
-		return nil, fmt.Errorf("%w: it has no list of messages", ErrNoRequest)
+		return nil, fmt.Errorf("%w: it has no list of messages", errNoRequest)
 	}
 	for m := range list.Elements() {
 		if !m.IsObject() || !m.Get("role").IsString() {
-			return nil, fmt.Errorf("%w: message %d has no role", ErrNoRequest, len(r.messages))
+			return nil, fmt.Errorf("%w: message %d has no role", errNoRequest, len(r.messages))
 		}
 		r.messages = append(r.messages, message{m})
 	}
