@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/failure"
 	"clawctl/internal/openfile"
 	"clawctl/internal/reading"
 	"clawctl/internal/shrinking"
@@ -63,8 +64,11 @@ func (o *guardOptions) run(a *cli.App, operands []string) error {
 	a.Progress.Begin("Counting tokens", 0, ui.Unit{})
 	result, err := g.Fit(a.Ctx, body)
 	a.Progress.End()
-	if err != nil {
-		return cli.ReadError(name, err)
+	switch f := failure.From(name, err); {
+	case f != nil:
+		return f
+	case err != nil:
+		return err
 	}
 	noteShrinking(a, name, result, g.Budget)
 	return a.Print(string(result.Body))

@@ -140,48 +140,20 @@ func commandList(list []*cli.Command) string {
 	return b.String()
 }
 
-// sourcesHelp explains SOURCE arguments.
+// sourcesHelp explains SOURCE arguments: paragraphs, and indented lists of names and what they mean.
 func sourcesHelp(width int) string {
+	const indent = "                  "
 	var b strings.Builder
-	paragraph := func(text string) { b.WriteString(ui.Wrap(text, width, "") + "\n\n") }
-	item := func(name, text string) {
-		indent := strings.Repeat(" ", 18)
-		fmt.Fprintf(&b, "  %-16s%s\n", name, strings.TrimPrefix(ui.Wrap(text, width, indent), indent))
+	for block := range strings.SplitSeq(helpText("topics/sources"), "\n\n") {
+		if !strings.HasPrefix(block, " ") {
+			b.WriteString(ui.Wrap(strings.ReplaceAll(block, "\n", " "), width, "") + "\n\n")
+			continue
+		}
+		for line := range strings.SplitSeq(block, "\n") {
+			name, text, _ := strings.Cut(line, ": ")
+			fmt.Fprintf(&b, "%-18s%s\n", name, strings.TrimPrefix(ui.Wrap(text, width, indent), indent))
+		}
+		b.WriteString("\n")
 	}
-	paragraph("What a SOURCE may be")
-	item("FILE", "a transcript of any dialect, plain or compressed (.zst, .gz), whatever its name")
-	item("FOLDER", "a state folder or any part of it, a claw0 workspace, any folder with transcripts")
-	item("DATABASE", "an OpenClaw database or a clawctl store")
-	item("BUNDLE", "a .tar.zst file that export --as bundle made; it is read without unpacking it")
-	item("PLACE#SESSION", "one session of a folder, bundle or database")
-	item("SESSION", "the name of a session alone")
-	item("-", "standard input")
-	item("NAME=SOURCE", "stats, sessions: any of these that is a path, as the host NAME")
-	b.WriteString("\n")
-	paragraph("How to name a SESSION")
-	item("KEY", "its key, such as agent:main:main")
-	item("ID", "its id, such as 1446f8af-0c6e-4b6f-9d9f-3f3b5a0c8d11")
-	item("BEGINNING", "the beginning of a key or id, if only one session matches")
-	item("NAME@live", "the live session alone, without the archives that share its key or id")
-	item("FILE NAME", "the name of its file in the state folder, as verify and prune print it")
-	item("trash:3", "an item of the trash of clawctl's store, as restore --list prints it")
-	item("@last", "the live session with the last record, the first in clawctl sessions")
-	item("@1 to @9", "live sessions by recency; @1 is the same as @last")
-	b.WriteString("\n")
-	paragraph("Commands that only read take all of these, after # and in --session too. Commands that write to " +
-		"clawctl's store take no @last, and of beginnings only the names that clawctl sessions prints.")
-	paragraph("A path that exists always wins. A name without a path is looked up in the state folder and then in " +
-		"clawctl's store (see clawctl env). If both have it, the one in the state folder is used, and a note says so. " +
-		"An exact key or id in either place wins over the beginning of one. " +
-		"@last and @1 to @9 are sessions of the store only if the state folder has no live session. " +
-		"--session, --agent and --kind without a SOURCE are looked up the same way. " +
-		"export looks a name up in the store, and then in the state folder. " +
-		"compact, checkpoint and flush with --append look in the store only.")
-	paragraph("Without any of these, cat, rebuild and tokens read standard input. " +
-		"guard reads a request from standard input, and export uses clawctl's store. " +
-		"Every other command uses the state folder and never reads standard input.")
-	b.WriteString(ui.Wrap("--session, --agent and --kind narrow what is found in a folder, bundle or database. A FILE "+
-		"is never filtered. sessions, stats, import, export and verify look at all kinds, other commands at live "+
-		"sessions only.", width, "") + "\n")
-	return b.String()
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
