@@ -48,17 +48,18 @@ func (o *ChangeOptions) Check(a *cli.App, c *cli.Command) error {
 }
 
 // WriteCommand is the run's own command with --write, for a hint.
-func WriteCommand(a *cli.App) string {
-	args := slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool { return arg == "--dry-run" })
-	return (&cli.App{Args: args}).CommandLine("--write")
-}
+func WriteCommand(a *cli.App) string { return commandWithout(a, "--dry-run").CommandLine("--write") }
 
 // WithoutWrite is the run's own command without --write and what belongs to it, for a hint.
 func WithoutWrite(a *cli.App) string {
-	args := slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool {
-		return arg == "--write" || arg == "-y" || arg == "--yes"
-	})
-	return (&cli.App{Args: args}).CommandLine()
+	return commandWithout(a, "--write", "-y", "--yes").CommandLine()
+}
+
+// commandWithout is the run's own command without some flags.
+func commandWithout(a *cli.App, flags ...string) *cli.App {
+	return &cli.App{Args: slices.DeleteFunc(slices.Clone(a.Args), func(arg string) bool {
+		return slices.Contains(flags, arg)
+	})}
 }
 
 // Journal returns the receipts of this user.

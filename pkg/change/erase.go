@@ -126,7 +126,7 @@ func KeepCopy(path string, text io.Reader, sum string, modified time.Time) error
 	}
 	free := path
 	for n := 2; isThere(free); n++ {
-		if there, err := digestOf(free); err == nil && there == sum {
+		if there, err := DigestOf(free); err == nil && there == sum {
 			return nil
 		}
 		free = fmt.Sprintf("%s.%d", path, n)
@@ -142,16 +142,13 @@ func KeepCopy(path string, text io.Reader, sum string, modified time.Time) error
 	return file.Commit()
 }
 
-// DigestOf returns the SHA-256 of the file at a path.
-func DigestOf(path string) (string, error) { return digestOf(path) }
-
 // NoteErased saves the receipt of an erasure that was made elsewhere: in a database of clawctl. before is the SHA-256
 // that the file had.
 func (j *Journal) NoteErased(path, command, before string, values []string) (*Receipt, error) {
 	if err := j.enter(j.Folder); err != nil {
 		return nil, err
 	}
-	after, err := digestOf(path)
+	after, err := DigestOf(path)
 	if err != nil {
 		return nil, err
 	}

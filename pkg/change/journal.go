@@ -204,7 +204,7 @@ func presentOrChanged(path string, text io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if have, err := digestOf(path); err != nil || have != want {
+	if have, err := DigestOf(path); err != nil || have != want {
 		return errors.Join(ErrChanged, err)
 	}
 	return ErrPresent

@@ -249,8 +249,8 @@ func (m *MoveDetails) state(r *Receipt) (State, error) {
 	if m.isBoth(r) {
 		return Undone, nil
 	}
-	here, hereErr := digestOf(r.Path)
-	there, thereErr := digestOf(m.To)
+	here, hereErr := DigestOf(r.Path)
+	there, thereErr := DigestOf(m.To)
 	isHere, isThere := !errors.Is(hereErr, fs.ErrNotExist), !errors.Is(thereErr, fs.ErrNotExist)
 	switch {
 	case isThere && thereErr != nil:
@@ -284,7 +284,7 @@ func (m *MoveDetails) undo(r *Receipt) error {
 	case state == Gone || state == Removed:
 		return &fs.PathError{Op: "open", Path: m.To, Err: fs.ErrNotExist}
 	case state == Newer:
-		if sum, err := digestOf(m.To); err == nil && sum == r.After {
+		if sum, err := DigestOf(m.To); err == nil && sum == r.After {
 			return ErrOccupied
 		}
 		return ErrChanged
@@ -307,7 +307,7 @@ func (j *Journal) Remove(r *Receipt) error {
 	if err := r.Moved.checkPath(); err != nil {
 		return err
 	}
-	sum, err := digestOf(r.Moved.To)
+	sum, err := DigestOf(r.Moved.To)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.isBack():
 		return ErrChanged

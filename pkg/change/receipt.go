@@ -134,7 +134,7 @@ func (r *Receipt) State() (State, error) {
 	if r.Moved != nil {
 		return r.Moved.state(r)
 	}
-	sum, err := digestOf(r.Path)
+	sum, err := DigestOf(r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.Created && r.Archive == nil: // an archive may have been moved
 		return Undone, nil
@@ -154,7 +154,7 @@ func (r *Receipt) State() (State, error) {
 
 // IsCopy reports whether a file has the text that the change gave to its own.
 func (r *Receipt) IsCopy(path string) bool {
-	sum, err := digestOf(path)
+	sum, err := DigestOf(path)
 	return err == nil && sum == r.After
 }
 
@@ -449,7 +449,7 @@ func (k *Kept) remove() error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 		return nil
 	}
-	sum, err := digestOf(k.Path)
+	sum, err := DigestOf(k.Path)
 	if err != nil || sum != k.SHA256 {
 		return err
 	}

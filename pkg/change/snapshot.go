@@ -97,8 +97,8 @@ func digest(r io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// digestOf returns the SHA-256 of the file at a path.
-func digestOf(path string) (string, error) {
+// DigestOf returns the SHA-256 of the file at a path.
+func DigestOf(path string) (string, error) {
 	file, err := openfile.Regular(path)
 	if err != nil {
 		return "", err

@@ -6,16 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// StringAt returns the inside of the string around an index of a well-formed JSON text.
-func StringAt(text []byte, at int) (start, end int) {
-	for start = at; start > 0; start-- {
-		if start = bytes.LastIndexByte(text[:start], '"') + 1; start == 0 || !isEscaped(text, start-1) {
-			break
-		}
-	}
-	return start, StringEnd(text, at)
-}
-
 // StringEnd returns the index of the quote that ends the string around an index.
 func StringEnd(text []byte, at int) int {
 	for ; at < len(text); at++ {

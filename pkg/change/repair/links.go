@@ -1,8 +1,6 @@
 package repair
 
 import (
-	"bytes"
-
 	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
@@ -16,7 +14,7 @@ var linkCodes = []failure.Code{
 
 // mendLinks gives links that lead nowhere the meaning that OpenClaw gives them.
 func (d *draft) mendLinks(s *survey) (*sheet, error) {
-	m := &linkMender{draft: d, sheet: &sheet{}}
+	m := d.newMender(s, linkCodes)
 	if !s.has(linkCodes...) || !s.ix.HasTree() || s.isChained() {
 		return m.sheet, nil
 	}
@@ -27,38 +25,21 @@ func (d *draft) mendLinks(s *survey) (*sheet, error) {
 		}
 	}
 	m.anchors = s.ix.Anchors(lines)
-	return m.sheet, d.eachRecord(func(rec *jsonl.Record) {
-		if faults := s.faults[rec.Line]; len(faults) > 0 && rec.Legible() {
-			m.mend(rec, faults)
-		}
-	})
+	return m.sheet, d.eachRecord(m.mend)
 }
 
-// A linkMender goes over the records of a text once.
-type linkMender struct {
-	draft   *draft
-	sheet   *sheet
-	anchors map[int64]rebuild.Anchor
-}
-
-func (m *linkMender) mend(rec *jsonl.Record, faults []rebuild.Fault) {
-	text := bytes.Clone(rec.Stated())
-	value := jsonl.Value(text)
-	for _, f := range faults {
-		code, fixed, words := m.mendFault(rec, value, f.Code)
-		if fixed == nil || !m.draft.takes(code) || !m.draft.isWorthTrying(code, rec) {
-			continue
-		}
-		value = fixed
-		m.sheet.note(code, rec, words, "")
+// mendLink makes a link of a record that leads nowhere lead where OpenClaw takes it.
+func (m *recordMender) mendLink(rec *jsonl.Record, value jsonl.Value, found failure.Code) jsonl.Value {
+	code, fixed, words := m.linkFault(rec, value, found)
+	if fixed == nil || !m.draft.takes(code) || !m.draft.isWorthTrying(code, rec) {
+		return value
 	}
-	if !bytes.Equal(value, text) {
-		m.sheet.replace(rec, value)
-	}
+	m.sheet.note(code, rec, words, "")
+	return fixed
 }
 
-// mendFault returns a record without one problem, the code of that problem, and what was done.
-func (m *linkMender) mendFault(rec *jsonl.Record, value jsonl.Value, code failure.Code) (
+// linkFault returns a record without one problem, the code of that problem, and what was done.
+func (m *recordMender) linkFault(rec *jsonl.Record, value jsonl.Value, code failure.Code) (
 	failure.Code, jsonl.Value, string,
 ) {
 	anchor := m.anchors[rec.Line]

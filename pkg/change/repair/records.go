@@ -23,8 +23,7 @@ var recordCodes = []failure.Code{
 
 // mendRecords mends what is wrong with single records: headers, shapes, ids and dates.
 func (d *draft) mendRecords(s *survey) (*sheet, error) {
-	m := &recordMender{draft: d, survey: s, sheet: &sheet{}, parents: relinks{}, renamed: relinks{},
-		numbers: map[string]int{}}
+	m := d.newMender(s, recordCodes)
 	if !s.has(recordCodes...) || !s.ix.HasTree() {
 		return m.sheet, nil
 	}
@@ -33,11 +32,7 @@ func (d *draft) mendRecords(s *survey) (*sheet, error) {
 			return nil, err
 		}
 	}
-	return m.sheet, d.eachRecord(func(rec *jsonl.Record) {
-		if rec.Legible() && !rec.Blank {
-			m.mend(rec)
-		}
-	})
+	return m.sheet, d.eachRecord(m.mend)
 }
 
 // collectIDs notes the ids of all records.
@@ -55,22 +50,34 @@ type recordMender struct {
 	draft   *draft
 	survey  *survey
 	sheet   *sheet
-	isBegun bool           // a record has passed
-	parents relinks        // of records that were taken out
-	renamed relinks        // new ids of records with a repeated one
-	numbers map[string]int // how many new ids were tried for an id
-	lastAt  string         // the last date
+	codes   []failure.Code           // that are mended
+	anchors map[int64]rebuild.Anchor // where links lead that lead nowhere
+	parents relinks                  // of records that were taken out
+	renamed relinks                  // new ids of records with a repeated one
+	numbers map[string]int           // how many new ids were tried for an id
+	lastAt  string                   // the last date
+}
+
+func (d *draft) newMender(s *survey, codes []failure.Code) *recordMender {
+	return &recordMender{draft: d, survey: s, sheet: &sheet{}, codes: codes, parents: relinks{}, renamed: relinks{},
+		numbers: map[string]int{}}
 }
 
 func (m *recordMender) mend(rec *jsonl.Record) {
+	if !rec.Legible() || rec.Blank {
+		return
+	}
 	text := bytes.Clone(rec.Stated())
 	value, causes := m.relinked(text)
 	isKept := true
 	for _, f := range m.survey.faults[rec.Line] {
-		if !isKept || !slices.Contains(recordCodes, f.Code) || !m.draft.takes(f.Code) {
-			continue
+		switch {
+		case !isKept || !slices.Contains(m.codes, f.Code):
+		case slices.Contains(linkCodes, f.Code):
+			value = m.mendLink(rec, value, f.Code)
+		case m.draft.takes(f.Code):
+			value, isKept = m.mendFault(rec, value, f)
 		}
-		value, isKept = m.mendFault(rec, value, f)
 	}
 	if isKept && !bytes.Equal(value, text) {
 		m.sheet.replace(rec, value)
@@ -78,7 +85,6 @@ func (m *recordMender) mend(rec *jsonl.Record) {
 			m.sheet.follow(cause, rec.Offset)
 		}
 	}
-	m.isBegun = true
 	date := rec.Get("timestamp").String()
 	if _, ok := javascript.ParseDate(date); ok {
 		m.lastAt = date
