@@ -129,9 +129,14 @@ func (e *LateError) FreeName() string {
 	if !isThere(filepath.Dir(e.Path)) {
 		base = filepath.Base(base)
 	}
-	name := base
+	return FreeName(base)
+}
+
+// FreeName returns a path that nothing has, which begins with another one.
+func FreeName(path string) string {
+	name := path
 	for n := 2; isThere(name); n++ {
-		name = fmt.Sprintf("%s.%d", base, n)
+		name = fmt.Sprintf("%s.%d", path, n)
 	}
 	return name
 }

@@ -90,26 +90,28 @@ func (m *conversationMender) wanted(line int64) []rebuild.Fix {
 // collectNames collects the results of calls that get other names, and reports whether there are any calls.
 func (m *conversationMender) collectNames() bool {
 	var any bool
-	for _, fixes := range m.survey.fixes {
-		for _, f := range fixes {
-			isName := f.Code == rebuild.BadID || f.Code == rebuild.BadName
-			if !isName || !slices.Contains(m.codes, f.Code) || !m.draft.takes(f.Code) {
-				continue
-			}
+	m.onlyNames = true
+	for line := range m.survey.fixes {
+		for _, f := range m.wanted(line) {
 			any = true
 			if f.Result > 0 {
-				names := m.results[f.Result]
+				names := m.results[f.Result].with(f)
 				names.call = f.Offset
-				if f.Code == rebuild.BadID {
-					names.id = f.ID
-				} else {
-					names.name = f.Name
-				}
 				m.results[f.Result] = names
 			}
 		}
 	}
 	return any
+}
+
+// with returns the names with the id or the name that an API allows.
+func (n pairNames) with(f rebuild.Fix) pairNames {
+	if f.Code == rebuild.BadID {
+		n.id = f.ID
+	} else {
+		n.name = f.Name
+	}
+	return n
 }
 
 // collectMoves decides which results move to their calls.
@@ -183,7 +185,7 @@ func (m *conversationMender) mendMessage(rec *jsonl.Record, value jsonl.Value, f
 	dropped := map[int]failure.Code{}   // blocks that cannot be sent
 	names := map[int]pairNames{}        // new names of calls, by block
 	isMended := map[failure.Code]bool{} // for all blocks
-	stamp := recordStamp(value)
+	stamp := value.Get("timestamp")     // looked for once, because a record may need many results
 	for _, f := range fixes {
 		switch f.Code {
 		case rebuild.BadID, rebuild.BadName:
@@ -246,14 +248,12 @@ func (m *conversationMender) hide(rec *jsonl.Record, value jsonl.Value, f rebuil
 
 // noteName adds the id or the name that an API allows to the new names of a call.
 func (m *conversationMender) noteName(rec *jsonl.Record, names pairNames, f rebuild.Fix) pairNames {
+	words := "change the id of the tool call to " + f.ID
 	if f.Code == rebuild.BadName {
-		m.sheet.note(f.Code, rec, "change the name of the tool call to "+f.Name, "")
-		names.name = f.Name
-		return names
+		words = "change the name of the tool call to " + f.Name
 	}
-	m.sheet.note(f.Code, rec, "change the id of the tool call to "+f.ID, "")
-	names.id = f.ID
-	return names
+	m.sheet.note(f.Code, rec, words, "")
+	return names.with(f)
 }
 
 // renamedCalls gives calls their new names.
@@ -292,7 +292,7 @@ const missingResult = "[openclaw] missing tool result in session history; insert
 	"transcript repair."
 
 // addResult adds a result for a call that has none.
-func (m *conversationMender) addResult(rec *jsonl.Record, stamp stamp, f rebuild.Fix) {
+func (m *conversationMender) addResult(rec *jsonl.Record, stamp jsonl.Value, f rebuild.Fix) {
 	id := "repair-" + uuidOf("result", m.survey.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
 	isPinned := m.survey.isNumbered() && !m.order.isLast(rec.Line)
 	isAdded := m.order.isAnswered(rec.Line, f.ID) || m.draft.ids[id]
@@ -304,10 +304,10 @@ func (m *conversationMender) addResult(rec *jsonl.Record, stamp stamp, f rebuild
 	case rec.Translator() != nil:
 		m.order.add(rec, "", rec.Translator().MissingResult(m.survey.ix.Dialect, rec.Stated(), f.ID))
 	case m.survey.isChained():
-		m.order.add(rec, "", stamp.date(record).With("message", newResult(rec, f)))
+		m.order.add(rec, "", dated(record, stamp).With("message", newResult(rec, f)))
 	default:
 		record = record.WithText("id", id).With("parentId", linkOf(rec.ID()))
-		m.order.add(rec, id, stamp.date(record).With("message", newResult(rec, f)))
+		m.order.add(rec, id, dated(record, stamp).With("message", newResult(rec, f)))
 	}
 }
 
@@ -318,15 +318,10 @@ func (m *conversationMender) isFirstAnswer(rec *jsonl.Record, f rebuild.Fix) boo
 	return m.draft.tried[key] == 1
 }
 
-// A stamp is the time of a record, which records that are added for it have too. It is looked for once, because a
-// record may need many.
-type stamp struct{ timestamp jsonl.Value }
-
-func recordStamp(record jsonl.Value) stamp { return stamp{record.Get("timestamp")} }
-
-func (s stamp) date(record jsonl.Value) jsonl.Value {
-	if s.timestamp.IsString() {
-		return record.With("timestamp", s.timestamp)
+// dated returns a record that is added for another one, with the time of that.
+func dated(record, timestamp jsonl.Value) jsonl.Value {
+	if timestamp.IsString() {
+		return record.With("timestamp", timestamp)
 	}
 	return record
 }

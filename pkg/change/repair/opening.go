@@ -46,11 +46,11 @@ func (d *draft) addOpening(sh *sheet, s *survey, rec *jsonl.Record, parent strin
 	case rec.Translator() != nil:
 		sh.insert(rec.Offset, rec.Translator().NewPrompt(value, rebuild.OpeningLine))
 	case s.isChained():
-		sh.insert(rec.Offset, recordStamp(value).date(record).With("message", message))
+		sh.insert(rec.Offset, dated(record, value.Get("timestamp")).With("message", message))
 	default:
 		id := "repair-" + uuidOf("opening", s.ix.HeaderID(), rec.ID())
 		record = record.WithText("id", id).With("parentId", linkOf(parent))
-		sh.insert(rec.Offset, recordStamp(value).date(record).With("message", message))
+		sh.insert(rec.Offset, dated(record, value.Get("timestamp")).With("message", message))
 		sh.replace(rec, value.WithText("parentId", id))
 	}
 	sh.note(rebuild.NotUserFirst, rec, "add a message of the user before the first answer", "")

@@ -170,21 +170,6 @@ func (p *Plan) add(it *Item) {
 	p.Items[at].isKnown = p.Items[at].isKnown || it.isKnown
 }
 
-// count counts the places that something is done about.
-func (p *Plan) count(is func(a Action) bool) (n int) {
-	for _, it := range p.Items {
-		if is(it.Action) {
-			n++
-		}
-	}
-	return n
-}
-
-// Left returns the places that have values and stay as they are.
-func (p *Plan) Left() []*Item {
-	return slices.DeleteFunc(slices.Clone(p.Items), func(it *Item) bool { return it.Action != Leave && it.Action != Copy })
-}
-
 // A RunningError says that a home or the store is in use.
 type RunningError struct{ Path string }
 
@@ -292,9 +277,18 @@ type RotateRow struct {
 
 // Summary sums up a plan.
 func (p *Plan) Summary() *Summary {
-	s := &Summary{SchemaVersion: 1, Values: len(p.Values), Left: len(p.Left())}
-	s.Changes = p.count(func(a Action) bool { return a != Leave && a != Copy })
-	s.Copies = p.count(func(a Action) bool { return a == Copy })
+	s := &Summary{SchemaVersion: 1, Values: len(p.Values)}
+	for _, it := range p.Items {
+		switch it.Action {
+		case Copy:
+			s.Copies++
+			s.Left++
+		case Leave:
+			s.Left++
+		default:
+			s.Changes++
+		}
+	}
 	s.Places, _ = p.Places()
 	return s
 }

@@ -3,7 +3,6 @@ package scrub
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -162,11 +161,7 @@ func (r *Run) keepStore(path string) error {
 	if err := atomicfile.MkdirAll(filepath.Dir(copy)); err != nil {
 		return err
 	}
-	free := copy
-	for n := 2; isThere(free); n++ {
-		free = fmt.Sprintf("%s.%d", copy, n)
-	}
-	file, err := atomicfile.Create(free, atomicfile.Options{Policy: atomicfile.ReplaceNothing})
+	file, err := atomicfile.Create(change.FreeName(copy), atomicfile.Options{Policy: atomicfile.ReplaceNothing})
 	if err != nil {
 		return err
 	}
