@@ -47,7 +47,7 @@ func AdoptArchive(ctx context.Context, st *store.SQLite, path string) (sessions 
 			return 0, err
 		}
 		if is {
-			return 0, inBatch(ctx, st, func(b *store.Batch) error { return b.MoveArchive(a, path) })
+			return 0, st.Write(ctx, func(b *store.Batch) error { return b.MoveArchive(a, path) })
 		}
 	}
 	return adopt(ctx, st, path, info)
@@ -67,7 +67,7 @@ func adopt(ctx context.Context, st *store.SQLite, path string, info os.FileInfo)
 	for i, f := range r.Files {
 		members[f.Path] = i
 	}
-	err = inBatch(ctx, st, func(b *store.Batch) error {
+	err = st.Write(ctx, func(b *store.Batch) error {
 		a, err := b.AddArchive(path, info.Size(), info.ModTime())
 		for i := range list {
 			if err != nil {
@@ -114,17 +114,4 @@ func adoptOne(b *store.Batch, r *bundle.Reader, i int, a *store.Archive, m store
 		return false, err
 	}
 	return b.AdoptArchived(m, digest, a, place)
-}
-
-// inBatch runs one transaction.
-func inBatch(ctx context.Context, st *store.SQLite, part func(*store.Batch) error) error {
-	b, err := st.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	if err := part(b); err != nil {
-		b.Rollback()
-		return err
-	}
-	return b.Commit()
 }

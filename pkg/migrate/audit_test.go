@@ -81,7 +81,7 @@ func deleteSessions(t *testing.T, st *store.SQLite, keys ...string) {
 func archiveEnds(t *testing.T, st *store.SQLite, path string) {
 	t.Helper()
 	ctx := context.Background()
-	err := inBatch(ctx, st, func(b *store.Batch) error {
+	err := st.Write(ctx, func(b *store.Batch) error {
 		list, err := b.View().Transcripts(ctx)
 		if err != nil {
 			return err

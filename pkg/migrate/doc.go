@@ -7,10 +7,10 @@
 //	its text begins with a stored transcript ──────────────────────────▶ grown: the new lines are added
 //	otherwise ─────────────────────────────────────────────────────────▶ new: a session, or a generation of one
 //
-// Four types share the work, and each only knows those below it. An importRun (import.go) takes the sources in order.
-// Its decider (decide.go) only reads, and says what a source is to the store. Its writer (write.go, rename.go,
-// receipts.go) does that, in the batches of a committer (commit.go). All of them ask the catalog (catalog.go,
-// naming.go), which has what the store has, without the texts.
+// Three types share the work, and each only knows those below it. An importRun (import.go) takes the sources in order.
+// Its decider (decide.go) only reads, and says what a source is to the store. The run does that (write.go, rename.go,
+// receipts.go), in the batches of a committer (commit.go). All of them ask the catalog (catalog.go, naming.go), which
+// has what the store has, without the texts.
 //
 // A feed (feed.go) reads, checks and digests a source on another core. Lines go into a batch of the store, and several
 // sessions share a commit. After the commit the log is synced, and what was written is read back and compared with what

@@ -54,9 +54,8 @@ type Item struct {
 // StoreItems lists the files that a store can export: one for every receipt, under the name of its source, with a
 // folder per root. Sessions of which no file has the complete text follow.
 func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
-	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
-		roots: folderNames{}, longest: map[string]*store.ImportReceipt{}}
-	if err := e.load(ctx); err != nil {
+	e, err := newExporter(ctx, view)
+	if err != nil {
 		return nil, err
 	}
 	var items []Item
@@ -80,9 +79,8 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 
 // ArchiveItems lists the files of an archive of a store: one for each session, with its complete text.
 func ArchiveItems(ctx context.Context, view *store.View, keys []string) ([]Item, error) {
-	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
-		longest: map[string]*store.ImportReceipt{}}
-	if err := e.load(ctx); err != nil {
+	e, err := newExporter(ctx, view)
+	if err != nil {
 		return nil, err
 	}
 	var items []Item
@@ -120,15 +118,18 @@ type exporter struct {
 	longest     map[string]*store.ImportReceipt // for each session, the receipt that covers most of it
 }
 
-func (e *exporter) load(ctx context.Context) error {
-	infos, err := e.view.List(ctx)
+// newExporter reads what a store has, without the texts.
+func newExporter(ctx context.Context, view *store.View) (*exporter, error) {
+	infos, err := view.List(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list, err := e.view.Transcripts(ctx)
+	list, err := view.Transcripts(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
+		roots: folderNames{}, longest: map[string]*store.ImportReceipt{}}
 	for _, t := range list {
 		e.transcripts[t.Key] = t
 	}
@@ -141,15 +142,13 @@ func (e *exporter) load(ctx context.Context) error {
 			e.transcripts[info.Key] = t
 		}
 	}
-	if e.receipts, err = e.view.Receipts(ctx); err != nil {
-		return err
-	}
+	e.receipts, err = view.Receipts(ctx)
 	for _, r := range e.receipts {
 		if best := e.longest[r.SessionKey]; best == nil || hasMore(r, best) {
 			e.longest[r.SessionKey] = r
 		}
 	}
-	return nil
+	return e, err
 }
 
 // hasMore reports whether file a has more of a session than file b. If both have the same amount, a file that can be

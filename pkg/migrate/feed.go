@@ -81,19 +81,18 @@ const (
 	feedDepth = 4 // pages that wait for the store
 )
 
-// A feed reads a source from the point up to which the store has it, and delivers its lines in pages.
+// A feed reads a source from the point up to which the store has it, and delivers its lines in pages. Another goroutine
+// fills it.
 type feed struct {
-	pages  chan *page
-	cancel context.CancelFunc
-}
-
-// newFeed starts a feeder. The feed of a transcript that is not empty reads what comes after its text.
-func newFeed(ctx context.Context, r *feeder) *feed {
-	ctx, cancel := context.WithCancel(ctx)
-	f := &feed{pages: make(chan *page, feedDepth), cancel: cancel}
-	r.ctx, r.out, r.liner, r.page = ctx, f.pages, store.NewLiner(&r.known), newPage()
-	go r.run()
-	return f
+	pages   chan *page
+	cancel  context.CancelFunc
+	ctx     context.Context
+	session *source.Session
+	known   store.Transcript
+	opts    jsonl.Options
+	liner   *store.Liner
+	hash    hash.Hash
+	page    *page
 }
 
 // stop ends a feed and waits for it. The feed may be in the middle of its source.
@@ -116,14 +115,17 @@ func newFeeds(ctx context.Context, strict bool) *feeds {
 
 // begin starts to read a source after what a transcript has of it.
 func (f *feeds) begin(s *source.Session, after store.Transcript) *feed {
-	return newFeed(f.ctx, &feeder{session: s, known: after, opts: jsonl.Options{Strict: f.strict}})
+	ctx, cancel := context.WithCancel(f.ctx)
+	begun := &feed{pages: make(chan *page, feedDepth), cancel: cancel, ctx: ctx, session: s, known: after,
+		opts: jsonl.Options{Strict: f.strict}, liner: store.NewLiner(&after), page: newPage()}
+	go begun.run()
+	return begun
 }
 
 // readAhead starts to read a new source, unless that has begun.
 func (f *feeds) readAhead(s *source.Session) {
 	if f.ahead[s] == nil {
-		f.ahead[s] = newFeed(f.ctx, &feeder{session: s, known: store.Transcript{SessionID: s.ID},
-			opts: jsonl.Options{Strict: f.strict}})
+		f.ahead[s] = f.begin(s, store.Transcript{SessionID: s.ID})
 	}
 }
 
@@ -151,35 +153,23 @@ func (f *feeds) stop() {
 	}
 }
 
-// A feeder is the goroutine that fills a feed.
-type feeder struct {
-	ctx     context.Context
-	out     chan<- *page
-	session *source.Session
-	known   store.Transcript
-	opts    jsonl.Options
-	liner   *store.Liner
-	hash    hash.Hash
-	page    *page
-}
-
-func (f *feeder) run() {
-	defer close(f.out)
+func (f *feed) run() {
+	defer close(f.pages)
 	if err := f.read(); err != nil {
 		f.send(&page{err: err})
 	}
 }
 
-func (f *feeder) send(p *page) {
+func (f *feed) send(p *page) {
 	select {
-	case f.out <- p:
+	case f.pages <- p:
 	case <-f.ctx.Done():
 	}
 }
 
 // read reads the source up to the size it has when it is opened. Lines that are appended meanwhile are left to the next
 // import.
-func (f *feeder) read() error {
+func (f *feed) read() error {
 	if err := f.session.CheckDatabase(f.ctx); err != nil {
 		return err
 	}
@@ -232,7 +222,7 @@ func openStamped(s *source.Session) (*stampedInput, error) {
 
 // skipKnown reads the text that the store already has and checks that it has not changed. A last line without a line
 // end is read again, because it may have grown.
-func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
+func (f *feed) skipKnown(stream io.Reader) (io.Reader, error) {
 	f.hash = sha256.New()
 	n, err := copyN(f.ctx, f.hash, stream, f.known.CompleteBytes())
 	if err != nil {
@@ -251,7 +241,7 @@ func (f *feeder) skipKnown(stream io.Reader) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(tail), stream), nil
 }
 
-func (f *feeder) readLines(stream io.Reader) error {
+func (f *feed) readLines(stream io.Reader) error {
 	f.opts.BeforeRead = f.ctx.Err
 	f.opts.LinesBefore, f.opts.BytesBefore = f.known.CompleteLines(), f.known.CompleteBytes()
 	for rec, err := range jsonl.Records(stream, f.opts) {
@@ -270,7 +260,7 @@ func (f *feeder) readLines(stream io.Reader) error {
 }
 
 // addRecord adds one record to the page.
-func (f *feeder) addRecord(rec *jsonl.Record) {
+func (f *feed) addRecord(rec *jsonl.Record) {
 	if rec.Damage != nil && !rec.Continued {
 		f.page.damaged++
 		if f.page.first == nil {
@@ -284,14 +274,14 @@ func (f *feeder) addRecord(rec *jsonl.Record) {
 }
 
 // digest digests the text of the page.
-func (f *feeder) digest() {
+func (f *feed) digest() {
 	f.page.sum = maphash.Bytes(sumSeed, f.page.text)
 	f.hash.Write(f.page.text)
 	f.page.end.digest = store.DigestOf(f.hash)
 }
 
 // flush sends the page and starts another one.
-func (f *feeder) flush() {
+func (f *feed) flush() {
 	f.send(f.page)
 	f.page = newPage()
 	yieldToWriter()
@@ -303,7 +293,7 @@ func yieldToWriter() { runtime.Gosched() }
 
 // checkUnchanged checks that the source is still what was read: the same file, not shorter, and with the same beginning
 // if it has grown or was written. A file that is being appended to has a new time before it has a new size.
-func (f *feeder) checkUnchanged(in *source.Input, before store.Stamp) error {
+func (f *feed) checkUnchanged(in *source.Input, before store.Stamp) error {
 	after, err := f.session.Stamp()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

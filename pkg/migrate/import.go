@@ -80,13 +80,13 @@ const (
 	defaultJobs        = 4         // the store writes one at a time, and more of them only take memory
 )
 
-// An importRun is one run of Import. It asks the decider what a source is to the store, and the writer to store it.
+// An importRun is one run of Import. It asks the decider what a source is to the store, and does that in the batches of
+// its committer.
 type importRun struct {
 	ctx     context.Context
 	opts    Options
 	catalog *catalog
 	decider *decider
-	writer  *writer
 	commits *committer
 	feeds   *feeds
 }
@@ -136,7 +136,6 @@ func newImportRun(ctx context.Context, view *store.View, opts Options) *importRu
 	r := &importRun{ctx: ctx, opts: opts, catalog: newCatalog(nil, nil), feeds: newFeeds(ctx, opts.Strict)}
 	r.commits = &committer{ctx: ctx, view: view, opts: opts, catalog: r.catalog}
 	r.decider = &decider{ctx: ctx, catalog: r.catalog, texts: r.commits}
-	r.writer = &writer{ctx: ctx, opts: opts, catalog: r.catalog, commits: r.commits, feeds: r.feeds}
 	return r
 }
 
@@ -263,7 +262,7 @@ func (run *importRun) attemptOnce(s *source.Session, outcome *Outcome) error {
 	if err := run.commits.begin(); err != nil {
 		return asStoreError(err)
 	}
-	return run.writer.dropCutOff(s, outcome, run.importSource(s, outcome))
+	return run.dropCutOff(s, outcome, run.importSource(s, outcome))
 }
 
 // confirmUnchanged handles a source that still matches its receipt.
@@ -276,11 +275,11 @@ func (run *importRun) confirmUnchanged(s *source.Session, r *store.ImportReceipt
 	outcome.Verdict, outcome.Key = Unchanged, r.SessionKey
 	t := run.catalog.byKey[r.SessionKey]
 	if t != nil && r.Sum == t.Sum && !r.IsPart() {
-		if err := run.writer.reclaim(s, t, outcome); err != nil {
+		if err := run.reclaim(s, t, outcome); err != nil {
 			return err
 		}
 	}
-	return run.writer.refresh(s, t, outcome)
+	return run.refresh(s, t, outcome)
 }
 
 // errSessionChanged means that another process has written to the session, and the decision must be made again.
@@ -333,12 +332,12 @@ func (run *importRun) importSource(s *source.Session, outcome *Outcome) error {
 	}
 	if t := run.catalog.findAppended(s); t != nil {
 		outcome.Verdict = Grown
-		if err := run.writer.grow(s, t, outcome); !errors.Is(err, errOtherText) {
+		if err := run.grow(s, t, outcome); !errors.Is(err, errOtherText) {
 			return err
 		}
 	}
 	p, err := run.decider.decide(s)
-	if err := run.writer.unsumAll(p.unsound); err != nil {
+	if err := run.unsumAll(p.unsound); err != nil {
 		return err
 	}
 	if err != nil {
@@ -347,15 +346,15 @@ func (run *importRun) importSource(s *source.Session, outcome *Outcome) error {
 	outcome.Verdict = p.verdict
 	switch p.verdict {
 	case Copy:
-		err = run.writer.noteCopy(s, p, outcome)
+		err = run.noteCopy(s, p, outcome)
 	case Grown:
-		if err = run.writer.grow(s, p.existing, outcome); errors.Is(err, errOtherText) && p.existing.Sum == "" {
+		if err = run.grow(s, p.existing, outcome); errors.Is(err, errOtherText) && p.existing.Sum == "" {
 			return errSessionChanged // the stored text is different; decide again
 		} else if errors.Is(err, errOtherText) {
 			err = ErrSourceChanged // it had this beginning a moment ago
 		}
 	default:
-		err = run.writer.create(s, p, outcome)
+		err = run.create(s, p, outcome)
 	}
 	return err
 }

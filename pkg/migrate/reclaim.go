@@ -10,16 +10,16 @@ import (
 
 // reclaim stores the text of a session again if its archive is lost and a source begins with it. If the source begins
 // with another text, reclaim returns errOtherText.
-func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcome) error {
+func (run *importRun) reclaim(s *source.Session, t *storedTranscript, outcome *Outcome) error {
 	if !t.isLost {
 		return nil
 	}
 	outcome.Verdict, outcome.Key = Grown, t.Key
-	if w.commits.isRehearsal() {
+	if run.commits.isRehearsal() {
 		outcome.Lines, outcome.Records, outcome.Bytes = t.Lines, t.Records, t.Bytes
 		return nil
 	}
-	if err := w.beginWithCatalog(); err != nil {
+	if err := run.beginWithCatalog(); err != nil {
 		return err
 	}
 	in, err := s.Open()
@@ -28,11 +28,11 @@ func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcom
 	}
 	defer in.Close()
 	before, text := *t.Transcript, &notingReader{in: io.LimitReader(in, t.Bytes)}
-	err = w.commits.undoOnError(func() error { return w.commits.batch.Reclaim(t.Transcript, text) })
+	err = run.commits.undoOnError(func() error { return run.commits.batch.Reclaim(t.Transcript, text) })
 	switch {
 	case err == nil:
-		w.commits.changesExisting = true
-		w.commits.batchBytes += t.Bytes
+		run.commits.changesExisting = true
+		run.commits.batchBytes += t.Bytes
 		outcome.Lines, outcome.Records, outcome.Bytes, outcome.sum = t.Lines, t.Records, t.Bytes, t.Sum
 		outcome.IsReclaimed = true
 		t.isLost = false
@@ -44,7 +44,7 @@ func (w *writer) reclaim(s *source.Session, t *storedTranscript, outcome *Outcom
 	default:
 		err = asStoreError(err)
 	}
-	w.revertCatalog(t, before)
+	run.revertCatalog(t, before)
 	return err
 }
 

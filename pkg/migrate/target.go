@@ -62,7 +62,6 @@ type Target struct {
 	byKey  map[string][]*source.Session
 
 	byName      map[string]*source.Session        // for a store
-	byReceipt   map[string]*source.Session        // for a store: the session with a source's text, by ReceiptPath
 	receipts    map[string]*store.ImportReceipt   // for a store: the current ones, by ReceiptPath
 	lost        map[string]bool                   // sessions whose archive is lost
 	transcripts map[string]*store.Transcript      // for a store: by key
@@ -189,14 +188,13 @@ func (t *Target) openStore(ctx context.Context) error {
 	if t.lost, err = t.reader.LostKeys(ctx); err != nil {
 		return err
 	}
-	t.byReceipt, t.packed = map[string]*source.Session{}, map[string][]*store.ImportReceipt{}
-	t.receipts = map[string]*store.ImportReceipt{}
+	t.receipts, t.packed = map[string]*store.ImportReceipt{}, map[string][]*store.ImportReceipt{}
 	for _, r := range receipts {
 		if r.PackedSum != "" {
 			t.packed[r.PackedSum] = append(t.packed[r.PackedSum], r)
 		}
 		if !r.Replaced {
-			t.byReceipt[r.Path], t.receipts[r.Path] = t.byName[r.SessionKey], r
+			t.receipts[r.Path] = r
 		}
 	}
 	transcripts, err := t.reader.Transcripts(ctx)
@@ -238,8 +236,8 @@ func (t *Target) Store() *store.Reader { return t.reader }
 // Receipt returns the receipt of a source whose session is still in the store, and nil without one, or if the archive
 // with its text is lost. A source that still has the stamp of its receipt need not be compared.
 func (t *Target) Receipt(s *source.Session) *store.ImportReceipt {
-	path := ReceiptPath(s)
-	if r := t.receipts[path]; r != nil && !r.IsPart() && t.byReceipt[path] != nil && !t.lost[r.SessionKey] {
+	r := t.receipts[ReceiptPath(s)]
+	if r != nil && !r.IsPart() && t.byName[r.SessionKey] != nil && !t.lost[r.SessionKey] {
 		return r
 	}
 	return nil
@@ -257,7 +255,9 @@ func (t *Target) Expected(s *source.Session) []*source.Session {
 			}
 		}
 	}
-	add(t.byReceipt[ReceiptPath(s)])
+	if r := t.receipts[ReceiptPath(s)]; r != nil {
+		add(t.byName[r.SessionKey])
+	}
 	add(t.byID[s.ID]...)
 	add(t.byKey[s.Key]...)
 	return list

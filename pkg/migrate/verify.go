@@ -150,17 +150,8 @@ func (v *verifier) verifyOne(i int, s *source.Session, readers *[2]jsonl.Reader)
 }
 
 func isBetter(a, b *Proof) bool {
-	ra, rb := rank(a.Relation), rank(b.Relation)
+	ra, rb := slices.Index(Relations, a.Relation), slices.Index(Relations, b.Relation)
 	return ra < rb || ra == rb && a.Line > b.Line
-}
-
-func rank(r Relation) int {
-	for i, known := range Relations {
-		if r == known {
-			return i
-		}
-	}
-	return len(Relations)
 }
 
 // compare reads a source and a session of the target side by side, or the source alone. It returns the lines that the

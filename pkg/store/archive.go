@@ -225,22 +225,14 @@ func (v *View) ArchivedMembers(ctx context.Context, id int64) (members map[strin
 }
 
 // isArchived reports whether the text of a session lies in an archive. db is a state of the store.
-func (v *View) isArchived(ctx context.Context, db querier, key string) (bool, error) {
+func (v *View) isArchived(ctx context.Context, db querier, key string) (is bool, err error) {
 	if v.archived != nil {
-		return v.archived(ctx, db, key)
+		return v.archived.has(ctx, db, key)
 	}
 	if has, err := hasArchives(ctx, db); err != nil || !has {
 		return false, err
 	}
-	return queryArchived(ctx, db, key)
-}
-
-// queryArchived asks a store of the newest version about one session.
-func queryArchived(ctx context.Context, db querier, key string) (is bool, err error) {
-	err = each(ctx, db, "SELECT 1 FROM archived WHERE session_key = ?", []any{key}, func(func(...any) error) error {
-		is = true
-		return nil
-	})
+	err = db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", key).Scan(&is)
 	return is, dbfile.Classify(err)
 }
 
@@ -501,7 +493,7 @@ func (b *Batch) putBack(t *Transcript, text io.Reader) error {
 	if t.Sum != at.sum {
 		return wrong
 	}
-	return b.setSum(t, before)
+	return b.SetSum(t, before)
 }
 
 // DropEmptyArchives forgets the archives that have no session any more. It returns their paths.

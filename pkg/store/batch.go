@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -103,8 +104,7 @@ func (b *Batch) DataVersion() (int64, error) {
 
 // View reads the store as the batch sees it, including what it has written.
 func (b *Batch) View() *View {
-	isArchived := func(_ context.Context, _ querier, key string) (bool, error) { return b.isArchived(key) }
-	return &View{b.store.writer, isArchived}
+	return &View{db: b.store.writer}
 }
 
 // sessionTables are the tables whose rows belong to a session. The foreign keys of the schema keep them consistent for
@@ -150,11 +150,8 @@ func (b *Batch) Distrust(key string) error {
 	return b.reseal(key)
 }
 
-// Trust reverts Distrust: the text was read and has this digest.
-func (b *Batch) Trust(t *Transcript, sum string) error { return b.setSum(t, sum) }
-
-// setSum changes the digest of a transcript, "" for none.
-func (b *Batch) setSum(t *Transcript, sum string) error {
+// SetSum changes the digest of a transcript, "" for none. So it reverts Distrust after the text was read.
+func (b *Batch) SetSum(t *Transcript, sum string) error {
 	if t.Sum == sum {
 		return nil
 	}
@@ -491,7 +488,7 @@ func (a *Appender) Finish(digest Digest) error {
 // touch updates the times of the session, and returns the values of its row.
 func (a *Appender) touch() ([]any, error) {
 	b, key, stamp := a.batch, a.t.Key, a.stamp.UnixMilli()
-	created, updated := firstNonZero(a.created, stamp), firstNonZero(a.t.LastTime, stamp)
+	created, updated := cmp.Or(a.created, stamp), cmp.Or(a.t.LastTime, stamp)
 	err := b.exec(`UPDATE sessions SET created_at = CASE WHEN created_at = 0 THEN ? ELSE created_at END, `+
 		`updated_at = ? WHERE key = ?`, created, updated, key)
 	if metadata, isNew := b.created[key]; isNew && err == nil {
@@ -502,11 +499,4 @@ func (a *Appender) touch() ([]any, error) {
 		return nil, err
 	}
 	return b.sessionRow(key)
-}
-
-func firstNonZero(a, b int64) int64 {
-	if a != 0 {
-		return a
-	}
-	return b
 }

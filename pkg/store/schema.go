@@ -198,15 +198,7 @@ func (s *SQLite) BuildParentIndex(ctx context.Context) error {
 	// The folder counts for every database of the process, and may be gone before the next one is opened. Windows then
 	// has no place for temporary files, whereas Unix looks for another folder.
 	defer s.setTempFolder(context.WithoutCancel(ctx), "")
-	batch, err := s.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	if err := batch.exec("CREATE INDEX IF NOT EXISTS " + parentIndex); err != nil {
-		batch.Rollback()
-		return err
-	}
-	return batch.Commit()
+	return s.Write(ctx, func(b *Batch) error { return b.exec("CREATE INDEX IF NOT EXISTS " + parentIndex) })
 }
 
 // setTempFolder tells SQLite where to put temporary files: in a folder, or in the system's usual one if it is "".

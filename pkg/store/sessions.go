@@ -32,7 +32,7 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 	if !isWhole(record) {
 		return ErrNotRecord
 	}
-	return s.write(ctx, func(b *Batch) error {
+	return s.Write(ctx, func(b *Batch) error {
 		t, err := b.transcriptOf(key)
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func isWhole(rec *jsonl.Record) bool { return rec != nil && rec.Legible() && rec
 
 // Save stores a session: it merges the metadata and adds the records that are not stored yet.
 func (s *SQLite) Save(ctx context.Context, session *Conversation) error {
-	return s.write(ctx, func(b *Batch) error {
+	return s.Write(ctx, func(b *Batch) error {
 		t, err := b.transcriptOf(session.Key)
 		if err != nil {
 			return err
@@ -111,8 +111,8 @@ func nextLegible(r *jsonl.Reader) (*jsonl.Record, error) {
 	}
 }
 
-// write runs a transaction.
-func (s *SQLite) write(ctx context.Context, part func(*Batch) error) error {
+// Write runs a transaction. If part fails, nothing is written.
+func (s *SQLite) Write(ctx context.Context, part func(*Batch) error) error {
 	b, err := s.Begin(ctx)
 	if err != nil {
 		return err

@@ -161,7 +161,7 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	s.hasLog = mode == "wal"
 	s.readers.pool, err = dbfile.OpenOwnReader(s.path, fmt.Sprintf(busy, timeout.Milliseconds()))
 	s.readers.querier = s.readers.pool
-	s.db, s.archived = &s.readers, queryArchived
+	s.db = &s.readers
 	return err
 }
 
@@ -183,23 +183,14 @@ func (s *SQLite) Sync(ctx context.Context) error {
 		return nil
 	}
 	if s.log == nil {
-		if s.log, err = s.openLog(ctx); err != nil {
+		// The log is beside the target if the store is a link. It stays open to catch every disk error. Closing it releases
+		// no lock, because SQLite has none on its log.
+		if s.log, err = os.OpenFile(storePath(ctx, s.pool)+"-wal", os.O_RDWR, 0); err != nil {
 			// The cause is not wrapped, because no file of the user's is missing.
 			return fmt.Errorf("cannot sync the log of the store: %v", err)
 		}
 	}
 	return s.log.Sync()
-}
-
-// openLog opens the log, which is beside the target if the store is a link. The log stays open to catch every disk
-// error. Closing it releases no lock, because SQLite has none on its log.
-func (s *SQLite) openLog(ctx context.Context) (*os.File, error) {
-	var path string
-	row := s.pool.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'")
-	if err := row.Scan(&path); err != nil {
-		return nil, err
-	}
-	return os.OpenFile(path+"-wal", os.O_RDWR, 0)
 }
 
 // Checkpoint moves committed data from the log to the database while others read and write. With restart, the next

@@ -228,7 +228,7 @@ func (b *Batch) Untrash(item *TrashedSession) (*Transcript, error) {
 		return nil, err
 	}
 	if item.Transcript.Sum == "" {
-		if err := b.setSum(&t, ""); err != nil {
+		if err := b.SetSum(&t, ""); err != nil {
 			return nil, err
 		}
 	}

@@ -14,10 +14,8 @@ import (
 
 // A View reads a store.
 type View struct {
-	db querier
-	// archived reports whether a session is archived. It is nil for a store that may be of an earlier version and changes
-	// while it is read.
-	archived func(ctx context.Context, db querier, key string) (bool, error)
+	db       querier
+	archived *archivedKeys // of a snapshot; nil for a store that changes while it is read
 }
 
 // A Reader is a store that is open for reading only. Everything that is read with it is one state of the store.
@@ -72,7 +70,7 @@ func (r *Reader) begin(ctx context.Context) error {
 	r.connections = &connections{querier: r.pool, pool: r.pool}
 	if err == nil && mode == "wal" {
 		r.connections, err = newSnapshot(ctx, r.pool)
-		r.archived = (&archivedKeys{}).has
+		r.archived = &archivedKeys{}
 	}
 	if err != nil {
 		return err

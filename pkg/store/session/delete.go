@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"clawctl/pkg/store"
 )
@@ -84,9 +85,11 @@ func (k *Keeper) removeLive(ctx context.Context, b *store.Batch, r Removal, key 
 	list []RemovedSession, err error) {
 	keys := []string{key}
 	if r.Generations {
-		if keys, err = generationsOf(ctx, b, key); err != nil {
+		earlier, err := generations(ctx, b.View(), key)
+		if err != nil {
 			return nil, err
 		}
+		keys = append(keys, slices.DeleteFunc(earlier, func(name string) bool { return name == key })...)
 	}
 	for _, key := range keys {
 		if !known[key] {
@@ -125,18 +128,6 @@ func removed(item *store.TrashedSession) RemovedSession {
 		}
 	}
 	return one
-}
-
-// generationsOf returns the names of a session and of its earlier generations, which have its key.
-func generationsOf(ctx context.Context, b *store.Batch, key string) (names []string, err error) {
-	list, err := b.View().Transcripts(ctx)
-	names = []string{key}
-	for _, t := range list {
-		if t.BaseKey == key && t.Generation != "" {
-			names = append(names, t.Key)
-		}
-	}
-	return names, err
 }
 
 // purgeTrashed deletes the trashed sessions that match.

@@ -76,17 +76,21 @@ func Resolve(ctx context.Context, v *store.View, name string) (key string, err e
 // onlyGeneration returns the name of the earlier generation that a key means when no session has it: the only one. It
 // is "" if there is none, or more than one.
 func onlyGeneration(ctx context.Context, v *store.View, key string) string {
-	var name string
-	list, _ := v.Transcripts(ctx) // of a store that cannot be read, none is known
+	if names, _ := generations(ctx, v, key); len(names) == 1 { // of a store that cannot be read, none is known
+		return names[0]
+	}
+	return ""
+}
+
+// generations returns the names of the generations that have a key, the current one too.
+func generations(ctx context.Context, v *store.View, key string) (names []string, err error) {
+	list, err := v.Transcripts(ctx)
 	for _, t := range list {
-		if t.BaseKey == key && name != "" {
-			return ""
-		}
 		if t.BaseKey == key {
-			name = t.Key
+			names = append(names, t.Key)
 		}
 	}
-	return name
+	return names, err
 }
 
 // findTrashed returns the latest item of the trash that matches, or nil.
@@ -100,14 +104,11 @@ func findTrashed(ctx context.Context, v *store.View, matches func(*store.Trashed
 
 // LastGeneration returns the name of the last generation that has a key, or "".
 func LastGeneration(ctx context.Context, v *store.View, key string) string {
-	var name string
-	list, _ := v.Transcripts(ctx) // of a store that cannot be read, none is known
-	for _, t := range list {
-		if t.BaseKey == key {
-			name = t.Key
-		}
+	names, _ := generations(ctx, v, key) // of a store that cannot be read, none is known
+	if len(names) == 0 {
+		return ""
 	}
-	return name
+	return names[len(names)-1]
 }
 
 // again finds an origin in the store again, because others may have written since.
