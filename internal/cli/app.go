@@ -293,7 +293,7 @@ func (a *App) CommandName() string { return a.command.Name }
 func (o *commonOptions) check(c *Command) error {
 	switch {
 	case o.json && !slices.Contains([]string{"", "json", "ndjson"}, o.format):
-		return Conflict("--json", "--format "+o.format)
+		return Conflict("--json", "--format "+o.format).WithHint(c.helpCommand())
 	case o.config == "":
 		return nil
 	}
