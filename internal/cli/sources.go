@@ -350,8 +350,9 @@ func ProblemFailure(p source.Problem) *failure.Error {
 	return nil
 }
 
-// FindAll finds the sessions of all operands, or what is meant without any; one that leads nowhere is reported and does not stop the others. If none
-// of them leads anywhere, there is no match, but a file that is not a transcript leads to no session.
+// FindAll finds the sessions of all operands, or what is meant without any; one that leads nowhere is reported and does
+// not stop the others. If none of them leads anywhere, there is no match, but a file that is not a transcript leads to
+// no session.
 func FindAll(a *App, operands []string, s Search, outcome *failure.Tally) (*source.Match, error) {
 	arguments, err := ArgumentsOf(a, operands, s)
 	if err != nil {
