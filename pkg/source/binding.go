@@ -2,9 +2,7 @@ package source
 
 import (
 	"encoding/json"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,7 +11,6 @@ import (
 	"clawctl/internal/spool"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -110,15 +107,9 @@ type join struct {
 func (s *Session) Join(text, omitted *spool.Section, origins []Origin, lines int64) {
 	alone := s.Alone()
 	s.joined = &join{text, omitted, origins, alone, lines}
-	name := s.Path
-	s.open = func() (*Input, error) { return regularInput(text.Open(), name) }
-	s.stamp = func() (store.Stamp, error) {
-		info, err := text.Stat()
-		if err != nil {
-			return store.Stamp{}, err
-		}
-		return stampOf(info), nil
-	}
+	raw := s.raw
+	s.readFile(func() (fs.File, error) { return text.Open(), nil }, text.Stat, false)
+	s.raw = raw
 }
 
 // Alone returns the session without those that did its work.
@@ -232,7 +223,7 @@ func (s *Session) OpenOmitted() (in *Input, ok bool) {
 	if s.joined == nil || s.joined.omitted.Size() == 0 {
 		return nil, false
 	}
-	in, err := regularInput(s.joined.omitted.Open(), s.Path)
+	in, err := fileInput(s.joined.omitted.Open(), s.Path, false)
 	return in, err == nil
 }
 
@@ -257,8 +248,7 @@ func fileIn(folder, below, shown string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, _ := newFile(filepath.Join(folder, below), func() head { return headOfPath(at) })
-	s.readIn(at)
+	s := rootedFile(filepath.Join(folder, below), at)
 	s.Bytes, s.Modified, s.Path = info.Size(), info.ModTime(), shown
 	if absolute, err := filepath.Abs(folder); err == nil {
 		s.Root, s.Below, s.reach = absolute, filepath.ToSlash(below), absolute
@@ -270,43 +260,22 @@ func fileIn(folder, below, shown string) (*Session, error) {
 // there cannot be opened, and a link is not followed out of the folder.
 func TrashedFile(path string) *Session {
 	at := rooted.Of(filepath.Dir(path), filepath.Base(path))
-	s, _ := newFile(path, func() head { return headOfPath(at) })
-	s.readIn(at)
+	s := rootedFile(path, at)
 	if info, err := at.Stat(); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
 	return s
 }
 
-// readIn makes the session read a file whose name is from data.
-func (s *Session) readIn(at rooted.Path) {
-	open := func() (*os.File, error) {
+// rootedFile returns the session in a file whose name is from data.
+func rootedFile(path string, at rooted.Path) *Session {
+	open := func() (fs.File, error) {
 		if info, err := at.Stat(); err == nil && dbfile.IsInUse(info) {
-			return nil, &fs.PathError{Op: "open", Path: s.Path, Err: dbfile.ErrInUse}
+			return nil, &fs.PathError{Op: "open", Path: path, Err: dbfile.ErrInUse}
 		}
 		return at.Open()
 	}
-	s.raw = func() (io.ReadCloser, error) { return open() }
-	s.stamp = func() (store.Stamp, error) {
-		info, err := at.Stat()
-		if err != nil {
-			return store.Stamp{}, err
-		}
-		return stampOf(info), nil
-	}
-	s.open = func() (*Input, error) {
-		file, err := open()
-		if err != nil {
-			return nil, err
-		}
-		in, err := regularInput(file, s.Path)
-		if err != nil {
-			file.Close()
-			return nil, err
-		}
-		if isColdArchive(s.AbsolutePath()) {
-			in = unwrapCold(in)
-		}
-		return in, nil
-	}
+	s := newFile(path, open)
+	s.readFile(open, at.Stat, false)
+	return s
 }

@@ -7,18 +7,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 
-	"clawctl/internal/openfile"
-	"clawctl/internal/rooted"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/source/packed"
-	"clawctl/pkg/store/dbfile"
 )
 
 // headSize is how much of a file is read to see what it is, after decompression.
@@ -43,7 +39,7 @@ func (w *walker) head(path string) (head, error) {
 
 // readHead reads the beginning of an open file. A file that is compressed, but damaged, is not a transcript.
 func readHead(file fs.File, name string, reader *jsonl.Reader) (h head, err error) {
-	in, err := regularInput(file, name)
+	in, err := fileInput(file, name, false)
 	if errors.As(err, new(*packed.Error)) {
 		return h, nil
 	}
@@ -152,13 +148,13 @@ func kindNamed(name string) Kind {
 }
 
 // nameOfFile returns the parts of the name of a file that was named on its own, with the help of its header.
-func nameOfFile(path, base string, beginning func() head) Name {
+func nameOfFile(path, base string, open func() (fs.File, error)) Name {
 	name, ok := ParseName(base)
 	if ok && !hashedStem().MatchString(name.ID) {
 		return name
 	}
 	hasID := strings.Contains(base, suffix) || leadingID().MatchString(base)
-	switch h := beginning(); {
+	switch h := headFrom(open); {
 	case ok:
 		return name.nameByHeader(h)
 	case h.isTranscript && hasID && !isExpected(base) && !isRegistered(path, base):
@@ -178,28 +174,13 @@ func isRegistered(path, base string) bool {
 	return found
 }
 
-// headOfPath reads the beginning of a file whose name is from data. A file that cannot be read says nothing.
-func headOfPath(path rooted.Path) head {
-	file, err := path.Open()
-	if err != nil {
-		return head{}
-	}
-	defer file.Close()
-	h, _ := readHead(file, "", &jsonl.Reader{})
-	return h
-}
-
-// headOfFile reads the beginning of a regular file. Everything else says nothing: what is read from a pipe is gone.
-func headOfFile(path string) head {
-	var h head
-	if info, err := os.Stat(path); err == nil && dbfile.IsInUse(info) {
-		return h
-	}
-	file, err := openfile.Regular(path)
+// headFrom reads the beginning of a regular file. One that cannot be read says nothing.
+func headFrom(open func() (fs.File, error)) (h head) {
+	file, err := open()
 	if err != nil {
 		return h
 	}
 	defer file.Close()
-	h, _ = readHead(file, path, &jsonl.Reader{})
+	h, _ = readHead(file, "", &jsonl.Reader{})
 	return h
 }

@@ -87,11 +87,7 @@ func (f historyFile) open() (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := regularInput(file, f.below)
-	if err != nil {
-		file.Close()
-	}
-	return in, err
+	return fileInput(file, f.below, false)
 }
 
 // A historyStep leads from a file to the one that its text begins in.

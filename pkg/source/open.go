@@ -34,31 +34,44 @@ type Input struct {
 }
 
 // Open opens a file that the user has named, plain or compressed.
-func Open(path string) (*Input, error) { return openInput(path, openfile.Named) }
+func Open(path string) (*Input, error) {
+	file, err := openUnused(path, openfile.Named)
+	if err != nil {
+		return nil, err
+	}
+	return fileInput(file, path, true)
+}
 
 // OpenRegular is Open for a file that was found. It refuses what is not a regular file.
-func OpenRegular(path string) (*Input, error) { return openInput(path, openfile.Regular) }
+func OpenRegular(path string) (*Input, error) {
+	file, err := openUnused(path, openfile.Regular)
+	if err != nil {
+		return nil, err
+	}
+	return fileInput(file, path, false)
+}
 
-func openInput(path string, open func(string) (*os.File, error)) (*Input, error) {
-	file, err := openUnused(path, open)
-	if err != nil {
-		return nil, err
-	}
+// fileInput returns an Input for an open file, which it closes if there is an error. Only a file that the user has named
+// may be irregular, such as a pipe.
+func fileInput(file fs.File, name string, isNamed bool) (in *Input, err error) {
+	defer func() {
+		if err != nil {
+			file.Close()
+		}
+	}()
 	info, err := file.Stat()
-	if err == nil && info.IsDir() {
-		err = &os.PathError{Op: "read", Path: path, Err: ErrIsDirectory}
+	switch {
+	case err != nil:
+		return nil, err
+	case isNamed && info.IsDir():
+		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrIsDirectory}
+	case !isNamed && !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "open", Path: name, Err: openfile.ErrNotRegular}
 	}
-	if err != nil {
-		file.Close()
+	if in, err = Wrap(file, name); err != nil {
 		return nil, err
 	}
-	in, err := Wrap(file, path)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	in.file = file
-	if info.Mode().IsRegular() {
+	if in.file = file; info.Mode().IsRegular() {
 		in.Size, in.isRegular = info.Size(), true
 	}
 	return in, nil

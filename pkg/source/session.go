@@ -417,35 +417,43 @@ func ofKinds(sessions []*Session, kinds []Kind) (list []*Session) {
 
 // File returns the session of a single file. The file is opened as it is, even if it is a link or a pipe.
 func File(path string) *Session {
-	s, absolute := newFile(path, func() head { return headOfFile(path) })
+	s := newFile(path, func() (fs.File, error) { return openUnused(path, openfile.Regular) })
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	} else {
 		s.endTime = neverRead
 	}
-	s.raw = func() (io.ReadCloser, error) { return openUnused(path, openfile.Named) }
+	s.readFile(func() (fs.File, error) { return openUnused(path, openfile.Named) },
+		func() (fs.FileInfo, error) { return os.Stat(path) }, true)
+	return s
+}
+
+// readFile makes the session read a file, which may be irregular if the user has named it.
+func (s *Session) readFile(open func() (fs.File, error), stat func() (fs.FileInfo, error), isNamed bool) {
+	isCold := s.spooled == nil && s.joined == nil && isColdArchive(s.AbsolutePath())
+	s.raw = func() (io.ReadCloser, error) { return open() }
 	s.stamp = func() (store.Stamp, error) {
-		info, err := os.Stat(path)
+		info, err := stat()
 		if err != nil {
 			return store.Stamp{}, err
 		}
 		return stampOf(info), nil
 	}
 	s.open = func() (*Input, error) {
-		in, err := Open(path)
+		file, err := open()
 		if err != nil {
-			return in, err
+			return nil, err
 		}
-		if isColdArchive(absolute) {
+		in, err := fileInput(file, s.Path, isNamed)
+		if err == nil && isCold {
 			in = unwrapCold(in)
 		}
-		return in, nil
+		return in, err
 	}
-	return s
 }
 
 // newFile returns the session in a file by its path and, if its name says too little, its beginning.
-func newFile(path string, beginning func() head) (s *Session, absolute string) {
+func newFile(path string, open func() (fs.File, error)) *Session {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -453,11 +461,11 @@ func newFile(path string, beginning func() head) (s *Session, absolute string) {
 	}
 	folder := filepath.Dir(absolute)
 	owner := folderOwner(folder)
-	name := nameOfFile(path, base, beginning).in(archiveAbove(folder)).of(owner, folder)
-	s = &Session{Agent: agentAbove(folder), ID: name.ID, Kind: name.Kind, Generation: name.Generation,
+	name := nameOfFile(path, base, open).in(archiveAbove(folder)).of(owner, folder)
+	s := &Session{Agent: agentAbove(folder), ID: name.ID, Kind: name.Kind, Generation: name.Generation,
 		Path: path, Root: folder, Below: filepath.Base(absolute), reach: reachOf(owner, folder), name: name}
 	s.Key = unlistedKey(owner, s.Agent, s.ID)
-	return s, absolute
+	return s
 }
 
 // Stream returns the session in a stream such as standard input. It can be opened once.

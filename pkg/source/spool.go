@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
 	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
-	"clawctl/pkg/store"
 )
 
 // CanReopen reports whether the session gives the same text each time it is opened. A stream and a pipe do not.
@@ -71,25 +71,15 @@ func (s *Session) readFrom(text *spool.Section) error {
 	if err := s.readText(text); err != nil {
 		return err
 	}
-	id, err := s.headerID()
-	s.ID = cmp.Or(id, s.ID)
+	s.ID = cmp.Or(s.headerID(), s.ID)
 	s.Key, s.Root, s.Below = RecoveredKey(s.Agent, s.ID), "", "stdin/"+s.ID+suffix
-	return err
+	return nil
 }
 
 // readText makes a session read a private file.
 func (s *Session) readText(text *spool.Section) error {
-	name := s.Path
 	s.spooled = text
-	s.raw = func() (io.ReadCloser, error) { return text.Open(), nil }
-	s.open = func() (*Input, error) { return regularInput(text.Open(), name) }
-	s.stamp = func() (store.Stamp, error) {
-		info, err := text.Stat()
-		if err != nil {
-			return store.Stamp{}, err
-		}
-		return stampOf(info), nil
-	}
+	s.readFile(func() (fs.File, error) { return text.Open(), nil }, text.Stat, false)
 	info, err := text.Stat()
 	if err != nil {
 		return err
@@ -98,19 +88,15 @@ func (s *Session) readText(text *spool.Section) error {
 	return nil
 }
 
-func (s *Session) headerID() (string, error) {
-	in, err := s.Open()
-	if err != nil {
-		return "", err
-	}
-	defer in.Close()
-	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
+// headerID returns the id in the header of the session, "" if there is no usable one.
+func (s *Session) headerID() string {
+	for rec, err := range s.Records(context.Background()) {
 		if err != nil || rec.Line > 100 {
-			return "", nil // no usable header
+			break
 		}
 		if h, ok := rec.Header(); ok && h.ID != "" {
-			return h.ID, nil
+			return h.ID
 		}
 	}
-	return "", nil
+	return ""
 }

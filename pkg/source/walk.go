@@ -20,7 +20,6 @@ import (
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
-	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -306,15 +305,8 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
 	s.Root, s.Below, s.reach = w.absolute, filepath.ToSlash(path), w.absolute
-	s.open = func() (*Input, error) { return w.openFile(path, s) }
-	s.raw = func() (io.ReadCloser, error) { return w.openAny(path) }
-	s.stamp = func() (store.Stamp, error) {
-		info, err := w.root.Stat(path)
-		if err != nil {
-			return store.Stamp{}, err
-		}
-		return stampOf(info), nil
-	}
+	s.readFile(func() (fs.File, error) { return w.openAny(path) }, func() (fs.FileInfo, error) { return w.root.Stat(path) },
+		false)
 	w.place.Sessions = append(w.place.Sessions, s)
 	if s.Kind == Live || strings.HasPrefix(s.Generation, "imported-") {
 		if first := f.byID[s.ID]; first == nil || first.name.Topic != "" && name.Topic == "" {
@@ -332,39 +324,6 @@ func (w *walker) openAny(path string) (fs.File, error) {
 		}
 	}
 	return w.root.open(path)
-}
-
-// openFile opens a file below the root. It does not wait for a pipe that has replaced the file.
-func (w *walker) openFile(path string, s *Session) (*Input, error) {
-	file, err := w.openAny(path)
-	if err != nil {
-		return nil, err
-	}
-	in, err := regularInput(file, s.Path)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	if isColdArchive(path) {
-		return unwrapCold(in), nil
-	}
-	return in, nil
-}
-
-func regularInput(file fs.File, name string) (*Input, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: openfile.ErrNotRegular}
-	}
-	in, err := Wrap(file, name)
-	if err != nil {
-		return nil, err
-	}
-	in.file, in.Size, in.isRegular = file, info.Size(), true
-	return in, nil
 }
 
 // readIndex applies a sessions.json to the files of a folder. It reports whether it could be read.
