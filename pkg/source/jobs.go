@@ -6,14 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"clawctl/pkg/store/dbfile"
+	"clawctl/pkg/source/openclaw"
 )
 
-// OpenClaw keeps its cron jobs in a table of the database in state, and kept them in a file before that.
-const (
-	jobDatabase = "state/openclaw.sqlite"
-	jobFile     = "cron/jobs.json"
-)
+// jobFile is the file in which OpenClaw kept its cron jobs before it had a table for them, in the database in state.
+const jobFile = "cron/jobs.json"
 
 // CronJob returns the id of the cron job that a key belongs to, or "".
 func CronJob(key string) string {
@@ -47,7 +44,7 @@ func (w *walker) nameJobs() {
 func (w *walker) jobsIn(folder string) jobNames {
 	names := jobNames{}
 	w.readJobFile(names, path.Join(folder, jobFile))
-	w.readJobDatabase(names, path.Join(folder, jobDatabase))
+	w.readJobDatabase(names, folder)
 	names.distinguish()
 	return names
 }
@@ -92,31 +89,19 @@ func (w *walker) readJobFile(names jobNames, file string) {
 	}
 }
 
-// readJobDatabase reads the table of jobs.
-func (w *walker) readJobDatabase(names jobNames, file string) {
-	if w.inBundle {
-		return // a bundle has no such database
-	}
-	for _, below := range []string{path.Dir(file), file} {
-		info, err := w.root.Lstat(filepath.FromSlash(below))
-		if err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a link may lead out of the folder
-			return
-		}
-	}
-	db, err := dbfile.OpenReadOnly(w.ctx, w.displayPath(filepath.FromSlash(file)))
+// readJobDatabase reads the table of jobs. A bundle has no such database.
+func (w *walker) readJobDatabase(names jobNames, folder string) {
+	db, err := openclaw.OpenStateDatabase(w.ctx, filepath.Join(w.absolute, filepath.FromSlash(folder)))
 	if err != nil {
 		return
 	}
 	defer db.Close()
-	rows, err := db.DB.QueryContext(w.ctx, "SELECT CAST(job_id AS TEXT), CAST(name AS TEXT) FROM cron_jobs")
-	if err != nil {
-		return
-	}
-	defer rows.Close()
-	for rows.Next() {
+	const query = "SELECT CAST(job_id AS TEXT), CAST(name AS TEXT) FROM cron_jobs"
+	_ = db.Each(w.ctx, query, nil, func(scan func(...any) error) error { // what was read before an error counts
 		var id, name string
-		if rows.Scan(&id, &name) == nil {
+		if scan(&id, &name) == nil {
 			names.add(id, name)
 		}
-	}
+		return nil
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 )
 
 const (
@@ -135,7 +136,7 @@ func writeState(t *testing.T, home string) {
 	if err := os.Mkdir(filepath.Join(home, "state"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(home, stateDatabase))
+	db, err := sql.Open("sqlite", filepath.Join(home, filepath.FromSlash(openclaw.StateDatabase)))
 	if err != nil {
 		t.Fatal(err)
 	}

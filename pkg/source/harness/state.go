@@ -2,21 +2,28 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"path/filepath"
 
 	"clawctl/internal/rooted"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 	"clawctl/pkg/source"
+	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
-// stateDatabase is the database of a state folder that is not about one agent.
-var stateDatabase = filepath.Join("state", "openclaw.sqlite")
-
 // A stateReferences is what the state database of a folder says, by the keys and the ids of sessions.
-type stateReferences struct{ byKey, byID map[string]references }
+type stateReferences struct{ byKey, byID referencesBy }
+
+// A referencesBy has references by the key or the id of their session.
+type referencesBy map[string]references
+
+func (by referencesBy) add(name, backend string, id jsonl.Value) {
+	list := by[name]
+	list.addElsewhere(backend, id)
+	by[name] = list
+}
 
 // maxStateRows is how many rows of a table of the state database are read. OpenClaw keeps at most 50,000 bindings.
 const maxStateRows = 100_000
@@ -24,11 +31,8 @@ const maxStateRows = 100_000
 // readState reads the state database below a folder. Without one, or if it cannot be read, there are no references:
 // the database is not one of those with transcripts, and doctor says what is wrong with it.
 func readState(ctx context.Context, folder string) *stateReferences {
-	refs := &stateReferences{map[string]references{}, map[string]references{}}
-	if !isInside(folder, stateDatabase) {
-		return refs
-	}
-	db, err := dbfile.OpenReadOnly(ctx, filepath.Join(folder, stateDatabase))
+	refs := &stateReferences{referencesBy{}, referencesBy{}}
+	db, err := openclaw.OpenStateDatabase(ctx, folder)
 	if err != nil {
 		return refs
 	}
@@ -39,36 +43,24 @@ func readState(ctx context.Context, folder string) *stateReferences {
 	return refs
 }
 
-// isInside reports whether there is a file below a folder that no link takes outside.
-func isInside(folder, below string) bool {
-	info, err := rooted.Of(folder, filepath.ToSlash(below)).Stat()
-	return err == nil && info.Mode().IsRegular()
-}
-
-// read hands on the rows of a query with three texts. A table that is missing has none.
+// read hands on the rows of a query with three texts. A table that is missing has none, and what was read before an
+// error is still true.
 func (refs *stateReferences) read(
 	ctx context.Context, db *dbfile.ReadOnlyDB, query string, add func(key, program string, value jsonl.Value),
 ) {
-	rows, err := db.DB.QueryContext(ctx, query, maxStateRows)
-	if err != nil {
-		return
-	}
-	defer rows.Close()
-	for rows.Next() {
+	_ = db.Each(ctx, query, []any{maxStateRows}, func(scan func(...any) error) error {
 		var key, program string
 		var value []byte
-		if rows.Scan(&key, &program, &value) == nil && isJSON(value) {
+		if scan(&key, &program, &value) == nil && isJSON(value) {
 			add(key, program, value)
 		}
-	}
-	_ = rows.Err() // what was read so far is still true
+		return nil
+	})
 }
 
 // addACP adds a session that OpenClaw drives over ACP. The form is from OpenClaw's types.
 func (refs *stateReferences) addACP(key, agent string, identity jsonl.Value) {
-	list := refs.byKey[key]
-	list.addElsewhere(agent, identity.Get("agentSessionId"))
-	refs.byKey[key] = list
+	refs.byKey.add(key, agent, identity.Get("agentSessionId"))
 }
 
 // addThread adds the thread of an app server. Newer rows have the binding inside and name the session by its id. The
@@ -83,17 +75,10 @@ func (refs *stateReferences) addThread(key, plugin string, row jsonl.Value) {
 		return
 	}
 	if id := row.Get("sessionId").String(); id != "" {
-		list := refs.byID[id]
-		list.addElsewhere(plugin, thread)
-		refs.byID[id] = list
+		refs.byID.add(id, plugin, thread)
 		return
 	}
-	if named := row.Get("sessionKey").String(); named != "" {
-		key = named
-	}
-	list := refs.byKey[key]
-	list.addElsewhere(plugin, thread)
-	refs.byKey[key] = list
+	refs.byKey.add(cmp.Or(row.Get("sessionKey").String(), key), plugin, thread)
 }
 
 // sidecarSuffix is the end of the name of the file in which older versions of OpenClaw keep the thread of a session.

@@ -40,9 +40,10 @@ func ParseConfig(file fs.File) (any, error) {
 
 // A Config is what a configuration says about the folders of agents.
 type Config struct {
-	Folders  []AgentFolder
-	Includes []string // files that may say more about them
-	Store    string   // where the index of sessions is, or ""
+	Folders    []AgentFolder
+	Workspaces []string // that agents work in
+	Includes   []string // files that may say more about them
+	Store      string   // where the index of sessions is, or ""
 }
 
 // An AgentFolder is the folder of an agent, as the configuration names it.
@@ -85,8 +86,15 @@ func (c *Config) object(value any) map[string]any {
 }
 
 func (c *Config) agent(id string, agent map[string]any) {
-	if dir, _ := agent["agentDir"].(string); strings.TrimSpace(dir) != "" {
-		c.Folders = append(c.Folders, AgentFolder{id, strings.TrimSpace(dir)})
+	path := func(member string) string {
+		text, _ := agent[member].(string)
+		return strings.TrimSpace(text)
+	}
+	if dir := path("agentDir"); dir != "" {
+		c.Folders = append(c.Folders, AgentFolder{id, dir})
+	}
+	if workspace := path("workspace"); workspace != "" {
+		c.Workspaces = append(c.Workspaces, workspace)
 	}
 }
 

@@ -1,11 +1,9 @@
 package openclaw
 
 import (
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"clawctl/internal/rooted"
 )
@@ -77,34 +75,16 @@ func relativeTo(folder, absolute string) (below string, ok bool) {
 
 // configuredWorkspaces returns the workspaces that the configuration of a state folder names.
 func configuredWorkspaces(state rooted.Path) []string {
-	var paths []string
 	for _, name := range ConfigNames {
-		config, err := parseConfigIn(state.Join(name))
+		file, err := state.Join(name).Open()
 		if err != nil {
 			continue
 		}
-		object := func(value any) map[string]any { o, _ := value.(map[string]any); return o }
-		agents := object(object(config)["agents"])
-		all := []any{agents["defaults"]}
-		for _, id := range slices.Sorted(maps.Keys(object(agents["entries"]))) {
-			all = append(all, object(agents["entries"])[id])
+		config, err := ParseConfig(file)
+		file.Close()
+		if err == nil {
+			return NewConfig(config).Workspaces
 		}
-		list, _ := agents["list"].([]any)
-		for _, agent := range append(all, list...) {
-			if path, _ := object(agent)["workspace"].(string); strings.TrimSpace(path) != "" {
-				paths = append(paths, strings.TrimSpace(path))
-			}
-		}
-		return paths
 	}
 	return nil
-}
-
-func parseConfigIn(path rooted.Path) (any, error) {
-	file, err := path.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return ParseConfig(file)
 }
