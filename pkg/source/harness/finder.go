@@ -25,7 +25,7 @@ type Finder struct {
 	byID       map[string]*source.Session            // the known ones
 	states     map[string]*stateReferences           // of the homes that sessions are in
 	registered map[string]map[string]*source.Session // of the folders of files that were named, by base name
-	listings   map[string]listing                    // of the folders of programs
+	listings   map[place]listing                     // of the folders of programs
 	homes      map[*source.Session]programHome       // of the sessions that were found in them
 	bySpawner  map[string][]*source.Session          // the known ones that others have started, by the ids of those
 }
@@ -35,6 +35,10 @@ func (r reference) program() *dialect.Program { return dialect.BackendNamed(r.ba
 
 // Find sets the bindings of the sessions.
 func (f *Finder) Find(ctx context.Context, sessions []*source.Session) {
+	if f.states == nil {
+		f.states, f.registered = map[string]*stateReferences{}, map[string]map[string]*source.Session{}
+		f.listings, f.homes = map[place]listing{}, map[*source.Session]programHome{}
+	}
 	for _, s := range sessions {
 		if ctx.Err() != nil {
 			return
@@ -70,9 +74,6 @@ func (f *Finder) references(ctx context.Context, s *source.Session) references {
 
 // stateOf returns what the state database of a folder says.
 func (f *Finder) stateOf(ctx context.Context, folder string) *stateReferences {
-	if f.states == nil {
-		f.states = map[string]*stateReferences{}
-	}
 	if f.states[folder] == nil {
 		f.states[folder] = readState(ctx, folder)
 	}
@@ -88,10 +89,7 @@ func (f *Finder) registration(ctx context.Context, s *source.Session) *source.Se
 	if _, _, ok := homeOf(s); !ok {
 		return s
 	}
-	folder, base := filepath.Split(filepath.Join(s.Root, filepath.FromSlash(s.Below)))
-	if f.registered == nil {
-		f.registered = map[string]map[string]*source.Session{}
-	}
+	folder, base := filepath.Split(s.AbsolutePath())
 	if f.registered[folder] == nil {
 		f.registered[folder] = registrationsIn(ctx, folder)
 	}
@@ -153,7 +151,7 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 		switch {
 		case err == nil:
 			b.State, b.File, b.Session = source.BindingFound, linked.Path, linked
-			f.noteHome(linked, programHome{place.root, places})
+			f.homes[linked] = programHome{place.root, places}
 			return b
 		case !errors.Is(err, fs.ErrNotExist):
 			b.State = source.BindingNotAllowed // a link leads elsewhere, or the file cannot be read
@@ -163,14 +161,6 @@ func (f *Finder) follow(s *source.Session, r reference) source.Binding {
 		b.State = source.BindingNotAllowed
 	}
 	return b
-}
-
-// noteHome remembers where a session was found.
-func (f *Finder) noteHome(s *source.Session, home programHome) {
-	if f.homes == nil {
-		f.homes = map[*source.Session]programHome{}
-	}
-	f.homes[s] = home
 }
 
 // knownSession returns the session with an id among those that are read anyway, or nil. One that its program has
@@ -251,14 +241,10 @@ func (p place) session(f *Finder, id string) (*source.Session, error) {
 
 // listingOf lists a folder once.
 func (f *Finder) listingOf(p place) listing {
-	key := p.root + "\x00" + p.below
-	if f.listings == nil {
-		f.listings = map[string]listing{}
+	if f.listings[p] == nil {
+		f.listings[p] = list(p)
 	}
-	if f.listings[key] == nil {
-		f.listings[key] = list(p)
-	}
-	return f.listings[key]
+	return f.listings[p]
 }
 
 // list lists the transcripts of a folder. What cannot be read is not listed.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -130,12 +131,7 @@ func (j *Joiner) joinOne(ctx context.Context, s *source.Session, b *source.Bindi
 
 // hasPrompts reports whether the user says anything.
 func (t *transcript) hasPrompts() bool {
-	for i := range t.turns {
-		if t.turns[i].prompt > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.turns, func(turn turn) bool { return turn.prompt > 0 })
 }
 
 // A weaver writes one text of two sessions.
@@ -161,20 +157,10 @@ type weaver struct {
 }
 
 func (w *weaver) weave(ctx context.Context) error {
-	in, err := w.session.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	other, err := w.binding.Session.Open()
-	if err != nil {
-		return err
-	}
-	defer other.Close()
-	rows, stop := iter.Pull2(jsonl.Records(other, jsonl.Options{BeforeRead: ctx.Err}))
+	rows, stop := iter.Pull2(w.binding.Session.Records(ctx))
 	defer stop()
 	w.ctx, w.rows = ctx, rows
-	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
+	for rec, err := range w.session.Records(ctx) {
 		if err != nil {
 			return err
 		}
@@ -247,12 +233,7 @@ func (w *weaver) isIncluded(m jsonl.Message) bool {
 	if text == "" || m.Role() != jsonl.RoleAssistant {
 		return true
 	}
-	for _, j := range w.pairs.of[w.turn] {
-		if w.other.turns[j].includes(text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.pairs.of[w.turn], func(j int) bool { return w.other.turns[j].includes(text) })
 }
 
 // withoutUsage leaves the usage of a message out.

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"slices"
+
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -87,12 +89,7 @@ func (r *references) addEntry(e entry) {
 const claudeBackend = "claude-cli"
 
 func (r *references) has(backend string) bool {
-	for _, known := range *r {
-		if known.backend == backend {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(*r, func(known reference) bool { return known.backend == backend })
 }
 
 func (r *references) addID(backend string, id jsonl.Value) {

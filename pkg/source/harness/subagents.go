@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -40,12 +41,7 @@ func (f *Finder) subagentsOf(ctx context.Context, b *source.Binding) []*source.S
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b *source.Session) int {
-		if a.ID < b.ID {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b *source.Session) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }
 
@@ -117,14 +113,9 @@ func (f *Finder) namedChildren(
 // spawnedIDs returns the ids of the sessions that the rows of a session name as started by it.
 func spawnedIDs(ctx context.Context, p *dialect.Program, s *source.Session) []string {
 	var ids []string
-	in, err := s.Open()
-	if err != nil {
-		return nil // whoever reads the session says why
-	}
-	defer in.Close()
-	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
+	for rec, err := range s.Records(ctx) {
 		if err != nil {
-			break
+			break // whoever reads the session says why
 		}
 		if !rec.Legible() || rec.Continued {
 			continue
@@ -156,12 +147,7 @@ func readSubagents(ctx context.Context, b *source.Binding) (list []subagent) {
 
 // timesOf returns the times of the first and the last record that have one.
 func timesOf(ctx context.Context, s *source.Session) (first, last time.Time) {
-	in, err := s.Open()
-	if err != nil {
-		return first, last
-	}
-	defer in.Close()
-	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
+	for rec, err := range s.Records(ctx) {
 		if err != nil {
 			break
 		}
@@ -201,7 +187,7 @@ func (w *weaver) emitSubagents(tip string, isDue func(*subagent) bool) error {
 	for i := range w.subagents {
 		if s := &w.subagents[i]; !isDue(s) {
 			rest = append(rest, *s)
-		} else if err := w.emitSubagent(w.ctx, s.session, tip); err != nil {
+		} else if err := w.emitSubagent(s.session, tip); err != nil {
 			return err
 		}
 	}
@@ -210,13 +196,8 @@ func (w *weaver) emitSubagents(tip string, isDue func(*subagent) bool) error {
 }
 
 // emitSubagent writes the session of a subagent. A file that ends early is read that far, as by its own program.
-func (w *weaver) emitSubagent(ctx context.Context, s *source.Session, tip string) error {
-	in, err := s.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
+func (w *weaver) emitSubagent(s *source.Session, tip string) error {
+	for rec, err := range s.Records(w.ctx) {
 		if err != nil {
 			return err
 		}

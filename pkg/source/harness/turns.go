@@ -41,12 +41,7 @@ type transcript struct {
 }
 
 func readTurns(ctx context.Context, s *source.Session) (t transcript, err error) {
-	in, err := s.Open()
-	if err != nil {
-		return t, err
-	}
-	defer in.Close()
-	for rec, err := range jsonl.Records(in, jsonl.Options{BeforeRead: ctx.Err}) {
+	for rec, err := range s.Records(ctx) {
 		if err != nil {
 			return t, err
 		}
