@@ -107,7 +107,7 @@ func (s *Session) spawned() []*Session {
 	}
 	root := aboveDates(own)
 	last := filepath.Join(root, filepath.FromSlash(s.Modified.AddDate(0, 0, 1).Format("2006/01/02"))) // local times
-	for _, folder := range s.sharedHistories().dated(s.nearDates(), s.reach) {
+	for _, folder := range s.sharedHistories().dated(s) {
 		if folder.path > last || folder.path < own && !strings.HasPrefix(own, folder.path) {
 			continue
 		}
@@ -116,14 +116,6 @@ func (s *Session) spawned() []*Session {
 		}
 	}
 	return list
-}
-
-// nearDates returns the folder with the folders of dates that the session is in, or as much of it as was named.
-func (s *Session) nearDates() rooted.Path {
-	if dates, ok := s.near(aboveDates(s.folder())); ok {
-		return dates.Path
-	}
-	return rooted.Of(s.reach, ".")
 }
 
 // displayPath returns a path below the folder that was named in the form in which the user named the session's file.

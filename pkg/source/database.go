@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,24 +29,18 @@ func FindDatabase(ctx context.Context, path string, opts Options) (*Listing, err
 	if err != nil {
 		return nil, err
 	}
-	place := &Listing{Path: path, Databases: []string{path}, closers: []io.Closer{db}}
+	place := &Listing{Path: path}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		absolute = path
 	}
 	folder := filepath.Dir(absolute)
-	agent := db.file.AgentOr(ctx, folder, agentAbove(folder))
-	place.owns(path, agent)
-	if place.Sessions, _, err = db.sessions(ctx, agent); err != nil {
+	if _, err := place.addDatabase(ctx, db, folder, filepath.Base(absolute), agentAbove(folder)); err != nil {
 		db.Close()
 		return nil, err
 	}
-	place.noteSchema(db)
 	for _, s := range place.Sessions {
-		s.Root, s.Below = filepath.Dir(absolute), filepath.Base(absolute)+strings.TrimPrefix(s.Place(), s.Path)
-		if s.Key == "" {
-			s.Key = RecoveredKey(s.Agent, s.ID)
-		}
+		s.Key = cmp.Or(s.Key, RecoveredKey(s.Agent, s.ID))
 	}
 	place.sort()
 	return place, nil
@@ -67,12 +62,24 @@ func (db database) Close() error { return db.file.Close() }
 
 func (db database) abandon() { _ = db.file.DiscardCopy() }
 
-// noteSchema adds a problem if a database is newer than the newest known one.
-func (p *Listing) noteSchema(db database) {
+// addDatabase adds an open database below a root, with the sessions that can be read, and returns those in cold storage
+// files. agent is the one that its path names. A database that is newer than the newest known one is a problem.
+func (p *Listing) addDatabase(
+	ctx context.Context, db database, root, below, agent string,
+) (cold map[string]*Session, err error) {
+	p.closers, p.Databases = append(p.closers, db), append(p.Databases, db.path)
 	if db.file.IsNewer() {
 		detail := fmt.Sprintf("schema %d, newest known: %d", db.file.Version(), openclaw.NewestSchema)
 		p.problem(NewerSchema, db.path, detail)
 	}
+	agent = db.file.AgentOr(ctx, filepath.Dir(filepath.Join(root, below)), agent)
+	p.owns(db.path, agent)
+	sessions, cold, err := db.sessions(ctx, agent)
+	for _, s := range sessions {
+		s.Root, s.Below = root, filepath.ToSlash(below)+strings.TrimPrefix(s.Place(), s.Path)
+	}
+	p.Sessions = append(p.Sessions, sessions...)
+	return cold, err
 }
 
 // sessions lists every session of the database. Sessions in cold storage files are returned separately, by file name.

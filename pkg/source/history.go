@@ -64,10 +64,19 @@ func (s *Session) sharedHistories() *histories {
 // each header is read once and each folder listed once, however long their chains are.
 type histories struct {
 	mutex   sync.Mutex
-	dates   map[rooted.Path][]*datedFolder
-	folders map[historyFile]map[string]historyFile // the files of a folder by the ids that others refer to
+	folders map[historyFile]*historyFolder
 	steps   map[historyFile]historyStep
 	ends    map[historyFile]*HistoryError // what the chain of a file lacks, nil if nothing
+}
+
+// lock returns what ends the use of the maps by one goroutine.
+func (h *histories) lock() (unlock func()) {
+	h.mutex.Lock()
+	if h.steps == nil {
+		h.folders, h.steps = map[historyFile]*historyFolder{}, map[historyFile]historyStep{}
+		h.ends = map[historyFile]*HistoryError{}
+	}
+	return h.mutex.Unlock
 }
 
 // A historyFile is a file or a folder below the one that was named.
@@ -97,16 +106,22 @@ type historyStep struct {
 	missing *HistoryError
 }
 
+// header returns the header of the file. A file that cannot be read has none.
+func (f historyFile) header() (h jsonl.Header) {
+	if in, err := f.open(); err == nil {
+		h = firstHeader(in)
+		in.Close()
+	}
+	return h
+}
+
 // check returns what the chain of a session's file lacks.
 func (h *histories) check(s *Session) *HistoryError {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	if h.ends == nil {
-		h.ends = map[historyFile]*HistoryError{}
-	}
+	defer h.lock()()
 	var chain []historyFile
 	var end *HistoryError
-	for at := h.start(s); at != nil; {
+	first := h.start(s)
+	for at := &first; at != nil; {
 		known, isKnown := h.ends[*at]
 		if isKnown { // also in a circle, which lacks nothing
 			end = known
@@ -114,7 +129,7 @@ func (h *histories) check(s *Session) *HistoryError {
 		}
 		h.ends[*at] = nil
 		chain = append(chain, *at)
-		step := h.step(*at)
+		step := h.step(*at, at.header)
 		at, end = step.file, step.missing
 	}
 	for _, file := range chain {
@@ -126,12 +141,11 @@ func (h *histories) check(s *Session) *HistoryError {
 // before returns what comes before the text of a session's file, the nearest first. A circle ends before it repeats a
 // file.
 func (h *histories) before(s *Session) (parts []*historyReader, missing *HistoryError) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
+	defer h.lock()()
 	seen := map[historyFile]bool{}
-	for at := *h.start(s); !seen[at]; {
+	for at := h.start(s); !seen[at]; {
 		seen[at] = true
-		step := h.step(at)
+		step := h.step(at, at.header)
 		if step.file == nil || seen[*step.file] {
 			return parts, step.missing
 		}
@@ -143,82 +157,72 @@ func (h *histories) before(s *Session) (parts []*historyReader, missing *History
 
 // start returns the file of a session. Its own header is read as the session is, because the user may have named a
 // link.
-func (h *histories) start(s *Session) *historyFile {
+func (h *histories) start(s *Session) historyFile {
 	file := s.historyFile()
-	if _, isKnown := h.steps[file]; !isKnown {
-		in, err := s.open()
-		if err != nil {
-			return &file
-		}
-		defer in.Close()
-		h.note(file, firstHeader(in).History)
-	}
-	return &file
+	h.step(file, s.header)
+	return file
 }
 
-// step reads the header of a file, once. A file that cannot be read refers to no other.
-func (h *histories) step(file historyFile) historyStep {
+// step returns the step from a file to the history that its header refers to. The header is read once.
+func (h *histories) step(file historyFile, header func() jsonl.Header) historyStep {
 	step, isKnown := h.steps[file]
 	if isKnown {
 		return step
 	}
-	in, err := file.open()
-	if err != nil {
-		return h.note(file, jsonl.History{})
-	}
-	defer in.Close()
-	return h.note(file, firstHeader(in).History)
-}
-
-// note keeps the step from a file to the history that its header refers to.
-func (h *histories) note(file historyFile, history jsonl.History) historyStep {
-	step := historyStep{bytes: history.Bytes}
-	if history.Session != "" {
-		if found, ok := h.find(file, history.Session); ok {
+	history := header().History
+	if step.bytes = history.Bytes; history.Session != "" {
+		if found, ok := h.near(file).byID[history.Session]; ok {
 			step.file = &found
 		} else {
 			step.missing = &HistoryError{history.Session}
 		}
 	}
-	if h.steps == nil {
-		h.steps = map[historyFile]historyStep{}
-	}
 	h.steps[file] = step
 	return step
 }
 
-// find returns the file of a session near the file of another: in its folder, or in folders with the parts of other
-// dates, as far as they were named.
-func (h *histories) find(file historyFile, id string) (found historyFile, ok bool) {
+// A historyFolder has the files of live sessions in a folder and in those of dates below it.
+type historyFolder struct {
+	byID  map[string]historyFile // by the ids that others refer to
+	dates []*datedFolder         // in order
+}
+
+// near lists the files near another: in its folder, or in folders with the parts of other dates, as far as they were
+// named. A folder is listed once.
+func (h *histories) near(file historyFile) *historyFolder {
 	folder := historyFile{file.reach, "."}
 	above := aboveDates(filepath.Join(file.reach, filepath.Dir(filepath.FromSlash(file.below))))
 	if below, err := filepath.Rel(file.reach, above); err == nil && filepath.IsLocal(below) {
 		folder.below = filepath.ToSlash(below)
 	}
-	files, isKnown := h.folders[folder]
-	if !isKnown {
-		files = folder.parts()
-		if h.folders == nil {
-			h.folders = map[historyFile]map[string]historyFile{}
-		}
-		h.folders[folder] = files
+	if h.folders[folder] == nil {
+		h.folders[folder] = folder.list()
 	}
-	found, ok = files[id]
-	return found, ok
+	return h.folders[folder]
 }
 
-// parts lists the files of live sessions below a folder by the ids that others refer to.
-func (f historyFile) parts() map[string]historyFile {
-	files := map[string]historyFile{}
+// list lists the files of live sessions below a folder.
+func (f historyFile) list() *historyFolder {
+	list := &historyFolder{byID: map[string]historyFile{}}
+	byPath := map[string]*datedFolder{}
 	_ = f.rooted().Walk(func(below string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			if n, ok := ParseName(entry.Name()); ok && n.Kind == Live {
-				files[n.part()] = historyFile{f.reach, below}
-			}
+		if err != nil || !entry.Type().IsRegular() {
+			return nil // what cannot be read is not the session
 		}
-		return nil // what cannot be read is not the session
+		n, ok := ParseName(entry.Name())
+		if !ok || n.Kind != Live {
+			return nil
+		}
+		list.byID[n.part()] = historyFile{f.reach, below}
+		path := filepath.Dir(filepath.Join(f.reach, filepath.FromSlash(below)))
+		if byPath[path] == nil {
+			byPath[path] = &datedFolder{path: path}
+			list.dates = append(list.dates, byPath[path])
+		}
+		byPath[path].files = append(byPath[path].files, below)
+		return nil
 	})
-	return files
+	return list
 }
 
 // aboveDates returns the folder that has the folders of years, if a folder is one for a date, and otherwise the folder.
@@ -267,35 +271,10 @@ type datedFolder struct {
 	started map[string][]string // the files by the session that started theirs
 }
 
-// dated returns the folders with sessions in a folder below the one that was named, in order.
-func (h *histories) dated(root rooted.Path, reach string) []*datedFolder {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	if folders, isKnown := h.dates[root]; isKnown {
-		return folders
-	}
-	var folders []*datedFolder
-	byPath := map[string]*datedFolder{}
-	_ = root.Walk(func(below string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return nil // what cannot be read is not shown
-		}
-		if n, ok := ParseName(entry.Name()); !ok || n.Kind != Live {
-			return nil
-		}
-		path := filepath.Dir(filepath.Join(reach, filepath.FromSlash(below)))
-		if byPath[path] == nil {
-			byPath[path] = &datedFolder{path: path}
-			folders = append(folders, byPath[path])
-		}
-		byPath[path].files = append(byPath[path].files, below)
-		return nil
-	})
-	if h.dates == nil {
-		h.dates = map[rooted.Path][]*datedFolder{}
-	}
-	h.dates[root] = folders
-	return folders
+// dated returns the folders with sessions near a session, in order.
+func (h *histories) dated(s *Session) []*datedFolder {
+	defer h.lock()()
+	return h.near(s.historyFile()).dates
 }
 
 // startedBy returns the files of the sessions in the folder whose header says that a session has started them. They

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -342,7 +343,7 @@ func (l *Lookup) home(ctx context.Context, q Query) (*Match, error) {
 	store, storeErr := l.homePlace(ctx, l.Store, q)
 	switch {
 	case state == nil && store == nil:
-		return nil, firstError(storeErr, stateErr, ErrNoHome)
+		return nil, cmp.Or(storeErr, stateErr, ErrNoHome)
 	case store == nil:
 		m, err := l.in(state, q)
 		if err != nil && storeErr != nil {
@@ -365,7 +366,7 @@ func (l *Lookup) wholeHome(ctx context.Context, state *Listing, stateErr error, 
 	}
 	store, err := l.homePlace(ctx, l.Store, q)
 	if store == nil {
-		return nil, firstError(err, stateErr)
+		return nil, cmp.Or(err, stateErr)
 	}
 	return l.in(store, q)
 }
@@ -383,16 +384,6 @@ func (l *Lookup) inStore(ctx context.Context, q Query) (*Match, error) {
 		return nil, ErrNoStore
 	}
 	return l.in(store, q)
-}
-
-// firstError returns the first error that is not nil.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // narrows reports whether the filter excludes anything.

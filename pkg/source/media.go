@@ -2,6 +2,7 @@ package source
 
 import (
 	"io"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"time"
@@ -15,6 +16,15 @@ type MediaFile struct {
 	Bytes    int64
 	Limit    int64 // how many bytes are worth a copy
 	Open     func() (io.ReadCloser, error)
+}
+
+// of completes what is known about the file of an entry.
+func (m MediaFile) of(entry fs.DirEntry, open func(path string) (fs.File, error)) MediaFile {
+	if info, err := entry.Info(); err == nil {
+		m.Modified, m.Bytes = info.ModTime(), info.Size()
+	}
+	m.Open = func() (io.ReadCloser, error) { return open(filepath.FromSlash(m.Below)) }
+	return m
 }
 
 // maxMedia is the largest media file that is worth a copy. A larger one may be a hole without an end.
@@ -59,13 +69,7 @@ func (p *Listing) addMedia(list *[]MediaFile, folder, below string, depth int) e
 		case e.IsDir():
 			err = p.addMedia(list, folder, name, depth+1)
 		case e.Type().IsRegular():
-			file := filepath.FromSlash(path.Join(folder, name))
-			media := MediaFile{Below: path.Join(folder, name), Name: name, Limit: maxMedia,
-				Open: func() (io.ReadCloser, error) { return p.root.open(file) }}
-			if info, infoErr := e.Info(); infoErr == nil {
-				media.Modified, media.Bytes = info.ModTime(), info.Size()
-			}
-			*list = append(*list, media)
+			*list = append(*list, MediaFile{Below: path.Join(folder, name), Name: name, Limit: maxMedia}.of(e, p.root.open))
 		}
 		if err != nil {
 			return err

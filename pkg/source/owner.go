@@ -217,12 +217,8 @@ func (w *walker) addKept(f *folder, entry fs.DirEntry) bool {
 		return false
 	}
 	path := filepath.Join(f.path, entry.Name())
-	kept := MediaFile{Below: filepath.ToSlash(path), Name: entry.Name(), Limit: maxResult,
-		Open: func() (io.ReadCloser, error) { return w.openAny(path) }}
-	if info, err := entry.Info(); err == nil {
-		kept.Modified, kept.Bytes = info.ModTime(), info.Size()
-	}
-	w.place.kept = append(w.place.kept, kept)
+	kept := MediaFile{Below: filepath.ToSlash(path), Name: entry.Name(), Limit: maxResult}
+	w.place.kept = append(w.place.kept, kept.of(entry, w.openAny))
 	w.readDescription(owner, path)
 	return true
 }

@@ -181,11 +181,8 @@ func (w *walker) addByContent(f *folder, path string) {
 // skipUnreadable notes a file with an unknown name that cannot be opened. It is a problem only if its name suggests a
 // transcript. A file that is gone was a temporary one.
 func (w *walker) skipUnreadable(path string, err error) {
-	if errors.Is(err, fs.ErrNotExist) {
-		return // renamed or removed meanwhile
-	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist): // renamed or removed meanwhile
 	case strings.Contains(filepath.Base(path), suffix):
 		w.place.problem(Unreadable, w.displayPath(path), failure.Reason(err))
 	default:

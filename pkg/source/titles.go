@@ -18,33 +18,25 @@ import (
 // Every command calls a session by the last name that its transcript gives it. Without one, the title of its
 // registration counts, and then how the session begins.
 
-// StatedName returns the name that a record gives its session. An empty one takes the name away. ok is false for all
-// other records.
-func StatedName(rec *jsonl.Record) (name string, ok bool) {
-	if !rec.Legible() || rec.Type() != jsonl.TypeSessionInfo {
-		return "", false
-	}
-	name, _ = rec.SessionName()
-	return strings.TrimSpace(name), true
-}
-
 // A Naming is what the records of a session have called it so far: nil if none says.
 type Naming struct{ given, suggested *string }
 
-// Take notes the name in a record, if it has one.
+// Take notes the name in a record, if it has one. An empty one takes the name away.
 func (n *Naming) Take(rec *jsonl.Record) {
-	name, ok := StatedName(rec)
-	switch {
-	case !ok:
-	case rec.IsSuggestion():
-		n.suggested = new(name)
-	default:
-		n.given = new(name)
+	if !rec.Legible() || rec.Type() != jsonl.TypeSessionInfo {
+		return
+	}
+	text, _ := rec.SessionName()
+	name := new(strings.TrimSpace(text))
+	if rec.IsSuggestion() {
+		n.suggested = name
+	} else {
+		n.given = name
 	}
 }
 
-// TakeLine notes the name in a line, if it has one.
-func (n *Naming) TakeLine(line []byte) {
+// takeLine notes the name in a line, if it has one.
+func (n *Naming) takeLine(line []byte) {
 	p := nameParsers.Get().(*jsonl.Parser)
 	defer nameParsers.Put(p)
 	n.Take(p.Parse(bytes.TrimPrefix(line, []byte("\ufeff")), 1, 0))
@@ -197,7 +189,7 @@ func NamingIn(text []byte, marks []pairs.Word) (naming Naming) {
 		}
 		start := jsonl.LastNewline(text[:first]) + 1
 		line, _, _ := bytes.Cut(text[start:], []byte("\n"))
-		naming.TakeLine(bytes.Clone(line))
+		naming.takeLine(bytes.Clone(line))
 		from = start + len(line) + 1
 	}
 }

@@ -356,10 +356,7 @@ func (w *walker) register(f *folder) {
 	for _, path := range f.indexes {
 		isRegistered = w.readIndex(f, path) || isRegistered
 	}
-	if !isRegistered {
-		return
-	}
-	if f.imported {
+	if !isRegistered || f.imported {
 		return
 	}
 	for _, s := range f.files {
@@ -446,35 +443,23 @@ func (w *walker) sameFile(f *folder, e openclaw.Entry) *Session {
 func (w *walker) openDatabases() {
 	for _, path := range w.databases {
 		db, err := openDatabase(w.ctx, path, w.opts)
-		if errors.Is(err, openclaw.ErrNoTranscripts) {
-			w.skip(w.relativePath(path), SkippedBareDB)
-			continue
-		}
 		below := w.relativePath(path)
-		absolute := filepath.Join(w.absolute, below)
-		agent := cmp.Or(w.family.AgentOf(absolute), agentOf(w.absolute, below))
-		if err != nil {
-			w.place.owns(path, agent)
-			w.place.Problems = append(w.place.Problems,
-				Problem{Code: BadDatabase, Path: path, Detail: failure.Reason(err), Err: err})
+		if errors.Is(err, openclaw.ErrNoTranscripts) {
+			w.skip(below, SkippedBareDB)
 			continue
 		}
-		w.place.closers = append(w.place.closers, db)
-		w.place.Databases = append(w.place.Databases, path)
-		w.place.noteSchema(db)
-		agent = db.file.AgentOr(w.ctx, filepath.Dir(absolute), agent)
-		w.place.owns(path, agent)
-		sessions, cold, err := db.sessions(w.ctx, agent)
+		agent := cmp.Or(w.family.AgentOf(filepath.Join(w.absolute, below)), agentOf(w.absolute, below))
+		if err == nil {
+			var cold map[string]*Session
+			cold, err = w.place.addDatabase(w.ctx, db, w.absolute, below, agent)
+			w.cold = append(w.cold, cold)
+		} else {
+			w.place.owns(path, agent)
+		}
 		if err != nil {
 			w.place.Problems = append(w.place.Problems,
 				Problem{Code: BadDatabase, Path: path, Detail: failure.Reason(err), Err: err})
 		}
-		for _, s := range sessions {
-			s.Root = w.absolute
-			s.Below = filepath.ToSlash(w.relativePath(path)) + strings.TrimPrefix(s.Place(), s.Path)
-		}
-		w.place.Sessions = append(w.place.Sessions, sessions...)
-		w.cold = append(w.cold, cold)
 	}
 }
 

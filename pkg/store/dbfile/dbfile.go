@@ -121,12 +121,17 @@ func IsUnborn(path string) bool {
 // journalMagic is the beginning of every journal with which SQLite rolls a database back.
 var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
 
+// isClassified reports whether an error has its reason already.
+func isClassified(err error) bool {
+	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) ||
+		errors.Is(err, context.Canceled)
+}
+
 // Classify returns the reason above that matches an error of SQLite, or the error itself.
 func Classify(err error) error {
 	var failed *sqlite.Error
 	switch {
-	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) ||
-		errors.Is(err, context.Canceled):
+	case err == nil || isClassified(err):
 		return err
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%w: a row is missing", ErrCorrupt) // another row refers to it

@@ -77,11 +77,7 @@ func (u *ReadOnlyDB) Changed() bool {
 
 // Classify returns the reason for an error from reading.
 func (u *ReadOnlyDB) Classify(err error) error {
-	switch {
-	case err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) ||
-		errors.Is(err, context.Canceled):
-		return err
-	case u.Changed():
+	if err != nil && !isClassified(err) && u.Changed() {
 		return ErrChanged
 	}
 	return Classify(err)
@@ -181,27 +177,27 @@ func copyFiles(ctx context.Context, from, to string) error {
 // Fingerprint returns a text that changes when a database or its log is written. An empty log counts as none, because
 // readers create one too.
 func Fingerprint(path string) string {
-	var b strings.Builder
-	for _, name := range []string{path, path + "-wal", path + "-journal"} {
-		if info, err := os.Stat(name); err == nil && (info.Size() > 0 || name == path) {
-			fmt.Fprintf(&b, "%d %d %d ", info.Size(), info.ModTime().UnixNano(), ChangeTime(info))
-		}
-	}
-	return b.String()
+	return describe(path, func(info fs.FileInfo) string { return fmt.Sprintf("%d ", ChangeTime(info)) })
 }
 
 // WriteStamp returns a text that changes with every commit that can be seen. It is Fingerprint without the times of
 // changes, which a reader that runs as root changes by itself, because SQLite sets the owner of a log that it opens. A
 // commit can be seen some time after its files were written, when the shared memory of the log says so.
 func WriteStamp(path string) string {
+	stamp := describe(path, func(fs.FileInfo) string { return "" })
+	head, _ := logHead(path)
+	return stamp + head
+}
+
+// describe returns the sizes and times of a database and its log, and what more says about each.
+func describe(path string, more func(fs.FileInfo) string) string {
 	var b strings.Builder
 	for _, name := range []string{path, path + "-wal", path + "-journal"} {
 		if info, err := os.Stat(name); err == nil && (info.Size() > 0 || name == path) {
-			fmt.Fprintf(&b, "%d %d ", info.Size(), info.ModTime().UnixNano())
+			fmt.Fprintf(&b, "%d %d %s", info.Size(), info.ModTime().UnixNano(), more(info))
 		}
 	}
-	head, _ := logHead(path)
-	return b.String() + head
+	return b.String()
 }
 
 // IsStampSure reports whether the stamp changes with every commit. Where the shared memory of a log cannot be read,
