@@ -167,12 +167,6 @@ func typeError(n *node, name, want string) *Error {
 	return &Error{Line: n.line, Text: fmt.Sprintf("%s must be %s, got %s", name, want, n.what())}
 }
 
-// joinChoices lists the allowed values of a setting, as in "system, user or marked".
-func joinChoices(of []string) string {
-	last := len(of) - 1
-	return strings.Join(of[:last], ", ") + " or " + of[last]
-}
-
 func textSetting(name string, at *string) setting {
 	return singleSetting(name, func(n *node) *Error {
 		s, ok := n.value.(string)
@@ -186,19 +180,27 @@ func textSetting(name string, at *string) setting {
 
 func pathsSetting(name string, at *[]string) setting {
 	return singleSetting(name, func(n *node) *Error {
-		if !n.isList() {
-			return typeError(n, name, "a list of files")
-		}
-		*at = nil
-		for _, item := range n.items {
-			path, ok := item.value.(string)
-			if !ok || strings.TrimSpace(path) == "" {
-				return typeError(item, "each of "+name, "a non-empty string")
-			}
-			*at = append(*at, path)
-		}
-		return nil
+		return eachItem(n, name, "a list of files", at, func(_ int, item *node) (path string, err *Error) {
+			err = textSetting("each of "+name, &path).set(item)
+			return path, err
+		})
 	}, func() string { return strings.Join(*at, ", ") })
+}
+
+// eachItem reads a list.
+func eachItem[T any](n *node, name, want string, at *[]T, read func(i int, item *node) (T, *Error)) *Error {
+	if !n.isList() {
+		return typeError(n, name, want)
+	}
+	*at = nil
+	for i, item := range n.items {
+		value, err := read(i, item)
+		if err != nil {
+			return err
+		}
+		*at = append(*at, value)
+	}
+	return nil
 }
 
 func ageSetting(name string, at *Age) setting {
@@ -216,8 +218,8 @@ func ageSetting(name string, at *Age) setting {
 func choiceSetting(name string, at *string, of ...string) setting {
 	return singleSetting(name, func(n *node) *Error {
 		s, _ := n.value.(string)
-		if !slices.Contains(of, s) {
-			return typeError(n, name, joinChoices(of))
+		if last := len(of) - 1; !slices.Contains(of, s) {
+			return typeError(n, name, strings.Join(of[:last], ", ")+" or "+of[last])
 		}
 		*at = s
 		return nil
@@ -249,20 +251,12 @@ func intSetting(name string, at *int, least int) setting {
 
 func percentsSetting(name string, at *[]float64) setting {
 	return singleSetting(name, func(n *node) *Error {
-		if !n.isList() {
-			return typeError(n, name, "a list of percentages")
-		}
-		*at = nil
-		for _, item := range n.items {
-			p, err := parsePercent(item, "each of "+name)
-			if err != nil {
-				return err
-			}
-			*at = append(*at, p)
-		}
+		err := eachItem(n, name, "a list of percentages", at, func(_ int, item *node) (float64, *Error) {
+			return parsePercent(item, "each of "+name)
+		})
 		slices.Sort(*at)
 		*at = slices.Compact(*at)
-		return nil
+		return err
 	}, func() string {
 		return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(*at), "[]")), ", ")
 	})

@@ -12,19 +12,11 @@ var deliveries = []string{string(System), string(User), string(Marked)}
 
 func thresholds(name string, at *[]FlushThreshold) setting {
 	set := func(n *node) *Error {
-		if !n.isList() {
-			return typeError(n, name, "a list of objects")
-		}
-		*at = nil
-		for i, item := range n.items {
-			t, err := threshold(item, fmt.Sprintf("%s[%d]", name, i))
-			if err != nil {
-				return err
-			}
-			*at = append(*at, t)
-		}
+		err := eachItem(n, name, "a list of objects", at, func(i int, item *node) (FlushThreshold, *Error) {
+			return threshold(item, fmt.Sprintf("%s[%d]", name, i))
+		})
 		slices.SortStableFunc(*at, func(a, b FlushThreshold) int { return cmp.Compare(a.Percent, b.Percent) })
-		return nil
+		return err
 	}
 	show := func() (list []string) {
 		for _, t := range *at {
@@ -46,8 +38,7 @@ func threshold(n *node, name string) (FlushThreshold, *Error) {
 	injectAs := string(Marked)
 	fields := []setting{
 		{name: name + ".percent", set: func(n *node) (err *Error) {
-			t.Percent,
-				err = parsePercent(n, name+".percent")
+			t.Percent, err = parsePercent(n, name+".percent")
 			return err
 		}},
 		textSetting(name+".prompt", &t.Prompt),

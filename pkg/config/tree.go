@@ -74,19 +74,15 @@ func (n *node) isList() bool   { return n.value == json.Delim('[') }
 func parse(text []byte) (*node, *Error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if err := jsontext.Check(text); err != nil {
-		return nil, syntaxError(text, err)
+		e := &Error{Line: lineAt(text, err.Offset), Text: err.Text, Syntax: true}
+		if err.Cause != "" {
+			e.Text = "bad JSON: " + err.Cause
+		}
+		return nil, e
 	}
 	p := &parser{text: text, dec: json.NewDecoder(bytes.NewReader(text))}
 	p.dec.UseNumber()
 	return p.node(), nil
-}
-
-func syntaxError(text []byte, err *jsontext.SyntaxError) *Error {
-	e := &Error{Line: lineAt(text, err.Offset), Text: err.Text, Syntax: true}
-	if err.Cause != "" {
-		e.Text = "bad JSON: " + err.Cause
-	}
-	return e
 }
 
 // lineAt returns the number of the line that contains a byte.

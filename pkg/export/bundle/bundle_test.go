@@ -283,7 +283,7 @@ func TestMove(t *testing.T) {
 		{"s/sessions.json", `{"k":{"sessionFile":"/gone/b.jsonl"}}`, `{"k":{"sessionFile":"/gone/b.jsonl"}}`},
 	} {
 		changes := 0
-		mover := NewMover(m, "/new", mappings, func(Change) { changes++ })
+		mover := newMover(m, "/new", mappings, func(Change) { changes++ })
 		f := &m.Files[slices.IndexFunc(m.Files, func(f File) bool { return f.Path == test.file })]
 		var out strings.Builder
 		if err := mover.Copy(f, &out, strings.NewReader(test.in), jsonl.Options{}); err != nil || out.String() != test.want {

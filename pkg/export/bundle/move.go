@@ -65,28 +65,28 @@ type Change struct {
 	Folders Mapping `json:"-"` // the folder that was replaced, and by which
 }
 
-// A Mover rewrites the paths in registrations and headers for another machine. Everything else stays as it is.
-type Mover struct {
+// A mover rewrites the paths in registrations and headers for another machine. Everything else stays as it is.
+type mover struct {
 	folder   string // in which the files will be
 	mappings []Mapping
 	files    map[string]bool
 	changed  func(Change)
 }
 
-// NewMover returns a mover for the files of a manifest, which will be below a folder. It calls changed with every
+// newMover returns a mover for the files of a manifest, which will be below a folder. It calls changed with every
 // change.
-func NewMover(m *Manifest, folder string, mappings []Mapping, changed func(Change)) *Mover {
+func newMover(m *Manifest, folder string, mappings []Mapping, changed func(Change)) *mover {
 	files := map[string]bool{}
 	for i := range m.Files {
 		files[m.Files[i].Path] = true
 	}
 	longest := slices.Clone(mappings)
 	slices.SortStableFunc(longest, func(a, b Mapping) int { return len(b.Old) - len(a.Old) })
-	return &Mover{folder, longest, files, changed}
+	return &mover{folder, longest, files, changed}
 }
 
 // Copy copies a file of the bundle with its paths rewritten. A compressed transcript is copied as it is.
-func (m *Mover) Copy(f *File, out io.Writer, in io.Reader, opts jsonl.Options) error {
+func (m *mover) Copy(f *File, out io.Writer, in io.Reader, opts jsonl.Options) error {
 	switch {
 	case f.Kind == Index:
 		return m.index(f, out, in)
@@ -102,7 +102,7 @@ func isCompressed(name string) bool {
 }
 
 // index rewrites a sessions.json.
-func (m *Mover) index(f *File, out io.Writer, in io.Reader) error {
+func (m *mover) index(f *File, out io.Writer, in io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(in, maxIndex+1))
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (m *Mover) index(f *File, out io.Writer, in io.Reader) error {
 }
 
 // transcript rewrites the header of a transcript.
-func (m *Mover) transcript(f *File, out io.Writer, in io.Reader, opts jsonl.Options) error {
+func (m *mover) transcript(f *File, out io.Writer, in io.Reader, opts jsonl.Options) error {
 	w := jsonl.NewWriter(out)
 	isDone := false
 	for rec, err := range jsonl.Records(in, opts) {
@@ -148,7 +148,7 @@ func (m *Mover) transcript(f *File, out io.Writer, in io.Reader, opts jsonl.Opti
 // headerPaths are the members of a header that are paths.
 var headerPaths = []string{"cwd", "parentSession", "branchedFrom"}
 
-func (m *Mover) header(f *File, rec *jsonl.Record) []byte {
+func (m *mover) header(f *File, rec *jsonl.Record) []byte {
 	e := &edit{mover: m, file: f.Path}
 	moved := rec.Stated().WithMembers(func(key string, value jsonl.Value) jsonl.Value {
 		if !slices.Contains(headerPaths, key) {
@@ -165,7 +165,7 @@ func (m *Mover) header(f *File, rec *jsonl.Record) []byte {
 
 // An edit rewrites the paths in a JSON value.
 type edit struct {
-	mover     *Mover
+	mover     *mover
 	file, key string
 	changes   int
 }

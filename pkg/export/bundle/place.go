@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"archive/tar"
 	"bytes"
 	"io"
 	"os"
@@ -41,7 +40,8 @@ func OpenAt(path string, at Position) (io.ReadCloser, error) {
 		file.Close()
 		return nil, err
 	}
-	r := &placeReader{io.LimitReader(decoder, at.Size), func() error { streaming.giveBack(decoder); return file.Close() }}
+	r := &openMember{Reader: io.LimitReader(decoder, at.Size),
+		close: func() error { streaming.giveBack(decoder); return file.Close() }}
 	if _, err := io.CopyN(io.Discard, decoder, at.Skip); err != nil {
 		r.Close()
 		return nil, asRefused(err)
@@ -63,52 +63,6 @@ func (p Position) isStreamed() bool { return p.Size >= LargeFile && p.Skip <= la
 
 // largestHeader is the usual size of what is before the first file of a frame: the headers of a long name.
 const largestHeader = 4 << 10
-
-type placeReader struct {
-	io.Reader
-	close func() error
-}
-
-// Close lets another file use the decompressor, once.
-func (r *placeReader) Close() error {
-	if r.close == nil {
-		return os.ErrClosed
-	}
-	done := r.close
-	r.close = nil
-	return done()
-}
-
-// PlaceOf returns the place of a file of the bundle, by its number in the manifest.
-func (r *Reader) PlaceOf(i int) (Position, error) {
-	at := r.spans[i]
-	decoder, err := r.decoders.borrow(io.NewSectionReader(r.file, at.start, at.size))
-	if err != nil {
-		return Position{}, err
-	}
-	defer r.decoders.giveBack(decoder)
-	// The reader of tar archives reads nothing after a header before it is asked to.
-	in := &readCounter{in: decoder}
-	archive := tar.NewReader(in)
-	for range at.before + 1 {
-		if _, err := archive.Next(); err != nil {
-			return Position{}, asRefused(err)
-		}
-	}
-	return Position{Frame: at.start, FrameSize: at.size, Skip: in.n, Size: r.Files[i].Size}, nil
-}
-
-// A readCounter counts what is read through it.
-type readCounter struct {
-	in io.Reader
-	n  int64
-}
-
-func (c *readCounter) Read(p []byte) (int, error) {
-	n, err := c.in.Read(p)
-	c.n += int64(n)
-	return n, err
-}
 
 // smallFrame is the size of a frame that is decompressed as a whole. A larger one is read from its beginning.
 const smallFrame = 1 << 20

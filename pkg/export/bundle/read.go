@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"clawctl/internal/openfile"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // Suffix ends the name of a bundle.
@@ -107,31 +105,70 @@ func (r *Reader) Close() error {
 
 // Open opens a file of the bundle, by its number in the manifest.
 func (r *Reader) Open(i int) (io.ReadCloser, error) {
+	m, err := r.member(i)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// PlaceOf returns the place of a file of the bundle, by its number in the manifest.
+func (r *Reader) PlaceOf(i int) (Position, error) {
+	m, err := r.member(i)
+	if err != nil {
+		return Position{}, err
+	}
+	defer m.Close()
+	at := r.spans[i]
+	return Position{Frame: at.start, FrameSize: at.size, Skip: m.start, Size: r.Files[i].Size}, nil
+}
+
+// member opens a file in its frame.
+func (r *Reader) member(i int) (*openMember, error) {
 	at := r.spans[i]
 	decoder, err := r.decoders.borrow(io.NewSectionReader(r.file, at.start, at.size))
 	if err != nil {
 		return nil, err
 	}
-	archive := tar.NewReader(decoder)
+	// The reader of tar archives reads nothing after a header before it is asked to.
+	in := &readCounter{in: decoder}
+	archive := tar.NewReader(in)
+	m := &openMember{Reader: archive, close: func() error { r.decoders.giveBack(decoder); return nil }}
 	for range at.before + 1 {
 		if _, err := archive.Next(); err != nil {
-			r.decoders.giveBack(decoder)
+			m.Close()
 			return nil, asRefused(err)
 		}
 	}
-	return &memberReader{archive, decoder, r.decoders}, nil
+	m.start = in.n
+	return m, nil
 }
 
-type memberReader struct {
+// An openMember is an open file of a bundle. Closing it lets another file use the decompressor, once.
+type openMember struct {
 	io.Reader
-	decoder *zstd.Decoder
-	pool    decoders
+	close func() error
+	start int64 // in the text of its frame
 }
 
-func (m *memberReader) Close() error {
-	if m.decoder != nil {
-		m.pool.giveBack(m.decoder)
+// Close closes the file.
+func (m *openMember) Close() error {
+	if m.close == nil {
+		return os.ErrClosed
 	}
-	m.Reader, m.decoder = errReader{os.ErrClosed}, nil
-	return nil
+	done := m.close
+	m.Reader, m.close = errReader{os.ErrClosed}, nil
+	return done()
+}
+
+// A readCounter counts what is read through it.
+type readCounter struct {
+	in io.Reader
+	n  int64
+}
+
+func (c *readCounter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
 }

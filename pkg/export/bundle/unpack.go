@@ -21,13 +21,13 @@ type Unpacker struct {
 	Changes []Change
 
 	folder string
-	mover  *Mover
+	mover  *mover
 }
 
 // NewUnpacker returns the unpacker of a bundle for a folder with an absolute path.
 func NewUnpacker(r *Reader, folder string, mappings []Mapping) *Unpacker {
 	u := &Unpacker{Reader: r, folder: folder}
-	u.mover = NewMover(&r.Manifest, folder, mappings, func(c Change) { u.Changes = append(u.Changes, c) })
+	u.mover = newMover(&r.Manifest, folder, mappings, func(c Change) { u.Changes = append(u.Changes, c) })
 	return u
 }
 

@@ -1,10 +1,11 @@
 package handoff
 
 import (
+	"cmp"
 	"iter"
+	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -134,27 +135,20 @@ type usedFile struct {
 	Origin
 }
 
-// watch passes records on, and notes the folder and where the text of another session begins.
+// watch passes records on, and notes what they say about the folder and about the session that they begin.
 func (c *collector) watch(records iter.Seq2[*jsonl.Record, error]) iter.Seq2[*jsonl.Record, error] {
 	return func(yield func(*jsonl.Record, error) bool) {
 		for rec, err := range records {
 			if err == nil && rec.Legible() {
-				c.noteStart(rec)
+				c.cwd = cmp.Or(c.cwd, rec.Origin().Folder)
+				if h, ok := rec.Header(); ok && h.ID != "" && (rec.Line == 1 || h.History.Session != "") {
+					c.starts = append(c.starts, start{rec.Line, h.ID})
+				}
 			}
 			if !yield(rec, err) {
 				return
 			}
 		}
-	}
-}
-
-// noteStart notes what a record says about the folder, and about the session that it begins.
-func (c *collector) noteStart(rec *jsonl.Record) {
-	if c.cwd == "" {
-		c.cwd = rec.Origin().Folder
-	}
-	if h, ok := rec.Header(); ok && h.ID != "" && (rec.Line == 1 || h.History.Session != "") {
-		c.starts = append(c.starts, start{rec.Line, h.ID})
 	}
 }
 
@@ -166,8 +160,7 @@ func (c *collector) take(rec *jsonl.Record) error {
 	}
 	at := Origin{Entry: e.ID, Line: e.Line}
 	if !e.Time.IsZero() {
-		t := e.Time.UTC()
-		at.Time = &t
+		at.Time = new(e.Time.UTC())
 	}
 	for i := range e.Parts {
 		c.takePart(&e.Parts[i], at)
@@ -209,7 +202,7 @@ func (c *collector) takePart(p *parts.Part, at Origin) {
 func (c *collector) takeUser(text string, at Origin) {
 	c.addTurn(Part{Kind: Turn, Role: roleUser, Origin: at, Text: text})
 	c.addDecisions(roleUser, text, at)
-	if isNotice(text) {
+	if notice().MatchString(text) {
 		return
 	}
 	prompt := Part{Kind: Request, Role: roleUser, Origin: at, Text: text}
@@ -224,8 +217,6 @@ func (c *collector) takeUser(text string, at Origin) {
 var notice = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?s:<([a-z][\w-]*)>.*</[a-z][\w-]*>)$|^\[[^\]\n]*\]$`)
 })
-
-func isNotice(text string) bool { return notice().MatchString(text) }
 
 func (c *collector) addDecisions(role, text string, at Origin) {
 	for _, decision := range summary.Decisions(text) {
@@ -261,13 +252,9 @@ func (c *collector) note(files map[string]*usedFile, use fileuse.Use, at Origin)
 	if path == "" {
 		return
 	}
-	f := files[path]
-	if f == nil {
-		f = &usedFile{}
-		files[path] = f
-	}
 	c.uses++
-	f.changed, f.last, f.Origin = f.changed || use.Modifies, c.uses, at
+	changed := use.Modifies || files[path] != nil && files[path].changed
+	files[path] = &usedFile{changed, c.uses, at}
 }
 
 // addTurn adds a piece of a turn, and forgets old ones if there are too many.
@@ -339,11 +326,9 @@ func (c *collector) requests() []Part {
 }
 
 // latest returns the files that were used last, the last one at the end.
-func latest(files map[string]*usedFile) (paths []string) {
-	for path := range files {
-		paths = append(paths, path)
-	}
-	sort.Slice(paths, func(a, b int) bool { return files[paths[a]].last < files[paths[b]].last })
+func latest(files map[string]*usedFile) []string {
+	paths := slices.Collect(maps.Keys(files))
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(files[a].last, files[b].last) })
 	return paths[max(0, len(paths)-maxFiles):]
 }
 

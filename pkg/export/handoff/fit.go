@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -214,11 +215,7 @@ func (f *fitter) leftOut(chosen []Part) map[Kind]int {
 		left[p.Kind]--
 	}
 	left[Turn] += f.m.forgotten
-	for kind, n := range left {
-		if n == 0 {
-			delete(left, kind)
-		}
-	}
+	maps.DeleteFunc(left, func(_ Kind, n int) bool { return n == 0 })
 	return left
 }
 
