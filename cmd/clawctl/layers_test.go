@@ -21,7 +21,7 @@ const module = "clawctl/"
 var layers = [][]string{
 	{"pkg/change/secrets/secretstest"},
 	{"docs", "internal/process", "internal/hardtext", "internal/longtest", "internal/textid",
-		"internal/portable", "internal/openfile", "internal/shell", "internal/pairs"},
+		"internal/portable", "internal/openfile", "internal/shell", "internal/pairs", "internal/regex"},
 	{"internal/failure", "internal/rooted", "internal/rooted/rootedtest"},
 	{
 		"internal/atomicfile", "internal/parallel", "internal/ui", "internal/spool",

@@ -14,8 +14,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// FindBundle lists the transcripts of a bundle by the rules of Find. All of it is read and checked before.
-func FindBundle(ctx context.Context, file string, opts Options) (*Listing, error) {
+// findBundle lists the transcripts of a bundle by the rules of Find. All of it is read and checked before.
+func findBundle(ctx context.Context, file string, opts Options) (*Listing, error) {
 	absolute, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err

@@ -143,7 +143,7 @@ func (w *walker) countRollouts(path string, depth int) {
 		case entry.IsDir() && depth < maxWalkDepth && w.ctx.Err() == nil:
 			w.countRollouts(below, depth+1)
 		case strings.HasPrefix(name, "rollout-") && strings.Contains(name, suffix):
-			w.skip(below, SkippedRollout)
+			w.skip(below, skippedRollout)
 		}
 	}
 }

@@ -11,20 +11,11 @@ import (
 // HasDatabase reports whether there is an OpenClaw database below a folder, without opening one. It searches the same
 // folders as Find. home is the user's home folder, for the paths in a configuration.
 func HasDatabase(ctx context.Context, path, home string) bool {
-	root, err := openFolderTree(path)
+	w, err := newWalker(ctx, path, Options{Home: home, NamesOnly: true})
 	if err != nil {
 		return false
 	}
-	defer root.Close()
-	absolute, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false
-	}
-	if absolute, err = filepath.Abs(absolute); err != nil {
-		return false
-	}
-	w := &walker{ctx: ctx, root: root, absolute: absolute, place: &Listing{Path: path},
-		opts: Options{Home: home, NamesOnly: true}}
+	defer w.place.Close()
 	w.loadConfig()
 	return w.hasDatabase(".", 0)
 }

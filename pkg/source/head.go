@@ -8,10 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/source/packed"
@@ -86,9 +85,7 @@ func mayBeRecord(rec *jsonl.Record) bool {
 
 // hashedStem is the name of an archive of a session whose id is too long for a file name. The digits are the SHA-256 of
 // the id, which only the header has.
-var hashedStem = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^session-([0-9a-f]{64})$`)
-})
+var hashedStem = regex.Lazy(`^session-([0-9a-f]{64})$`)
 
 // isHashOf reports whether a stem stands for an id.
 func isHashOf(stem, id string) bool {
@@ -125,9 +122,7 @@ func guessName(base, headerID string) Name {
 	return n.nameByHeader(head{id: headerID})
 }
 
-var leadingID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^` + uuidPattern)
-})
+var leadingID = regex.Lazy(`^` + uuidPattern)
 
 // kindWords are the words in names of files and folders that say why a copy was made.
 var kindWords = map[string]Kind{

@@ -416,9 +416,7 @@ func (l *Lookup) inEither(state, store *Listing, q Query) (*Match, error) {
 	first, firstErr := l.in(state, q)
 	second, secondErr := l.in(store, q)
 	switch {
-	case firstErr != nil && secondErr == nil && !isAmbiguous(firstErr):
-		return second, nil
-	case firstErr != nil && secondErr == nil && second.isExact(q.Session):
+	case firstErr != nil && secondErr == nil && (!isAmbiguous(firstErr) || second.isExact(q.Session)):
 		return second, nil
 	case firstErr != nil || secondErr != nil:
 		return first, firstErr
@@ -457,7 +455,7 @@ func (l *Lookup) path(ctx context.Context, path string, info fs.FileInfo, q Quer
 	if !info.IsDir() && !(info.Mode().IsRegular() && (dbfile.Is(path) || bundle.Is(path))) {
 		s := File(path)
 		s.histories = &l.histories
-		if q.Session != "" && !s.MatchesName(q.Session) {
+		if q.Session != "" && !s.matchesName(q.Session) {
 			return nil, &NoSessionError{Path: path, Query: q, Known: []*Session{s}}
 		}
 		if q.Exact && q.Session != "" && !s.isNamed(q.Session) {
@@ -483,7 +481,7 @@ func (l *Lookup) open(ctx context.Context, path string, info fs.FileInfo, q Quer
 	case info.IsDir():
 		place, err = Find(ctx, path, opts)
 	case bundle.Is(path):
-		place, err = FindBundle(ctx, path, opts)
+		place, err = findBundle(ctx, path, opts)
 	default:
 		place, err = FindDatabase(ctx, path, opts)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/internal/ui"
 	"clawctl/pkg/dialect"
 )
@@ -65,9 +65,7 @@ func isNoTranscript(base string) bool {
 // TrashFolder is the folder in which clawctl keeps files that it was told to delete.
 const TrashFolder = ".clawctl-trash"
 
-var quarantineName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\.quarantine\.[0-9a-f]{8}$`)
-})
+var quarantineName = regex.Lazy(`\.quarantine\.[0-9a-f]{8}$`)
 
 // isQuarantine reports whether a file has lines that clawctl took out of a transcript.
 func isQuarantine(base string) bool {
@@ -93,16 +91,16 @@ var nameRules = []struct {
 	has     string
 	pattern func() *regexp.Regexp
 }{
-	{Checkpoint, ".checkpoint.", compiled(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
-	{Reset, ".jsonl.reset.", compiled(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
+	{Checkpoint, ".checkpoint.", regex.Lazy(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
+	{Reset, ".jsonl.reset.", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?)$`)},
-	{Deleted, ".jsonl.deleted.", compiled(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
+	{Deleted, ".jsonl.deleted.", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?)$`)},
-	{Backup, ".jsonl.bak", compiled(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
+	{Backup, ".jsonl.bak", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
 		`(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
-	{Backup, ".bak", compiled(`^(?P<stem>.+\.jsonl|` + uuidPattern +
+	{Backup, ".bak", regex.Lazy(`^(?P<stem>.+\.jsonl|` + uuidPattern +
 		`)\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
-	{Backup, ".broken-", compiled(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
+	{Backup, ".broken-", regex.Lazy(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},
 }
 
 const (
@@ -111,9 +109,7 @@ const (
 )
 
 // imported is the suffix that OpenClaw's migration to SQLite gives to files it has read, with the key before the name.
-var imported = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
-})
+var imported = regex.Lazy(`^(?:archive-tier|(?P<key>[^.]+))\.(?P<name>.+)\.(?P<gen>imported-\d+)$`)
 
 // ParseName parses the file name of a transcript. ok is false if it is not one.
 func ParseName(base string) (n Name, ok bool) {
@@ -153,11 +149,6 @@ func parsePlainName(base string) (n Name, ok bool) {
 	return n, true
 }
 
-// compiled returns a function that compiles an expression once.
-func compiled(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 // matchIf matches a pattern if the name contains a text that the pattern requires.
 func matchIf(pattern func() *regexp.Regexp, has, base string) []string {
 	if !strings.Contains(base, has) {
@@ -185,15 +176,9 @@ func SplitName(base string) (stem, rest string) {
 func LooksLikeID(stem string) bool { return idStem().MatchString(stem) }
 
 var (
-	idStem = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
-	})
-	topicStem = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(.+)-topic-([^.]+)$`)
-	})
-	claw0Stem = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^.+_([0-9a-f]{12})$`)
-	})
+	idStem    = regex.Lazy(`^(?:` + uuidPattern + `|[0-9a-f]{12})$`)
+	topicStem = regex.Lazy(`^(.+)-topic-([^.]+)$`)
+	claw0Stem = regex.Lazy(`^.+_([0-9a-f]{12})$`)
 )
 
 // parseStem takes the session id from a stem: <id>, <id>-topic-<n>, claw0's <key>_<id>, or a form that the table of

@@ -3,13 +3,12 @@ package source
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/regex"
 )
 
 // ParseRecency reads the name of a session by recency: @last and @1 are the session that was used last, @2 to @9 those
@@ -40,12 +39,8 @@ func (s *Session) UsedAt(last time.Time) time.Time {
 }
 
 var (
-	archiveTime = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:\.\d{3})?Z`)
-	})
-	importedTime = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^imported-(\d{13})$`)
-	})
+	archiveTime  = regex.Lazy(`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:\.\d{3})?Z`)
+	importedTime = regex.Lazy(`^imported-(\d{13})$`)
 )
 
 // ArchivedAt returns when a session became an archive, according to the name of its generation, or a zero time.

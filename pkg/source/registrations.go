@@ -1,13 +1,14 @@
 package source
 
 import (
-	"clawctl/internal/openfile"
-	"clawctl/pkg/source/openclaw"
 	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
+
+	"clawctl/internal/openfile"
+	"clawctl/pkg/source/openclaw"
 )
 
 // Registrations are the files of a home that may name transcripts.

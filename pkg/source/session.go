@@ -383,8 +383,8 @@ func (s *Session) beginsLike(name string) bool {
 	return strings.HasPrefix(s.Key, name) || strings.HasPrefix(s.ID, name)
 }
 
-// MatchesName reports whether a name refers to the session, if there is no other.
-func (s *Session) MatchesName(name string) bool {
+// matchesName reports whether a name refers to the session, if there is no other.
+func (s *Session) matchesName(name string) bool {
 	rank, _ := ParseRecency(name)
 	return rank == 1 || s.isNamed(name) || s.beginsLike(name)
 }

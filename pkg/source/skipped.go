@@ -26,16 +26,16 @@ type SkippedFile struct {
 
 // Types of skipped files that have no extension to name them.
 const (
-	SkippedImage      = "image"
-	SkippedRollout    = "Codex rollout"
-	SkippedDatabase   = "SQLite database"
+	skippedImage      = "image"
+	skippedRollout    = "Codex rollout"
+	skippedDatabase   = "SQLite database"
 	SkippedBareDB     = "database without transcripts"
-	SkippedEmpty      = "empty file"
-	SkippedLink       = "link"
-	SkippedSpecial    = "special file"
-	SkippedFolder     = "folder"
-	SkippedUnreadable = "unreadable file"
-	SkippedOther      = "other file"
+	skippedEmpty      = "empty file"
+	skippedLink       = "link"
+	skippedSpecial    = "special file"
+	skippedFolder     = "folder"
+	skippedUnreadable = "unreadable file"
+	skippedOther      = "other file"
 )
 
 // A SkippedCount says how many files of a type were skipped.
@@ -81,9 +81,9 @@ func typeOf(base string) string {
 	ext := strings.ToLower(filepath.Ext(base))
 	switch {
 	case slices.Contains(imageExtensions, ext):
-		return SkippedImage
+		return skippedImage
 	case len(ext) < 2 || len(ext) > longestExtension || ext == base || strings.Trim(ext[1:], "0123456789") == "":
-		return SkippedOther
+		return skippedOther
 	}
 	return ext
 }
@@ -135,9 +135,9 @@ func (w *walker) addUnknown(f *folder, entry fs.DirEntry) {
 		w.databases = append(w.databases, w.displayPath(path))
 	case w.opts.NamesOnly || isExpected(base) || isMovedContent(f.path, base) || isSettings(f, base):
 	case entry.Type()&fs.ModeSymlink != 0:
-		w.skip(path, SkippedLink)
+		w.skip(path, skippedLink)
 	case !entry.Type().IsRegular():
-		w.skip(path, SkippedSpecial)
+		w.skip(path, skippedSpecial)
 	case !isOpened(base):
 		w.skip(path, typeOf(base))
 	default:
@@ -153,7 +153,7 @@ func (w *walker) addByContent(f *folder, path string) {
 		return
 	}
 	if info.Size() == 0 {
-		w.skip(path, SkippedEmpty)
+		w.skip(path, skippedEmpty)
 		return
 	}
 	head, err := w.head(path)
@@ -163,7 +163,7 @@ func (w *walker) addByContent(f *folder, path string) {
 	case head.isDatabase && w.mayBeDatabase(f, filepath.Base(path)):
 		w.addStoreDatabase(path)
 	case head.isDatabase:
-		w.skip(path, SkippedDatabase)
+		w.skip(path, skippedDatabase)
 	case !head.isTranscript:
 		w.skip(path, typeOf(filepath.Base(path)))
 	default:
@@ -186,6 +186,6 @@ func (w *walker) skipUnreadable(path string, err error) {
 	case strings.Contains(filepath.Base(path), suffix):
 		w.place.problem(Unreadable, w.displayPath(path), failure.Reason(err))
 	default:
-		w.skip(path, SkippedUnreadable)
+		w.skip(path, skippedUnreadable)
 	}
 }

@@ -29,8 +29,8 @@ func TestSkippedPipesAndLinks(t *testing.T) {
 	}
 	p := find(t, filepath.Join(base, "home"))
 	total, counts := p.SkippedCounts()
-	if len(p.Sessions) != 1 || total != 5 || counts[0] != (SkippedCount{SkippedSpecial, 3}) ||
-		counts[1] != (SkippedCount{SkippedLink, 2}) || len(p.Problems) != 1 || p.Problems[0].Code != LinkOutside {
+	if len(p.Sessions) != 1 || total != 5 || counts[0] != (SkippedCount{skippedSpecial, 3}) ||
+		counts[1] != (SkippedCount{skippedLink, 2}) || len(p.Problems) != 1 || p.Problems[0].Code != LinkOutside {
 		t.Errorf("%s%v", describe(p), p.Skipped)
 	}
 }

@@ -24,12 +24,12 @@ func (w *walker) mayBeDatabase(f *folder, base string) bool {
 // as databases, because that may copy them.
 func (w *walker) addStoreDatabase(path string) {
 	if !w.hasEvents(path) {
-		w.skip(path, SkippedDatabase)
+		w.skip(path, skippedDatabase)
 		return
 	}
 	db, err := openclaw.OpenDatabase(w.ctx, w.displayPath(path), openclaw.DatabaseOptions{Fast: true})
 	if err != nil && !errors.Is(err, dbfile.ErrNewer) {
-		w.skip(path, SkippedDatabase)
+		w.skip(path, skippedDatabase)
 		return
 	}
 	if err == nil {

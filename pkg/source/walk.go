@@ -9,14 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/openfile"
 	"clawctl/internal/portable"
+	"clawctl/internal/regex"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
@@ -35,6 +34,15 @@ const maxWalkDepth = 12
 // folder only, and links to folders are not followed. Only the last element of a registered path counts, as the name of
 // a file that was found.
 func Find(ctx context.Context, folder string, opts Options) (*Listing, error) {
+	w, err := newWalker(ctx, folder, opts)
+	if err != nil {
+		return nil, err
+	}
+	return w.find(archiveAbove(w.absolute))
+}
+
+// newWalker opens the root of a search.
+func newWalker(ctx context.Context, folder string, opts Options) (*walker, error) {
 	root, err := openFolderTree(folder)
 	if err != nil {
 		return nil, err
@@ -43,17 +51,15 @@ func Find(ctx context.Context, folder string, opts Options) (*Listing, error) {
 	if err == nil {
 		absolute, err = filepath.Abs(absolute)
 	}
+	if err == nil {
+		err = checkRoot(root.root)
+	}
 	if err != nil {
 		root.Close()
 		return nil, err
 	}
-	if err := checkRoot(root.root); err != nil {
-		root.Close()
-		return nil, err
-	}
-	w := &walker{ctx: ctx, opts: opts, root: root, absolute: absolute,
-		place: &Listing{Path: folder, closers: []io.Closer{root}}}
-	return w.find(archiveAbove(absolute))
+	return &walker{ctx: ctx, opts: opts, root: root, absolute: absolute,
+		place: &Listing{Path: folder, closers: []io.Closer{root}}}, nil
 }
 
 // find searches everything below the root.
@@ -177,9 +183,9 @@ func (w *walker) enter(path string, depth int, above *folder, plan folderPlan) {
 	case slices.Contains(harnessHomes, base) && !w.inBundle: // a bundle has only what its sessions refer to
 		w.countRollouts(path, depth)
 	case plan == passFolder:
-		w.place.Skipped = append(w.place.Skipped, SkippedFile{Path: w.displayPath(path), Type: SkippedFolder, Expected: true})
+		w.place.Skipped = append(w.place.Skipped, SkippedFile{Path: w.displayPath(path), Type: skippedFolder, Expected: true})
 	case depth > maxWalkDepth:
-		w.skip(path, SkippedFolder)
+		w.skip(path, skippedFolder)
 	case plan == searchArchive && dialect.HomeOwner(base) != nil && above.archive == "": // as bundles have them
 		w.walkFolder(path, depth, above, "")
 	case plan == searchArchive && above.archive == "" && !w.family.IsBelow(filepath.Join(w.absolute, path)):
@@ -195,9 +201,7 @@ func (w *walker) readDir(path string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-var importedIndex = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^legacy-store\.sessions\.json\.imported-\d+$`)
-})
+var importedIndex = regex.Lazy(`^legacy-store\.sessions\.json\.imported-\d+$`)
 
 // stat describes the file of an entry. Reading the folder has done that for everything but links, which lead elsewhere.
 func (w *walker) stat(path string, entry fs.DirEntry) (fs.FileInfo, error) {
@@ -258,7 +262,7 @@ func (w *walker) addFile(f *folder, entry fs.DirEntry) {
 		return
 	}
 	if !info.Mode().IsRegular() {
-		w.skip(path, SkippedSpecial) // a pipe or a device with the name of a transcript
+		w.skip(path, skippedSpecial) // a pipe or a device with the name of a transcript
 		return
 	}
 	switch {

@@ -55,6 +55,16 @@ func newFrame(in *bufio.Reader) (*frameReader, error) {
 	return f, nil
 }
 
+// SkipFrame moves behind a frame without decompressing it.
+func SkipFrame(in *bufio.Reader) error {
+	f, err := newFrame(in)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, f)
+	return err
+}
+
 func (f *frameReader) Read(p []byte) (int, error) {
 	for f.left == 0 {
 		if err := f.next(); err != nil {

@@ -3,12 +3,11 @@ package bundle
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"clawctl/internal/portable"
+	"clawctl/internal/regex"
 	"clawctl/pkg/dialect"
 )
 
@@ -20,10 +19,8 @@ const (
 
 // transcriptName matches the file names of transcripts and of their earlier states. Nothing that another program runs
 // or takes for its settings has such a name.
-var transcriptName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[^.].*(?:\.jsonl(?:\.(?:reset|deleted|bak|full|pre-doctor|broken|imported)[^/]*)?` +
-		`|\.(?:full\.bak|pre-doctor-.+\.bak|broken-.+))(?:\.[0-9a-f]{12})?(?:\.(?:zst|gz))?(?:\.\d+)?(?:\.incomplete)?$`)
-})
+var transcriptName = regex.Lazy(`^[^.].*(?:\.jsonl(?:\.(?:reset|deleted|bak|full|pre-doctor|broken|imported)[^/]*)?` +
+	`|\.(?:full\.bak|pre-doctor-.+\.bak|broken-.+))(?:\.[0-9a-f]{12})?(?:\.(?:zst|gz))?(?:\.\d+)?(?:\.incomplete)?$`)
 
 // otherFolders are folders in which OpenClaw keeps credentials, settings and programs.
 var otherFolders = []string{

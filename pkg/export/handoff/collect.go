@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"iter"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/fileuse"
@@ -214,9 +213,7 @@ func (c *collector) takeUser(text string, at Origin) {
 }
 
 // notice matches a text that a program wrote in the name of the user: one element of XML, or one line in brackets.
-var notice = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?s:<([a-z][\w-]*)>.*</[a-z][\w-]*>)$|^\[[^\]\n]*\]$`)
-})
+var notice = regex.Lazy(`^(?s:<([a-z][\w-]*)>.*</[a-z][\w-]*>)$|^\[[^\]\n]*\]$`)
 
 func (c *collector) addDecisions(role, text string, at Origin) {
 	for _, decision := range summary.Decisions(text) {

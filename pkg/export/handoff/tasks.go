@@ -2,10 +2,9 @@ package handoff
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/fileuse"
 	"clawctl/pkg/window/summary"
@@ -103,9 +102,7 @@ func (l *taskList) update(arguments jsonl.Value, at Origin) {
 }
 
 // created matches the result of a call that makes a task.
-var created = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^Task #(\S+) created successfully`)
-})
+var created = regex.Lazy(`^Task #(\S+) created successfully`)
 
 // name gives the task that a call has made its id.
 func (l *taskList) name(call, result string) {

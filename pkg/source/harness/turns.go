@@ -2,12 +2,11 @@ package harness
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -152,14 +151,10 @@ func isPrompt(m jsonl.Message) bool {
 }
 
 // directive is an instruction to OpenClaw inside an answer, such as [[reply_to_current]]. It takes them out.
-var directive = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[\[[^\[\]]*\]\]`)
-})
+var directive = regex.Lazy(`\[\[[^\[\]]*\]\]`)
 
 // received is what OpenClaw writes before a prompt: when it came.
-var received = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}[^\]]*\] *`)
-})
+var received = regex.Lazy(`^\[[A-Za-z]{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}[^\]]*\] *`)
 
 // normal returns a text as it is compared: without directives, and with single blanks.
 func normal(text string) string {

@@ -6,24 +6,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store/dbfile"
 )
 
 // namingColumns are columns of OpenClaw's tables that may name a transcript: by path, by name, or by digest.
-var namingColumns = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)json|file|path|name|sha256`)
-})
+var namingColumns = regex.Lazy(`(?i)json|file|path|name|sha256`)
 
 // namingTables are the tables about sessions and transcripts. transcript_events is not among them: what a conversation
 // says about a file does not make the file part of it.
-var namingTables = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
-})
+var namingTables = regex.Lazy(`(?i)^(?:session_nodes|session_entries|session_windows|sessions|session_\w*archives)$`)
 
 // maxNaming is the maximum size of a value that may name a transcript.
 const maxNaming = 64 << 20

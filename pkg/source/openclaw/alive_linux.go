@@ -15,30 +15,24 @@ func isAlive(pid int, started int64) bool {
 	if !process.IsAlive(pid) {
 		return false
 	}
-	began, _ := startOf(pid) // a process of somebody else may be invisible in /proc
+	began := ProcessStart(pid) // a process of somebody else may be invisible in /proc
 	return started == 0 || began == 0 || began == started
 }
 
 // ProcessStart returns when a process started, in the unit of OpenClaw's locks, or 0 if that is not known.
 func ProcessStart(pid int) int64 {
-	began, _ := startOf(pid)
-	return began
-}
-
-// startOf returns when a process started, or 0 if the system does not say.
-func startOf(pid int) (int64, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, err
+		return 0
 	}
 	const startField = 19 // after the name, which may contain anything and ends at the last parenthesis
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= startField {
-		return 0, nil
+		return 0
 	}
 	began, err := strconv.ParseInt(string(fields[startField]), 10, 64)
 	if err != nil {
-		return 0, nil
+		return 0
 	}
-	return began, nil
+	return began
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"clawctl/pkg/jsonl"
@@ -92,8 +91,7 @@ type entryList map[string][]Entry
 func (l entryList) add(key, id, text, field, value string) {
 	known := l[id]
 	if len(known) == 0 || field == "" || known[len(known)-1].Key != key {
-		line := strings.ReplaceAll(text, "\n", " ")
-		e := ParseEntry(key, (&jsonl.Parser{Verbatim: true}).Parse([]byte(line), 1, 0).Value())
+		e := ParseEntry(key, parseWhole([]byte(text)).Value())
 		e.Key, e.SessionID, e.File = key, id, ""
 		known = append(known, e)
 		l[id] = known

@@ -8,12 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/regex"
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 )
@@ -149,9 +148,7 @@ func (ix *IndexReader) addMembers(members iter.Seq2[string, jsonl.Value]) {
 }
 
 // entryStart is the beginning of an entry: a key and the brace of an object.
-var entryStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
-})
+var entryStart = regex.Lazy(`"(?:[^"\\]|\\.)+"\s*:\s*\{`)
 
 // wholeEntries finds the complete entries of a damaged file. It takes linear time: objects that are known to be
 // incomplete, because they were still open where the object around them ended, are not read again.

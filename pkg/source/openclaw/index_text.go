@@ -39,9 +39,13 @@ var errIndexTooLong = errors.New("the index is too long")
 // IsWhole reports whether data is a complete JSON object.
 func IsWhole(data []byte) bool {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	line := bytes.ReplaceAll(data, []byte("\n"), []byte(" "))
-	rec := (&jsonl.Parser{Verbatim: true}).Parse(line, 1, 0)
+	rec := parseWhole(data)
 	return rec.Damage == nil && !rec.Blank
+}
+
+// parseWhole parses a JSON document of several lines as a record.
+func parseWhole(data []byte) *jsonl.Record {
+	return (&jsonl.Parser{Verbatim: true}).Parse(bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), 1, 0)
 }
 
 // EachText calls f for every text between two quotes of a JSON document, and also for what is between the texts. So it

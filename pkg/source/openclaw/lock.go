@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"clawctl/internal/openfile"
-	"clawctl/pkg/jsonl"
 )
 
 // LockSuffix ends the name of the file that OpenClaw puts beside a transcript while it writes to it.
@@ -33,13 +32,16 @@ func (l *Lock) IsStale(now time.Time) bool {
 	if l.PID > 0 {
 		return !l.IsAlive()
 	}
-	return now.Sub(l.Modified) > OrphanAge
+	return now.Sub(l.Modified) > orphanAge
 }
 
 // ReadLock reads an open lock without its path. ok is false if it cannot be read, or if it has other content than a
 // lock.
-func ReadLock(file fs.File) (lock Lock, ok bool) {
-	data, err := io.ReadAll(io.LimitReader(file, maxLock))
+func ReadLock(file fs.File) (lock Lock, ok bool) { return lockIn(file, io.LimitReader(file, maxLock)) }
+
+// lockIn is ReadLock for the text of a lock.
+func lockIn(file fs.File, text io.Reader) (lock Lock, ok bool) {
+	data, err := io.ReadAll(text)
 	if err != nil {
 		return lock, false
 	}
@@ -57,16 +59,16 @@ const maxLock = 4096
 
 // parseLock reads the content of a lock. ok is false if it names no process.
 func parseLock(data []byte) (lock Lock, ok bool) {
-	rec := (&jsonl.Parser{Verbatim: true}).Parse(bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), 1, 0)
+	rec := parseWhole(data)
 	if !rec.Legible() || rec.Get("pid").Int() <= 0 {
 		return lock, false
 	}
 	return Lock{PID: int(rec.Get("pid").Int()), started: rec.Get("starttime").Int()}, true
 }
 
-// OrphanAge is how old a lock without a process must be before it counts as stale. A power cut leaves such locks, and
+// orphanAge is how old a lock without a process must be before it counts as stale. A power cut leaves such locks, and
 // OpenClaw writes the process a moment after it creates the file, so it waits for so long, too.
-const OrphanAge = 30 * time.Second
+const orphanAge = 30 * time.Second
 
 // LockHolder describes who holds the lock at a path. It returns "" if there is no lock, or if it is stale.
 func LockHolder(path string, now time.Time) string {
@@ -89,21 +91,12 @@ func LockHolder(path string, now time.Time) string {
 // empty, torn, or like OpenClaw's but without a process: OpenClaw takes such a lock over, too. Any other content counts
 // as held, because nobody knows what it means.
 func HolderOf(file *os.File, path string, now time.Time) string {
-	info, err := file.Stat()
-	if err != nil {
-		return path
-	}
-	data := make([]byte, maxLock)
-	n, err := file.ReadAt(data, 0)
-	if err != nil && err != io.EOF {
-		return path
-	}
-	lock, ok := parseLock(data[:n])
+	lock, ok := lockIn(file, io.NewSectionReader(file, 0, maxLock))
 	switch {
-	case ok && lock.IsAlive():
-		return fmt.Sprintf("process %d", lock.PID)
-	case ok, namesNobody(data[:n]) && now.Sub(info.ModTime()) > OrphanAge:
+	case ok && lock.IsStale(now):
 		return ""
+	case lock.PID > 0:
+		return fmt.Sprintf("process %d", lock.PID)
 	}
 	return path
 }

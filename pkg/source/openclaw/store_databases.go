@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"clawctl/internal/regex"
 )
 
 // The names of OpenClaw's databases.
@@ -45,9 +45,7 @@ func NewStoreDatabases(store string) StoreDatabases {
 	return f
 }
 
-var familyRest = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\.[^.]+(\.[1-9]\d*)?$`)
-})
+var familyRest = regex.Lazy(`^\.[^.]+(\.[1-9]\d*)?$`)
 
 // Has reports whether a file is one of the databases.
 func (f StoreDatabases) Has(folder, base string) bool {

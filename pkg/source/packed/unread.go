@@ -8,6 +8,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/pkg/export/bundle"
 )
 
 // Unread describes bytes of a file that are not part of its text and that nothing else accounts for, such as a
@@ -40,39 +42,11 @@ func unreadZstd(ctx context.Context, raw *bufio.Reader) (string, error) {
 		if h.Skippable {
 			return "a skippable zstd frame", nil
 		}
-		if err := skipFrame(raw, &h); err != nil {
+		if err := bundle.SkipFrame(raw); err != nil {
 			return "", err
 		}
 	}
 	return "", ctx.Err()
-}
-
-// skipFrame moves behind a frame of zstd: a header, blocks that each begin with their length, and maybe a checksum.
-func skipFrame(raw *bufio.Reader, h *zstd.Header) error {
-	if _, err := raw.Discard(h.HeaderSize); err != nil {
-		return err
-	}
-	for last := false; !last; {
-		var b [3]byte
-		if _, err := io.ReadFull(raw, b[:]); err != nil {
-			return err
-		}
-		word := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
-		const repeatedByte = 1 // the type of a block that is one byte, repeated
-		size := word >> 3
-		if word>>1&3 == repeatedByte {
-			size = 1
-		}
-		if _, err := raw.Discard(size); err != nil {
-			return err
-		}
-		last = word&1 == 1
-	}
-	if h.HasCheckSum {
-		_, err := raw.Discard(4)
-		return err
-	}
-	return nil
 }
 
 // unreadGzip reads the members of a file. Their names do not count if they repeat the file's own name.
