@@ -25,24 +25,24 @@ var Severities = []string{"info", "warn", "error"}
 
 func (s Severity) String() string { return Severities[s] }
 
-// The levels of findings, in the order in which a session is checked, and the level of clawctl's own failures.
+// Levels that other packages ask for.
 const (
-	LevelLine       = "line"
-	LevelOrder      = "order"
-	LevelLinks      = "links"
-	LevelPairing    = "pairing"
-	LevelAPI        = "api"
-	LevelStore      = "store"
-	LevelAccounting = "accounting"
-	LevelPrivacy    = "privacy"
-	LevelOwn        = "clawctl"
+	LevelPairing = "pairing"
+	LevelAPI     = "api"
+	LevelOwn     = "clawctl"
 )
+
+// levels are the levels by the first digit of their codes: of findings, in the order in which a session is checked, and
+// of clawctl's own failures.
+var levels = [10]string{
+	"line", "order", "links", LevelPairing, LevelAPI, "store", "accounting", "privacy", "", LevelOwn,
+}
 
 // An Entry is everything that clawctl says about a code.
 type Entry struct {
 	Code     Code
 	Severity Severity
-	Level    string
+	Level    string // follows from the code
 	Exit     int    // of a command that ends with it; 0 for findings, which count as damaged input
 	Label    string // a word or two for a table, of findings about stores
 	Words    string // what is wrong, as in a message
@@ -56,7 +56,13 @@ type Entry struct {
 // Table lists every code: the findings in transcripts and stores, and then clawctl's own failures.
 func Table() []Entry { return table() }
 
-var table = sync.OnceValue(func() []Entry { return slices.Concat(findings, ownErrors) })
+var table = sync.OnceValue(func() []Entry {
+	entries := slices.Concat(findings, ownErrors)
+	for i := range entries {
+		entries[i].Level = levels[entries[i].Code[len("CL")]-'0']
+	}
+	return entries
+})
 
 // Rules are the entries of the findings.
 func Rules() []Entry { return Table()[:len(findings):len(findings)] }

@@ -224,10 +224,10 @@ var ownErrors = []Entry{
 
 // own returns the entry of a failure of clawctl itself.
 func own(code Code, exit int, words, explain, run string) Entry {
-	return Entry{Code: code, Severity: Severe, Level: LevelOwn, Exit: exit, Words: words, Explain: explain, Run: run}
+	return Entry{Code: code, Severity: Severe, Exit: exit, Words: words, Explain: explain, Run: run}
 }
 
 // remark is the entry of a code that a command prints beside its answer. It changes no exit status.
 func remark(code Code, words, explain, run string) Entry {
-	return Entry{Code: code, Severity: Info, Level: LevelOwn, Exit: ExitOK, Words: words, Explain: explain, Run: run}
+	return Entry{Code: code, Severity: Info, Exit: ExitOK, Words: words, Explain: explain, Run: run}
 }
