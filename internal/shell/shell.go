@@ -50,7 +50,7 @@ func (s Shell) Quote(word string) string {
 	case Cmd:
 		return quoteForCmd(word)
 	case PowerShell:
-		return "'" + strings.ReplaceAll(word, "'", "''") + "'"
+		return s.quoteValue(word)
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

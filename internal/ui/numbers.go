@@ -94,9 +94,13 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Bar draws a share as a bar of at most width columns.
-func Bar(share float64, width int) string {
-	eighths := int(max(0, min(1, share))*float64(width)*8 + 0.5)
+// Bar draws a share as a bar of at most width columns, with the signs that the terminal shows.
+func (t Terminal) Bar(share float64, width int) string {
+	share = max(0, min(1, share))
+	if t.ASCII {
+		return strings.Repeat("#", int(share*float64(width)+0.5))
+	}
+	eighths := int(share*float64(width)*8 + 0.5)
 	text := strings.Repeat("█", eighths/8)
 	if rest := eighths % 8; rest > 0 {
 		text += string([]rune(" ▏▎▍▌▋▊▉")[rest])
@@ -104,34 +108,19 @@ func Bar(share float64, width int) string {
 	return text
 }
 
-// Bar is Bar with the signs that the terminal shows.
-func (t Terminal) Bar(share float64, width int) string {
-	if t.ASCII {
-		return strings.Repeat("#", int(max(0, min(1, share))*float64(width)+0.5))
-	}
-	return Bar(share, width)
-}
-
-// Sparkline is Sparkline with the signs that the terminal shows.
+// Sparkline draws values in a width against a full scale, with the signs that the terminal shows; of several values in
+// one place, the highest.
 func (t Terminal) Sparkline(values []int64, width int, full int64) string {
-	line := Sparkline(values, width, full)
+	levels := []rune("▁▁▂▃▄▅▆▇█")
 	if t.ASCII {
-		line = asciiLevels.Replace(line)
+		levels = []rune("__.:-=+*#")
 	}
-	return line
-}
-
-// asciiLevels are the levels of a sparkline in ASCII.
-var asciiLevels = strings.NewReplacer("▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
-
-// Sparkline draws values in a width against a full scale; of several values in one place, the highest.
-func Sparkline(values []int64, width int, full int64) string {
 	width = min(width, len(values))
 	var b strings.Builder
 	for i := range width {
 		from, to := i*len(values)/width, (i+1)*len(values)/width
 		level := int(float64(slices.Max(values[from:to]))/float64(max(1, full))*8 + 0.5)
-		b.WriteRune([]rune("▁▁▂▃▄▅▆▇█")[max(0, min(8, level))])
+		b.WriteRune(levels[max(0, min(8, level))])
 	}
 	return b.String()
 }

@@ -231,10 +231,7 @@ func FitPainted(line string, width int) string {
 			painted, line = code != reset, line[len(code):]
 			continue
 		}
-		end := len(line)
-		if next := strings.IndexByte(line[1:], '\x1b'); next >= 0 {
-			end = 1 + next
-		}
+		end := plainEnd(line)
 		graphemes := displaywidth.StringGraphemes(line[:end])
 		for graphemes.Next() {
 			if taken+graphemes.Width() > width {
@@ -252,8 +249,19 @@ func FitPainted(line string, width int) string {
 	return b.String() + strings.Repeat(" ", max(0, width-taken))
 }
 
+// plainEnd returns where the next code may begin in a line that does not begin with one.
+func plainEnd(line string) int {
+	if next := strings.IndexByte(line[1:], '\x1b'); next >= 0 {
+		return 1 + next
+	}
+	return len(line)
+}
+
 // codeAt returns the code of a style that a line begins with, or "".
 func codeAt(line string) Style {
+	if line[0] != '\x1b' {
+		return ""
+	}
 	for _, style := range styles {
 		if strings.HasPrefix(line, string(style)) {
 			return style

@@ -3,7 +3,6 @@ package ui
 import (
 	"io"
 	"os"
-	"strings"
 )
 
 // A Stream is stdout or stderr, and the only way to a terminal: the destination is out of reach for everybody else, so
@@ -18,7 +17,7 @@ type Stream struct {
 
 // NewStream returns the Stream that writes to dst. getenv reads the environment.
 func NewStream(dst io.Writer, getenv func(string) string) *Stream {
-	return &Stream{term: NewTerminal(dst, getenv), dst: dst, data: NewSafeWriter(dst)}
+	return NewStreamFor(dst, NewTerminal(dst, getenv))
 }
 
 // NewStreamFor returns a Stream that writes to dst as if that were a terminal.
@@ -78,10 +77,7 @@ func (s *Stream) filter(text string) string {
 			safe, text = append(safe, code...), text[len(code):]
 			continue
 		}
-		end := len(text)
-		if next := strings.IndexByte(text[1:], '\x1b'); next >= 0 {
-			end = 1 + next
-		}
+		end := plainEnd(text)
 		safe, text = appendEscaped(safe, []byte(text[:end])), text[end:]
 	}
 	return string(safe)
@@ -89,15 +85,10 @@ func (s *Stream) filter(text string) string {
 
 // styleCode returns the code of a style that a text begins with, "" if there is none or the terminal has no color.
 func (s *Stream) styleCode(text string) Style {
-	if !s.term.Color || text[0] != '\x1b' {
+	if !s.term.Color {
 		return ""
 	}
-	for _, style := range styles {
-		if strings.HasPrefix(text, string(style)) {
-			return style
-		}
-	}
-	return ""
+	return codeAt(text)
 }
 
 // redraw replaces the line that the cursor is in.
