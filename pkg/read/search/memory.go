@@ -25,7 +25,7 @@ type PlainFile struct {
 // PlainFiles returns the files that are searched beside the sessions of a match: long results that programs keep there,
 // and memory files. home is what ~ means. Workspaces outside of the places of the match are not searched.
 func (s *Scope) PlainFiles(m *source.Match, home string) (list []PlainFile, outside []string) {
-	if s.hasPlainResults() {
+	if s.Places[InResult] && s.takesUndated() { // results in files
 		for _, session := range m.Sessions {
 			for _, file := range session.StoredResults() {
 				list = append(list, PlainFile{file, InResult})
@@ -42,11 +42,6 @@ func (s *Scope) PlainFiles(m *source.Match, home string) (list []PlainFile, outs
 		}
 	}
 	return list, outside
-}
-
-// hasPlainResults reports whether results in files are searched. They have no time, model or tool.
-func (s *Scope) hasPlainResults() bool {
-	return s.Places[InResult] && s.Model == "" && s.Tool == "" && !s.Errors && s.Since.IsZero() && s.Until.IsZero()
 }
 
 // PlainFile searches a file. A line is a hit, and the file is listed like a session. An error is ErrNotMemory or that

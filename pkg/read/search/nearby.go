@@ -94,7 +94,8 @@ func (w *Surroundings) match(rec *jsonl.Record, hits []Hit) error {
 
 // message prints a whole message.
 func (w *Surroundings) message(rec *jsonl.Record) error {
-	e := w.maker.Entry(w.masked(rec))
+	// Keys are masked before the message is wrapped into lines, where they would not look like keys.
+	e := w.maker.Entry(w.masker.Record(rec))
 	if e == nil {
 		return nil
 	}
@@ -116,10 +117,4 @@ func (n Nearby) cut(text string) string {
 	}
 	more := "  … " + ui.Count(len(lines)-n.Lines, "more line") + " (--all shows them)"
 	return strings.Join(lines[:n.Lines], "\n") + "\n" + n.Layout.Term.Paint(ui.Dim, more)
-}
-
-// masked returns a record without its keys, unless --raw asks for them. They are masked before the message is wrapped
-// into lines, where they would not look like keys.
-func (w *Surroundings) masked(rec *jsonl.Record) *jsonl.Record {
-	return w.masker.Record(rec)
 }

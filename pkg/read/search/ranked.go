@@ -188,13 +188,8 @@ func (r *bestReader) record(rec *jsonl.Record, i int) {
 // part completes a hit.
 func (r *bestReader) part(b *RankedHit, e *parts.Entry, p *parts.Part) {
 	text := Text(p)
-	b.Hit = Hit{
-		Entry: e.ID, Line: e.Line, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
-		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Content: new(digester).of(e, p, text),
-	}
-	if p.Kind == parts.Call || p.Kind == parts.Result {
-		b.Hit.Tool = p.ToolName()
-	}
+	b.Hit = newHit(e, p, new(digester).of(e, p, text))
+	b.Hit.nameTool(p)
 	b.Best.End = min(b.Best.End, len(text))
 	b.Best.Start = min(b.Best.Start, b.Best.End)
 	places := r.scan.Finder.Record(e.Record).In(text)

@@ -342,11 +342,8 @@ func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 	if !ok {
 		return
 	}
-	hit := Hit{
-		Entry: e.ID, Line: f.lines, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
-		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Spans: spans, Content: w.digest.of(e, p, text),
-		Harness: e.Harness,
-	}
+	hit := newHit(e, p, w.digest.of(e, p, text))
+	hit.Line, hit.Spans, hit.Harness = f.lines, spans, e.Harness
 	if w.scan.Unquoted {
 		f.hits = append(f.hits, hit)
 		return
@@ -362,10 +359,23 @@ func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 		piece, at := excerpt(text[names:], []Span{{spans[0].Start - names, spans[0].End - names}})
 		hit.keep(piece, names+at, places)
 	}
-	if p.Kind == parts.Call || p.Kind == parts.Result {
-		hit.Tool = p.ToolName()
-	}
+	hit.nameTool(p)
 	f.hits = append(f.hits, hit)
+}
+
+// newHit describes a part, without its text and its tool.
+func newHit(e *parts.Entry, p *parts.Part, content textid.ID) Hit {
+	return Hit{
+		Entry: e.ID, Line: e.Line, Offset: e.Offset, Time: e.Time, Role: e.Role, Model: e.Model, Kind: p.Kind,
+		Place: placeOf(p.Kind), Part: p.Number, Failed: p.Failed, Content: content,
+	}
+}
+
+// nameTool names the tool of a call or a result.
+func (h *Hit) nameTool(p *parts.Part) {
+	if p.Kind == parts.Call || p.Kind == parts.Result {
+		h.Tool = p.ToolName()
+	}
 }
 
 // spansWanted returns how many matches of a part are looked for.

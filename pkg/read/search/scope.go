@@ -93,10 +93,9 @@ func (s *Scope) hasEntry(e *parts.Entry) bool {
 	return !e.Time.IsZero() && !e.Time.Before(s.Since) && (s.Until.IsZero() || e.Time.Before(s.Until))
 }
 
-// hasTitles reports whether the titles of sessions are searched. They have no time, model or tool.
-func (s *Scope) hasTitles() bool {
-	return s.Places[InTitle] && s.File == "" && s.Model == "" && s.Tool == "" && !s.Errors && s.Since.IsZero() &&
-		s.Until.IsZero()
+// takesUndated reports whether texts without a time, a model and a tool are searched.
+func (s *Scope) takesUndated() bool {
+	return s.Model == "" && s.Tool == "" && !s.Errors && s.Since.IsZero() && s.Until.IsZero()
 }
 
 // hasPart reports whether a part is searched.
