@@ -116,7 +116,7 @@ func (m *Maker) addDamage(rec *jsonl.Record) {
 	}
 	var body jsonl.Value
 	if !rec.Legible() {
-		body = jsonl.Value(jsonl.AppendQuote(nil, string(jsonl.Value(beginning(rec.Text(), maxDamaged)).UTF8())))
+		body = quoted(string(jsonl.Value(beginning(rec.Text(), maxDamaged)).UTF8()))
 	}
 	p := m.add(Damage, body)
 	p.Failed = true

@@ -93,13 +93,7 @@ func (m *Maker) addContent(kind Kind, msg jsonl.Message) {
 		m.add(Other, content)
 		return
 	}
-	if content.IsArray() {
-		m.addNoted(kind, msg)
-	} else {
-		for b := range msg.Blocks() {
-			m.addBlock(kind, &b)
-		}
-	}
+	m.addNoted(kind, msg)
 	if name := msg.Get("customType"); kind == Custom && name.IsString() {
 		m.nameParts(from, name)
 	}
@@ -114,7 +108,7 @@ func (m *Maker) nameParts(from int, name jsonl.Value) {
 	}
 }
 
-// addNoted adds the blocks of a message, whose members the reader has noted.
+// addNoted adds the blocks of a message. The reader has noted the members of most.
 func (m *Maker) addNoted(kind Kind, msg jsonl.Message) {
 	if m.onBlock == nil {
 		m.onBlock = func() { m.addBlock(m.kind, &m.block) }
