@@ -1,10 +1,6 @@
 package jsonl
 
-import (
-	"fmt"
-
-	"clawctl/pkg/jsontext"
-)
+import "fmt"
 
 // A Usage holds the token counts of a provider for one answer. Input does not include tokens from the cache.
 type Usage struct {
@@ -151,52 +147,33 @@ func usageOf(v Value) (u Usage, ok bool) {
 
 // walkUsage reads the members of usage in any order.
 func walkUsage(v Value) (u Usage) {
-	w := jsontext.NewWalker(v)
-	for w.Next() {
-		switch string(w.Key()) {
+	for key, value := range v.Fields() {
+		switch string(key) {
 		case "input":
-			u.Input = tokenCount(w.Value())
+			u.Input = tokenCount(value)
 		case "output":
-			u.Output = tokenCount(w.Value())
+			u.Output = tokenCount(value)
 		case "cacheRead":
-			u.CacheRead = tokenCount(w.Value())
+			u.CacheRead = tokenCount(value)
 		case "cacheWrite":
-			u.CacheWrite = tokenCount(w.Value())
+			u.CacheWrite = tokenCount(value)
 		case "cacheWrite1h":
-			u.LongCacheWrite = tokenCount(w.Value())
+			u.LongCacheWrite = tokenCount(value)
 		case "totalTokens", "total", "total_tokens":
-			u.Total = tokenCount(w.Value())
+			u.Total = tokenCount(value)
 		case "cache":
-			cache := w.Value()
-			u.CacheRead, u.CacheWrite = tokenCount(cache.Get("read")), tokenCount(cache.Get("write"))
+			u.CacheRead, u.CacheWrite = tokenCount(value.Get("read")), tokenCount(value.Get("write"))
 		case "cost":
-			u.readCost(w)
+			u.setCost(value.Get("total"))
 		case "series":
-			u.Series = w.Value().String()
+			u.Series = value.String()
 		case "fallback":
-			u.Fallback = w.Value().IsTrue()
+			u.Fallback = value.IsTrue()
 		case "counter":
-			u.Counter = w.Value().String()
-		default:
-			w.Value()
+			u.Counter = value.String()
 		}
 	}
 	return u
-}
-
-// readCost reads the price of an answer.
-func (u *Usage) readCost(w *jsontext.Walker) {
-	var total Value
-	if !w.AtObject() {
-		w.Value()
-		return
-	}
-	for w.Next() {
-		if v := w.Value(); string(w.Key()) == "total" {
-			total = v
-		}
-	}
-	u.setCost(total)
 }
 
 // setCost sets the price, if the value can be one.

@@ -36,7 +36,7 @@ func decodeSimple(dst, inside []byte) (n, at int) {
 	for at+wordSize <= len(inside) && n+wordSize <= len(dst) {
 		w := binary.LittleEndian.Uint64(inside[at:])
 		binary.LittleEndian.PutUint64(dst[n:], w)
-		found := backslashes(w)
+		found := firstZero(w ^ slashes)
 		if found == 0 {
 			n, at = n+wordSize, at+wordSize
 			continue
@@ -61,13 +61,6 @@ func decodeSimple(dst, inside []byte) (n, at int) {
 		dst[n] = unescaped[inside[at]]
 	}
 	return n, at
-}
-
-// backslashes has a bit set in the first byte of a word that is a backslash, and none before it.
-func backslashes(w uint64) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	w ^= '\\' * ones
-	return (w - ones) &^ w & highs
 }
 
 // unescaped maps the letter of a short escape to its character.

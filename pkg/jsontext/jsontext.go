@@ -179,36 +179,17 @@ func escapedUnit(text []byte, at int) (unit rune, ok bool) {
 
 // ReplaceLoneSurrogates replaces halves of surrogate pairs in a JSON text with U+FFFD.
 func ReplaceLoneSurrogates(text string) string {
-	if !strings.Contains(text, `\u`) || !HasLoneSurrogate([]byte(text)) {
+	if !strings.Contains(text, `\u`) {
 		return text
 	}
-	var b strings.Builder
+	rest, out := []byte(text), []byte(nil)
 	for {
-		at := strings.Index(text, `\`)
+		at, _ := nextLoneSurrogate(rest)
 		if at < 0 {
-			return b.String() + text
+			return string(append(out, rest...))
 		}
-		b.WriteString(text[:at])
-		text = text[at:]
-		unit, ok := escapedUnit([]byte(text[:min(6, len(text))]), 0)
-		switch {
-		case !ok:
-			n := min(2, len(text))
-			b.WriteString(text[:n])
-			text = text[n:]
-		case unit < 0xd800 || unit > 0xdfff:
-			b.WriteString(text[:6])
-			text = text[6:]
-		default:
-			low, ok := escapedUnit([]byte(text[:min(12, len(text))]), 6)
-			if unit < 0xdc00 && ok && low >= 0xdc00 && low <= 0xdfff {
-				b.WriteString(text[:12])
-				text = text[12:]
-				continue
-			}
-			b.WriteString(`\ufffd`)
-			text = text[6:]
-		}
+		out = append(append(out, rest[:at]...), `\ufffd`...)
+		rest = rest[at+len(`\ufffd`):]
 	}
 }
 

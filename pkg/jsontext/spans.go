@@ -1,9 +1,6 @@
 package jsontext
 
-import (
-	"bytes"
-	"iter"
-)
+import "iter"
 
 // A Member is where a member of an object is in a JSON text.
 type Member struct {
@@ -16,15 +13,11 @@ type Member struct {
 // Members returns the members of the object at an index of a well-formed JSON text.
 func Members(text []byte, at int) iter.Seq[Member] {
 	return func(yield func(Member) bool) {
-		for at = SkipSpace(text, at+1); text[at] != '}'; {
-			keyEnd := StringEnd(text, at+1)
-			m := Member{Start: at, Key: string(Decode(nil, text[at+1:keyEnd]))}
-			m.Value = SkipSpace(text, SkipSpace(text, keyEnd+1)+1)
-			m.End = ValueEnd(text, m.Value)
-			if !yield(m) {
+		for key, value := range Value(text[at:]).Spans() {
+			name := string(Decode(nil, text[at+int(key.Start):at+int(key.End)]))
+			if !yield(Member{at + int(key.Start) - 1, name, at + int(value.Start), at + int(value.End)}) {
 				return
 			}
-			at = afterComma(text, m.End)
 		}
 	}
 }
@@ -32,8 +25,8 @@ func Members(text []byte, at int) iter.Seq[Member] {
 // Elements returns where the elements of the array at an index begin and end.
 func Elements(text []byte, at int) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
-		for at = SkipSpace(text, at+1); text[at] != ']'; {
-			end := ValueEnd(text, at)
+		for at = next(text, at+1); text[at] != ']'; {
+			end := AfterValue(text, at)
 			if !yield(at, end) {
 				return
 			}
@@ -42,9 +35,10 @@ func Elements(text []byte, at int) iter.Seq2[int, int] {
 	}
 }
 
+// afterComma returns the index of what comes after a member or an element: the next one, or the bracket.
 func afterComma(text []byte, at int) int {
-	if at = SkipSpace(text, at); text[at] == ',' {
-		at = SkipSpace(text, at+1)
+	if at = next(text, at); text[at] == ',' {
+		at = next(text, at+1)
 	}
 	return at
 }
@@ -55,36 +49,4 @@ func SkipSpace(text []byte, at int) int {
 		at++
 	}
 	return at
-}
-
-// ValueEnd returns the index after the value that begins at an index.
-func ValueEnd(text []byte, at int) int {
-	for depth := 0; at < len(text); at++ {
-		switch text[at] {
-		case '"':
-			at = StringEnd(text, at+1)
-		case '{', '[':
-			depth++
-			continue
-		case '}', ']':
-			depth--
-		default:
-			if depth == 0 {
-				return scalarEnd(text, at)
-			}
-			continue
-		}
-		if depth == 0 {
-			return at + 1
-		}
-	}
-	return len(text)
-}
-
-// scalarEnd returns the index after a number, true, false or null.
-func scalarEnd(text []byte, at int) int {
-	if end := bytes.IndexAny(text[at:], ",]} \t\r\n"); end >= 0 {
-		return at + end
-	}
-	return len(text)
 }

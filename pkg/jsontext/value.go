@@ -215,13 +215,11 @@ func (v Value) Spans() iter.Seq2[Span, Span] {
 			end := skipString(v, i+1)
 			key := Span{uint32(i + 1), uint32(end)}
 			i = next(v, next(v, end+1)+1)
-			end = skipValue(v, i)
+			end = AfterValue(v, i)
 			if !yield(key, Span{uint32(i), uint32(end)}) {
 				return
 			}
-			if i = next(v, end); v[i] == ',' {
-				i = next(v, i+1)
-			}
+			i = afterComma(v, end)
 		}
 	}
 }
@@ -232,13 +230,9 @@ func (v Value) Elements() iter.Seq[Value] {
 		if !v.IsArray() {
 			return
 		}
-		for i := next(v, 1); v[i] != ']'; {
-			end := skipValue(v, i)
-			if !yield(v[i:end:end]) {
+		for start, end := range Elements(v, 0) {
+			if !yield(v[start:end:end]) {
 				return
-			}
-			if i = next(v, end); v[i] == ',' {
-				i = next(v, i+1)
 			}
 		}
 	}
@@ -264,31 +258,14 @@ func skipString(text []byte, i int) int {
 			break
 		}
 	}
-	return searchQuote(text, i)
+	return StringEnd(text, i)
 }
 
 // firstZero sets the highest bit of the first byte that is 0. The bytes behind it may be set too.
 func firstZero(word uint64) uint64 { return (word - ones) &^ word & highs }
 
-func searchQuote(text []byte, i int) int {
-	for start := i; ; i++ {
-		i += bytes.IndexByte(text[i:], '"')
-		slashes := 0
-		for i-slashes > start && text[i-slashes-1] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return i
-		}
-	}
-}
-
-// AfterValue returns the index after the value at an index of a well-formed text. It is faster than ValueEnd, which
-// takes any text.
-func AfterValue(text []byte, at int) int { return skipValue(text, at) }
-
-// skipValue returns the index after the value at i.
-func skipValue(text []byte, i int) int {
+// AfterValue returns the index after the value at an index of a well-formed text.
+func AfterValue(text []byte, i int) int {
 	switch text[i] {
 	case '"':
 		return skipString(text, i+1) + 1

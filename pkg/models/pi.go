@@ -68,7 +68,7 @@ func (p *piParser) members(at int) map[string]int {
 
 // at returns the value that begins at an index.
 func (p *piParser) at(start int) jsontext.Value {
-	return jsontext.Value(p.text[start:jsontext.ValueEnd(p.text, start)])
+	return jsontext.Value(p.text[start:jsontext.AfterValue(p.text, start)])
 }
 
 func (p *piParser) model(members map[string]int) error {

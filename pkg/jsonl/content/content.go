@@ -58,24 +58,26 @@ type encoder struct {
 
 // value encodes the value at the current position.
 func (e *encoder) value() {
-	switch e.skipSpace(); e.text[e.at] {
+	e.at = jsontext.SkipSpace(e.text, e.at)
+	switch e.text[e.at] {
 	case '{':
 		e.object()
 	case '[':
 		e.array()
 	case '"':
-		e.leaf(stringTag, func(dst []byte) []byte { return jsontext.Decode(dst, e.stringInside()) })
+		e.leaf(stringTag, func(dst, text []byte) []byte { return jsontext.Decode(dst, text[1:len(text)-1]) })
 	case 't', 'f', 'n':
-		e.leaf(literalTag, func(dst []byte) []byte { return append(dst, e.word()...) })
+		e.leaf(literalTag, func(dst, text []byte) []byte { return append(dst, text...) })
 	default:
-		e.leaf(numberTag, func(dst []byte) []byte { return appendDecimal(dst, e.word()) })
+		e.leaf(numberTag, appendDecimal)
 	}
 }
 
-// leaf encodes a value with a tag and its length.
-func (e *encoder) leaf(tag byte, encode func(dst []byte) []byte) {
-	start := len(e.out)
-	e.out = encode(append(e.out, tag, 0, 0, 0, 0))
+// leaf encodes the value at the current position with a tag and its length, and moves behind it.
+func (e *encoder) leaf(tag byte, encode func(dst, text []byte) []byte) {
+	start, begin := len(e.out), e.at
+	e.at = jsontext.AfterValue(e.text, begin)
+	e.out = encode(append(e.out, tag, 0, 0, 0, 0), e.text[begin:e.at])
 	binary.LittleEndian.PutUint32(e.out[start+1:], uint32(len(e.out)-start-5))
 }
 
@@ -97,8 +99,7 @@ func (e *encoder) object() {
 		m := member{key: len(e.out)}
 		e.value()
 		m.value = len(e.out)
-		e.skipSpace()
-		e.at++ // the colon
+		e.at = jsontext.SkipSpace(e.text, e.at) + 1 // after the colon
 		e.value()
 		m.end = len(e.out)
 		list = append(list, m)
@@ -129,7 +130,7 @@ func (e *encoder) seal(start int, tag byte, sum Sum) {
 
 // ends reports whether the container ends here, and moves behind its end or the comma before the next part.
 func (e *encoder) ends(bracket byte) bool {
-	e.skipSpace()
+	e.at = jsontext.SkipSpace(e.text, e.at)
 	if e.text[e.at] == ',' {
 		e.at++
 		return false
@@ -139,33 +140,6 @@ func (e *encoder) ends(bracket byte) bool {
 	}
 	e.at++
 	return true
-}
-
-func (e *encoder) skipSpace() {
-	for e.text[e.at] == ' ' || e.text[e.at] == '\t' || e.text[e.at] == '\r' || e.text[e.at] == '\n' {
-		e.at++
-	}
-}
-
-// stringInside returns the inside of the string at the current position, and moves behind the string.
-func (e *encoder) stringInside() []byte {
-	start := e.at + 1
-	for e.at = start; e.text[e.at] != '"'; e.at++ {
-		if e.text[e.at] == '\\' {
-			e.at++
-		}
-	}
-	e.at++
-	return e.text[start : e.at-1]
-}
-
-// word returns the number or literal at the current position, and moves behind it.
-func (e *encoder) word() []byte {
-	start := e.at
-	for e.at < len(e.text) && bytes.IndexByte([]byte(" \t\r\n,]}"), e.text[e.at]) < 0 {
-		e.at++
-	}
-	return e.text[start:e.at]
 }
 
 // appendDecimal appends a number as its digits, without zeros at either end, and an exponent. All spellings of a

@@ -273,7 +273,7 @@ func (p *priceParser) field(price *Price, m jsontext.Member) error {
 
 // describe describes the value at a byte of the text in an error.
 func (p *priceParser) describe(at int) string {
-	switch value := jsontext.Value(p.text[at:jsontext.ValueEnd(p.text, at)]); {
+	switch value := jsontext.Value(p.text[at:jsontext.AfterValue(p.text, at)]); {
 	case value.IsObject():
 		return "an object"
 	case value.IsArray():
