@@ -9,6 +9,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/jsonl"
+	"clawctl/pkg/jsontext"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/store/session"
 )
@@ -148,7 +149,7 @@ func inputError(err error) error {
 
 // validText returns an input that is UTF-8. An input that is not is refused, unless its invalid bytes are replaced.
 func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, error) {
-	at := jsonl.FirstBadUTF8(input)
+	at := jsontext.FirstBadUTF8(input)
 	if at < 0 {
 		return input, nil
 	}

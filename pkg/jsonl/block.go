@@ -111,18 +111,13 @@ type Block struct {
 }
 
 // ReadBlock returns the block that a value is. A string is a text block.
-func ReadBlock(v Value) (b Block) {
-	b.read(v)
-	return b
-}
-
-// read reads a block that is not noted.
-func (b *Block) read(v Value) {
-	*b = Block{text: v}
+func ReadBlock(v Value) Block {
+	b := Block{text: v}
 	for key, value := range v.Spans() {
 		b.set(span{key.Start, key.End}, span{value.Start, value.End})
 	}
 	b.end(span{0, uint32(len(v))})
+	return b
 }
 
 // set notes a member of the block.
@@ -363,13 +358,7 @@ func (m Message) EachBlock(b *Block, each func()) {
 
 // EachBlockOf is Message.EachBlock for any content.
 func EachBlockOf(content Value, b *Block, each func()) {
-	if content.IsString() {
-		b.read(content)
-		each()
-		return
-	}
-	for element := range content.Elements() {
-		b.read(element)
+	for *b = range BlocksOf(content) {
 		each()
 	}
 	*b = Block{}

@@ -90,8 +90,8 @@ func (c *cutter) cutLine() {
 		}
 	}
 	rec.parts, rec.Repeated, rec.Surrogates = c.scanner.parts, c.scanner.repeated, c.scanner.surrogates
-	rec.present, rec.view = c.scanner.present, rec.Text()
-	if s := rec.fields[fieldType]; s.end > s.start+1 && rec.Raw[rec.from+int(s.start)] == '"' {
+	rec.view = rec.Text()
+	if s := rec.fields[FieldType]; s.end > s.start+1 && rec.Raw[rec.from+int(s.start)] == '"' {
 		text := start + rec.from
 		rec.known = typeTable().findAt(c.buf, text+int(s.start)+1, text+int(s.end)-1)
 	}
@@ -139,7 +139,7 @@ func (c *cutter) judge(rec *Record, newline int) {
 	case s.failure == ok && !s.object:
 		rec.Damage = c.damage(NotObject, 0, "")
 	case s.failure == ok && s.marks.anyHigh(newline-len(text), newline) && !jsontext.ValidUTF8(text):
-		rec.Damage = c.damage(BadUTF8, int64(FirstBadUTF8(rec.Raw)), "")
+		rec.Damage = c.damage(BadUTF8, int64(jsontext.FirstBadUTF8(rec.Raw)), "")
 	case s.failure == ok:
 	case s.failure == tooDeep:
 		rec.Damage = c.damage(TooDeep, column, failureWords[tooDeep])

@@ -8,40 +8,44 @@ import (
 	"clawctl/pkg/jsontext"
 )
 
+// A Field is a value of a record, or of its message, that the reader notes.
+type Field = field
+
 // A field is a position in a record that the scan notes.
 type field uint8
 
+// The fields of a record. The exported ones are those that other packages ask for.
 const (
 	noField field = iota
-	fieldType
-	fieldID
-	fieldParentID
-	fieldTimestamp
+	FieldType
+	FieldID
+	FieldParentID
+	FieldTimestamp
 	fieldTS
 	fieldCreated
 	fieldVersion
 	fieldKey
-	fieldContent
+	fieldRecordContent
 	fieldFirstKept
-	fieldAppendMode
+	FieldAppendMode
 	fieldPayload
 	fieldMessage
 
 	// Fields of the object under "message". They are cleared when "message" appears again.
-	fieldRole
-	fieldMsgContent
+	FieldRole
+	FieldContent
 	fieldMsgTimestamp
-	fieldUsage
-	fieldModel
-	fieldProvider
-	fieldStopReason
-	fieldToolCallID
-	fieldToolName
+	FieldUsage
+	FieldModel
+	FieldProvider
+	FieldStopReason
+	FieldToolCallID
+	FieldToolName
 	fieldCustomType
-	fieldIsError
-	fieldExclude
+	FieldIsError
+	FieldExclude
 	fieldDetails
-	fieldAPI
+	FieldAPI
 	fieldCommand
 	fieldOutput
 	fieldMsgTS
@@ -53,8 +57,8 @@ const (
 	fieldCallID
 	fieldOtherCallID
 	fieldErrorMessage
-	fieldOpenClaw
-	fieldReplay
+	FieldOpenClaw
+	FieldReplay
 
 	fieldCount
 )
@@ -63,37 +67,37 @@ const (
 var (
 	recordFields = sync.OnceValue(func() *keyTable {
 		return newKeyTable([]keyName{
-			{"type", fieldType},
-			{"id", fieldID},
-			{"parentId", fieldParentID},
-			{"timestamp", fieldTimestamp},
+			{"type", FieldType},
+			{"id", FieldID},
+			{"parentId", FieldParentID},
+			{"timestamp", FieldTimestamp},
 			{"ts", fieldTS},
 			{"created", fieldCreated},
 			{"version", fieldVersion},
 			{"key", fieldKey},
-			{"content", fieldContent},
+			{"content", fieldRecordContent},
 			{"firstKeptEntryId", fieldFirstKept},
-			{"appendMode", fieldAppendMode},
+			{"appendMode", FieldAppendMode},
 			{"payload", fieldPayload},
 			{"message", fieldMessage},
 		})
 	})
 	messageFields = sync.OnceValue(func() *keyTable {
 		return newKeyTable([]keyName{
-			{"role", fieldRole},
-			{"content", fieldMsgContent},
+			{"role", FieldRole},
+			{"content", FieldContent},
 			{"timestamp", fieldMsgTimestamp},
-			{"usage", fieldUsage},
-			{"model", fieldModel},
-			{"provider", fieldProvider},
-			{"stopReason", fieldStopReason},
-			{"toolCallId", fieldToolCallID},
-			{"toolName", fieldToolName},
+			{"usage", FieldUsage},
+			{"model", FieldModel},
+			{"provider", FieldProvider},
+			{"stopReason", FieldStopReason},
+			{"toolCallId", FieldToolCallID},
+			{"toolName", FieldToolName},
 			{"customType", fieldCustomType},
-			{"isError", fieldIsError},
-			{"excludeFromContext", fieldExclude},
+			{"isError", FieldIsError},
+			{"excludeFromContext", FieldExclude},
 			{"details", fieldDetails},
-			{"api", fieldAPI},
+			{"api", FieldAPI},
 			{"command", fieldCommand},
 			{"output", fieldOutput},
 			{"ts", fieldMsgTS},
@@ -105,8 +109,8 @@ var (
 			{"callId", fieldCallID},
 			{"call_id", fieldOtherCallID},
 			{"errorMessage", fieldErrorMessage},
-			{"__openclaw", fieldOpenClaw},
-			{"providerReplay", fieldReplay},
+			{"__openclaw", FieldOpenClaw},
+			{"providerReplay", FieldReplay},
 		})
 	})
 )

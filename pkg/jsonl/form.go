@@ -11,7 +11,6 @@ type formReader struct {
 	list    []blockMember   // of the content of the line, as they are there
 	listAt  uint32
 	fields  [fieldCount]span
-	present uint64
 	parts   []blockMember // of the blocks of the message's content
 	members []blockMember // of the form
 }
@@ -19,7 +18,7 @@ type formReader struct {
 // read reads a form, which begins at a place of the memory that the copies were made to.
 func (f *formReader) read(form []byte, base int, line *jsontext.Outline, list []blockMember) {
 	f.text, f.base, f.copies, f.list, f.listAt = form, base, line.Copies, list, line.List.Start
-	f.fields, f.present, f.parts, f.members = [fieldCount]span{}, 0, f.parts[:0], f.members[:0]
+	f.fields, f.parts, f.members = [fieldCount]span{}, f.parts[:0], f.members[:0]
 	f.object(0, recordLevel)
 	f.text, f.list = nil, nil
 }
@@ -64,7 +63,6 @@ func (f *formReader) note(at level, name field, m blockMember) {
 		f.members = append(f.members, m)
 	}
 	if name != noField {
-		f.present |= 1 << name
 		f.fields[name] = m.value
 	}
 }
@@ -79,7 +77,7 @@ func (f *formReader) part(m blockMember) {
 // member reads the value of a field at i, and returns the index after it.
 func (f *formReader) member(i int, name field) int {
 	c := f.text[i]
-	if name == fieldMsgContent && c == '[' {
+	if name == FieldContent && c == '[' {
 		return f.blocks(i)
 	}
 	if name == fieldMessage && c == '{' {

@@ -16,10 +16,8 @@ func checkForm(t *testing.T, rec *Record) {
 	if !scanned.Legible() {
 		t.Fatalf("the form of %s is %s: %v", rec.Text(), rec.view, scanned.Damage)
 	}
-	if rec.fields != scanned.fields || rec.present != scanned.present || rec.known != scanned.known ||
-		!slices.Equal(rec.parts, scanned.parts) {
-		t.Errorf("%s: fields %v, %b, %v, want %v, %b, %v", rec.view, rec.fields, rec.present, rec.parts, scanned.fields,
-			scanned.present, scanned.parts)
+	if rec.fields != scanned.fields || rec.known != scanned.known || !slices.Equal(rec.parts, scanned.parts) {
+		t.Errorf("%s: fields %v, %v, want %v, %v", rec.view, rec.fields, rec.parts, scanned.fields, scanned.parts)
 	}
 	for key, value := range Value(rec.view).Fields() {
 		if got := rec.Get(string(key)); string(got) != string(value) {

@@ -1,9 +1,6 @@
 package jsonl
 
-import (
-	"iter"
-	"time"
-)
+import "iter"
 
 // The roles of a message.
 const (
@@ -46,38 +43,27 @@ func (r *Record) KnownMessage() Message { return Message{r} }
 // Role returns the message's role, or "".
 func (m Message) Role() string { return m.rec.Role() }
 
-// Time returns the message's own time, or the record's if it has none.
-func (m Message) Time() (time.Time, bool) {
-	if t, ok := ParseTime(m.rec.value(fieldMsgTimestamp)); ok {
-		return t, true
-	}
-	return m.rec.Time()
-}
-
 // Model returns the model that wrote an assistant message, or "".
-func (m Message) Model() string { return m.rec.value(fieldModel).String() }
+func (m Message) Model() string { return m.rec.value(FieldModel).String() }
 
 // ResponseModel returns the model that answered, if the message says that another one was asked, or "".
 func (m Message) ResponseModel() string { return m.Get("responseModel").String() }
 
 // Provider returns the provider of that model, or "".
-func (m Message) Provider() string { return m.rec.value(fieldProvider).String() }
-
-// StopReason returns why an assistant message ended, or "".
-func (m Message) StopReason() string { return m.rec.value(fieldStopReason).String() }
+func (m Message) Provider() string { return m.rec.value(FieldProvider).String() }
 
 // IsFailed reports whether the message is a failed answer: one that ended with an error or was interrupted.
 func (m Message) IsFailed() bool {
 	if m.Role() != RoleAssistant {
 		return false
 	}
-	stop := m.rec.value(fieldStopReason)
+	stop := m.rec.value(FieldStopReason)
 	return stop.Is("error") || stop.Is("aborted")
 }
 
 // toolCallIDFields are the fields that have held the id of the answered call.
 var toolCallIDFields = [...]field{
-	fieldToolCallID, fieldToolUseID, fieldClaw0CallID, fieldClaw0UseID, fieldCallID, fieldOtherCallID,
+	FieldToolCallID, fieldToolUseID, fieldClaw0CallID, fieldClaw0UseID, fieldCallID, fieldOtherCallID,
 }
 
 // ToolCallIDs returns the values that may be the id of the call that a tool result answers, the current name first.
@@ -103,11 +89,11 @@ func (m Message) ToolCallID() string {
 }
 
 // ToolName returns the name of the tool that a result comes from, or "".
-func (m Message) ToolName() string { return m.rec.value(fieldToolName).String() }
+func (m Message) ToolName() string { return m.rec.value(FieldToolName).String() }
 
 // IsError reports whether the message is the result of a tool that failed.
 func (m Message) IsError() bool {
-	return m.rec.value(fieldIsError).IsTrue() || m.rec.value(fieldClaw0Error).IsTrue()
+	return m.rec.value(FieldIsError).IsTrue() || m.rec.value(fieldClaw0Error).IsTrue()
 }
 
 // Get returns any other value of the message.
@@ -119,15 +105,15 @@ func (m Message) Get(key string) Value {
 }
 
 // Content returns the content unchanged: a string, a list of blocks, or any other value in a damaged record.
-func (m Message) Content() Value { return m.rec.value(fieldMsgContent) }
+func (m Message) Content() Value { return m.rec.value(FieldContent) }
 
 // Usage returns the usage that the provider reported for an assistant message, or for the work inside a tool.
-func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(fieldUsage)) }
+func (m Message) Usage() (Usage, bool) { return usageOf(m.rec.value(FieldUsage)) }
 
 // IsMirror reports whether no model sent the message: it is OpenClaw's own copy of text that was already said, or what
 // Claude Code says in place of the model.
 func (m Message) IsMirror() bool {
-	if !m.rec.value(fieldProvider).Is("openclaw") {
+	if !m.rec.value(FieldProvider).Is("openclaw") {
 		return false
 	}
 	switch m.Model() {
@@ -140,8 +126,8 @@ func (m Message) IsMirror() bool {
 // IsHarnessCopy reports whether OpenClaw wrote the message from what another program said, which did the work of the
 // session and has the original.
 func (m Message) IsHarnessCopy() bool {
-	if m.rec.value(fieldProvider).Is("openclaw") && m.Model() == "acp-runtime" {
+	if m.rec.value(FieldProvider).Is("openclaw") && m.Model() == "acp-runtime" {
 		return true
 	}
-	return m.Get("api").Is("cli") || m.rec.value(fieldOpenClaw).Get("mirrorOrigin").IsString()
+	return m.Get("api").Is("cli") || m.rec.value(FieldOpenClaw).Get("mirrorOrigin").IsString()
 }

@@ -190,7 +190,7 @@ func headerEdits(rec *Record, id string) []edit {
 		edits = append(edits, setField(rec, fieldVersion, "version", "3"))
 	}
 	if rec.ID() == "" {
-		edits = append(edits, setField(rec, fieldID, "id", quote(id)))
+		edits = append(edits, setField(rec, FieldID, "id", quote(id)))
 	}
 	return edits
 }
@@ -245,8 +245,8 @@ func (c *converter) convertV1(rec *Record, index int) {
 		return
 	}
 	id := quote(c.newID(index))
-	edits := append(renameHook(rec), setField(rec, fieldID, "id", id),
-		setField(rec, fieldParentID, "parentId", c.parent))
+	edits := append(renameHook(rec), setField(rec, FieldID, "id", id),
+		setField(rec, FieldParentID, "parentId", c.parent))
 	if kept, err := strconv.Atoi(string(rec.Get("firstKeptEntryIndex"))); err == nil && rec.Type() == TypeCompaction &&
 		kept >= 0 && kept <= index && kept != c.headerIndex && !c.noEntry[kept] {
 		edits = append(edits, setField(rec, fieldFirstKept, "firstKeptEntryId", quote(c.newID(kept))))
@@ -265,7 +265,7 @@ func renameHook(rec *Record) []edit {
 	if rec.Type() != TypeMessage || rec.Role() != RoleHookMessage {
 		return nil
 	}
-	edits := []edit{setField(rec, fieldRole, "", quote(RoleCustom))}
+	edits := []edit{setField(rec, FieldRole, "", quote(RoleCustom))}
 	if custom := rec.value(fieldMessage).Get("customType"); isFalsy(custom) {
 		edits = append(edits, setField(rec, fieldCustomType, "", `"hook"`))
 		if !custom.Exists() {
@@ -326,16 +326,16 @@ func isoTime(t time.Time) string {
 // JSON, and a time. They follow its type, as in the records of every program.
 func (r *Record) Completed(id, parent, timestamp string) []byte {
 	added := ""
-	if !r.value(fieldID).Exists() {
+	if !r.value(FieldID).Exists() {
 		added += `,"id":` + Quote(id)
 	}
-	if !r.value(fieldParentID).Exists() && r.Type() != TypeSession {
+	if !r.value(FieldParentID).Exists() && r.Type() != TypeSession {
 		added += `,"parentId":` + parent
 	}
-	if !r.value(fieldTimestamp).Exists() {
+	if !r.value(FieldTimestamp).Exists() {
 		added += `,"timestamp":` + Quote(timestamp)
 	}
-	at := int(r.fields[fieldType].end)
+	at := int(r.fields[FieldType].end)
 	if added == "" || at == 0 {
 		return r.view
 	}

@@ -47,7 +47,7 @@ func (c *cutter) outline() *jsontext.Outline {
 	line.Members = o.members
 	if len(o.members) > 0 && len(o.inner) < mostParts {
 		line.Inner = jsontext.Part{At: o.innerAt, Members: o.inner}
-		line.List = exported(rec.fields[fieldMsgContent])
+		line.List = exported(rec.fields[FieldContent])
 		noteOnlyBlock(line, rec.parts)
 	}
 	return line

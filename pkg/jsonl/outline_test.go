@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -88,31 +87,4 @@ func FuzzOutline(f *testing.F) {
 			checkForm(t, rec)
 		}
 	})
-}
-
-// Repeat reads a stream from its beginning, as the one before was read, and prepares nothing.
-func TestRepeat(t *testing.T) {
-	t.Parallel()
-	text := `{"type":"message","id":"a"}` + "\n" + `{"type":"message","id":"` + strings.Repeat("b", 40) + `"}` + "\n"
-	read := func(r *Reader) (lines []string) {
-		for rec, err := range r.All() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			place := fmt.Sprintf("%d at %d", rec.Line, rec.Offset)
-			lines = append(lines, fmt.Sprintf("%s: %s %t %v", place, rec.Raw, rec.Damage != nil, rec.Prepared))
-		}
-		return lines
-	}
-	for _, jobs := range []int{1, 4} {
-		prepare := func() func(*Record) any { return func(rec *Record) any { return rec.ID() } }
-		opts := Options{MaxLine: 30, LinesBefore: 7, BytesBefore: 99, Prepare: prepare, Jobs: jobs}
-		r := NewReader(strings.NewReader(text), opts)
-		read(r)
-		r.Repeat(strings.NewReader(text))
-		want := read(NewReader(strings.NewReader(text), Options{MaxLine: 30, Jobs: jobs}))
-		if got := read(r); !slices.Equal(got, want) || len(got) < 2 || r.Offset() != int64(len(text)) {
-			t.Errorf("%d jobs: got %q up to %d, want %q", jobs, got, r.Offset(), want)
-		}
-	}
 }

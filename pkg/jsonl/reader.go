@@ -70,13 +70,6 @@ func (r *Reader) Reset(src io.Reader, opts Options) {
 	*r = Reader{filler: r.filler.reset(src, opts), cutter: r.cutter.reset(opts), chunk: r.chunk, offset: opts.BytesBefore}
 }
 
-// Repeat makes r read a stream from its beginning with the options of the last one, except that nothing is prepared.
-func (r *Reader) Repeat(src io.Reader) {
-	opts := r.filler.opts
-	opts.Prepare, opts.LinesBefore, opts.BytesBefore = nil, 0, 0
-	r.Reset(src, opts)
-}
-
 // Dialect returns the dialect that the records read so far are in.
 func (r *Reader) Dialect() Dialect { return r.dialect }
 

@@ -35,7 +35,6 @@ type Record struct {
 	stated   field            // the type that a translated line states, as in known
 	known    field            // the index of its type in lineTypes, plus one, or 0
 	fields   [fieldCount]span
-	present  uint64        // a bit for every field that there is
 	parts    []blockMember // of the blocks of its message
 	members  []blockMember // of a translation
 }
@@ -74,28 +73,25 @@ func (r *Record) Type() string {
 	if r.known > 0 {
 		return lineTypes()[r.known-1]
 	}
-	return r.value(fieldType).String()
+	return r.value(FieldType).String()
 }
 
 // ID returns the record's id, or "".
-func (r *Record) ID() string { return r.value(fieldID).String() }
+func (r *Record) ID() string { return r.value(FieldID).String() }
 
 // ParentID returns the record's parent. ok is false if the key is missing or neither a string nor null. A null parent
 // is "" and true.
 func (r *Record) ParentID() (id string, ok bool) {
-	v := r.value(fieldParentID)
+	v := r.value(FieldParentID)
 	return v.String(), v.IsString() || v.IsNull()
 }
 
 // Role returns the role of the record's message, or "".
-func (r *Record) Role() string { return roleName(r.value(fieldRole)) }
-
-// Version returns the version in a header, as a number or as JavaScript would convert it, or 1 if there is none.
-func (r *Record) Version() int { return dialect.Version(r.value(fieldVersion)) }
+func (r *Record) Role() string { return roleName(r.value(FieldRole)) }
 
 // Time returns the time of the record: its timestamp, claw0's ts or created, or otherwise that of its message.
 func (r *Record) Time() (time.Time, bool) {
-	for _, f := range [...]field{fieldTimestamp, fieldTS, fieldCreated, fieldMsgTimestamp} {
+	for _, f := range [...]field{FieldTimestamp, fieldTS, fieldCreated, fieldMsgTimestamp} {
 		if t, ok := ParseTime(r.value(f)); ok {
 			return t, true
 		}

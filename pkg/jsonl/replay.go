@@ -96,7 +96,7 @@ func (f *replayFields) take(key []byte, v Value) {
 // Replay returns the replay of an answer. What has none, or is not an answer, has the state NoReplay.
 func (m Message) Replay() Replay {
 	var r Replay
-	v := m.rec.value(fieldReplay)
+	v := m.rec.value(FieldReplay)
 	if len(v) == 0 || m.Role() != RoleAssistant {
 		return r
 	}
@@ -107,8 +107,8 @@ func (m Message) Replay() Replay {
 	f := &r.fields
 	kind, isRejection := strings.CutSuffix(f.kind.String(), rejectionSuffix)
 	r.Family = replayFamilies[kind]
-	r.FromAnswerer = isSame(f.provider, m.rec.value(fieldProvider)) && isSame(f.model, m.rec.value(fieldModel)) &&
-		isSame(f.api, m.rec.value(fieldAPI))
+	r.FromAnswerer = isSame(f.provider, m.rec.value(FieldProvider)) && isSame(f.model, m.rec.value(FieldModel)) &&
+		isSame(f.api, m.rec.value(FieldAPI))
 	isReadable := r.Family != UnknownReplay && f.version.Float() == replayVersion && f.namesAnswerer()
 	switch {
 	case isRejection && isReadable && kind != retainedCompaction && f.data.Is(rejectionData):

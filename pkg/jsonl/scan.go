@@ -30,8 +30,6 @@ type scanner struct {
 	parts    []blockMember // of the blocks of the message's content
 	object   bool          // the value is an object
 	outliner outliner
-	// present has a bit for every field that there is.
-	present uint64
 	// repeated is set if one of the fields occurs twice.
 	repeated bool
 	// surrogates is set if an escape may be half of a surrogate pair.
@@ -89,7 +87,7 @@ func (s *scanner) fail(i int, why syntaxError) int {
 func (s *scanner) scan(buf []byte, start int, fields *[fieldCount]span) int {
 	s.parts = s.parts[:0]
 	s.outliner.begin()
-	s.buf, s.base, s.fields, s.present = buf, start, fields, 0
+	s.buf, s.base, s.fields = buf, start, fields
 	s.failure, s.repeated, s.surrogates, s.deep = ok, false, false, false
 	i := skipSpace(buf, start)
 	if s.object = buf[i] == '{'; s.object {
@@ -154,8 +152,7 @@ func (s *scanner) noted(i int, at level) int {
 			s.outliner.note(at, s.span(key, keyEnd), s.span(start, i))
 		}
 		if f != noField {
-			s.repeated = s.repeated || s.present>>f&1 != 0
-			s.present |= 1 << f
+			s.repeated = s.repeated || s.fields[f].end > 0
 			s.fields[f] = s.span(start, i)
 		}
 		i = skipRareSpace(buf, i)
@@ -180,8 +177,7 @@ func (s *scanner) fieldAt(at level, start, end int) field {
 	case recordLevel:
 		f := recordFields().findAt(s.buf, start, end)
 		if f == fieldMessage {
-			clear(s.fields[fieldRole:])
-			s.present &= 1<<fieldRole - 1
+			clear(s.fields[FieldRole:])
 		}
 		return f
 	case messageLevel:
@@ -201,7 +197,7 @@ func (s *scanner) member(i int, at level, f field) int {
 	case f == fieldPayload && c == '{':
 		s.outliner.enter(uint32(i - s.base))
 		return s.noted(i, payloadLevel)
-	case f == fieldMsgContent && c == '[':
+	case f == FieldContent && c == '[':
 		return s.blocks(i)
 	}
 	return s.value(i, at.depth())

@@ -55,7 +55,7 @@ func (s *plainScanner) value(i, base int) int {
 			if depth == 2 {
 				inMessage = inObject && wanted[1] == fieldMessage
 			} else if depth == 3 {
-				if inContent = inMessage && !inObject && wanted[2] == fieldMsgContent; inContent {
+				if inContent = inMessage && !inObject && wanted[2] == FieldContent; inContent {
 					s.parts = s.parts[:0]
 				}
 			}
@@ -137,7 +137,7 @@ func (s *plainScanner) value(i, base int) int {
 		if depth == 1 {
 			wanted[1] = recordFields().find(jsontext.PlainKey(buf[keyStart:i]))
 			if wanted[1] == fieldMessage {
-				clear(s.fields[fieldRole:])
+				clear(s.fields[FieldRole:])
 			}
 		} else if depth == 2 && inMessage {
 			wanted[2] = messageFields().find(jsontext.PlainKey(buf[keyStart:i]))

@@ -82,7 +82,7 @@ func checkAgreement(t testing.TB, p *Parser, line []byte) {
 	if json.Unmarshal(m["message"], &inner) == nil && inner != nil {
 		var want string
 		_ = json.Unmarshal(inner["role"], &want)
-		if got := rec.value(fieldRole).String(); got != want {
+		if got := rec.value(FieldRole).String(); got != want {
 			t.Fatalf("%q: role is %q, want %q", line, got, want)
 		}
 	}

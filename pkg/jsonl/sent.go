@@ -27,7 +27,7 @@ const projectionVersion = 1
 // or with another text in its place. Only messages of the user have one.
 func (m Message) Projection() Projection {
 	var p Projection
-	private := m.rec.value(fieldOpenClaw)
+	private := m.rec.value(FieldOpenClaw)
 	if len(private) == 0 || m.Role() != RoleUser {
 		return p
 	}

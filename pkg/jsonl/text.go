@@ -15,11 +15,5 @@ func Quote(text string) string { return jsontext.Quote(text) }
 // AppendQuote is jsontext.AppendQuote.
 func AppendQuote(dst []byte, text string) []byte { return jsontext.AppendQuote(dst, text) }
 
-// FirstBadUTF8 is jsontext.FirstBadUTF8.
-func FirstBadUTF8(b []byte) int { return jsontext.FirstBadUTF8(b) }
-
 // ParseTime is jsontext.ParseTime.
 func ParseTime(v Value) (time.Time, bool) { return jsontext.ParseTime(v) }
-
-// ParsePlainTime is jsontext.ParsePlainTime.
-func ParsePlainTime(v Value) (time.Time, bool) { return jsontext.ParsePlainTime(v) }

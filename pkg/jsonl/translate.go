@@ -171,9 +171,9 @@ func (t *translator) apply(rec *Record, line *jsontext.Outline, p *dialect.Progr
 	}
 	form, f := t.forms[start:end:end], &t.form
 	f.read(form, start, line, rec.parts)
-	rec.view, rec.fields, rec.present, rec.parts, rec.members = form, f.fields, f.present, f.parts, f.members
+	rec.view, rec.fields, rec.parts, rec.members = form, f.fields, f.parts, f.members
 	rec.program, rec.stated = p, rec.known
-	s := f.fields[fieldType]
+	s := f.fields[FieldType]
 	rec.known = typeTable().findIn(form, span{s.start + 1, s.end - 1})
 	return true
 }

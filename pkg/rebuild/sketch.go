@@ -189,7 +189,7 @@ func (s *sketcher) base(rec *jsonl.Record) {
 func (s *sketcher) timestamp(rec *jsonl.Record) {
 	v := rec.Noted(jsonl.FieldTimestamp)
 	written := &s.sketch.written
-	if written.time, written.timed = jsonl.ParsePlainTime(v); written.timed {
+	if written.time, written.timed = jsontext.ParsePlainTime(v); written.timed {
 		s.e.flags |= dated
 		return
 	}

@@ -69,8 +69,8 @@ func otherPassages(rec *jsonl.Record) []passage {
 	if c, ok := rec.Custom(); ok {
 		return []passage{{jsonl.RoleUser, jsonl.PlainText(c.Content)}}
 	}
-	if b, ok := rec.BranchSummary(); ok {
-		return []passage{{"summary of a branch", b.Summary}}
+	if summary, ok := rec.BranchSummary(); ok {
+		return []passage{{"summary of a branch", summary}}
 	}
 	return nil
 }
