@@ -20,8 +20,6 @@ type migrationRun struct {
 	Targets     []struct {
 		Issues []json.RawMessage `json:"issues"`
 	} `json:"targets"`
-
-	path string
 }
 
 // lastMigration returns the newest run of OpenClaw's migration, or nil.
@@ -31,7 +29,7 @@ func (e *exam) lastMigration() *migrationRun {
 	names, _ := fs.Glob(folder, "session-sqlite-migration-runs/*.json") // the pattern is valid
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
-		run := &migrationRun{path: filepath.Join(e.home.Place.Path, name)}
+		run := &migrationRun{}
 		if err != nil || json.Unmarshal(text, run) != nil {
 			continue
 		}
