@@ -51,8 +51,8 @@ func OpenRegular(path string) (*Input, error) {
 	return fileInput(file, path, false)
 }
 
-// fileInput returns an Input for an open file, which it closes if there is an error. Only a file that the user has named
-// may be irregular, such as a pipe.
+// fileInput returns an Input for an open file, which it closes if there is an error. Only a file that the user has
+// named may be irregular, such as a pipe.
 func fileInput(file fs.File, name string, isNamed bool) (in *Input, err error) {
 	defer func() {
 		if err != nil {

@@ -309,8 +309,8 @@ func (w *walker) addSession(f *folder, path string, name Name, info fs.FileInfo)
 		s.Bytes, s.Modified = info.Size(), info.ModTime()
 	}
 	s.Root, s.Below, s.reach = w.absolute, filepath.ToSlash(path), w.absolute
-	s.readFile(func() (fs.File, error) { return w.openAny(path) }, func() (fs.FileInfo, error) { return w.root.Stat(path) },
-		false)
+	stat := func() (fs.FileInfo, error) { return w.root.Stat(path) }
+	s.readFile(func() (fs.File, error) { return w.openAny(path) }, stat, false)
 	w.place.Sessions = append(w.place.Sessions, s)
 	if s.Kind == Live || strings.HasPrefix(s.Generation, "imported-") {
 		if first := f.byID[s.ID]; first == nil || first.name.Topic != "" && name.Topic == "" {

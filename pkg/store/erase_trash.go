@@ -59,7 +59,9 @@ func (b *Batch) eraseTrashedText(item *TrashedSession, e Editor) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = b.eraseParts(trashParts(item, 0), func(w io.Writer, in io.Reader) (bool, error) { return true, e.Text(w, in) })
+	_, _, err = b.eraseParts(trashParts(item, 0), func(w io.Writer, in io.Reader) (bool, error) {
+		return true, e.Text(w, in)
+	})
 	if err != nil {
 		return err
 	}
