@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"clawctl/internal/testkit"
 )
 
 // A creator creates a file below a folder, with one of the two functions.
@@ -76,9 +78,7 @@ func wantNames(t *testing.T, folder string, want ...string) {
 
 func writeFile(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, content)
 }
 
 func TestCommit(t *testing.T) {
@@ -292,9 +292,7 @@ func TestMkdirAllSyncsParents(t *testing.T) {
 	if err := mkdirAll(r, deep); err != nil || len(r.opened) > 0 {
 		t.Errorf("%v, synced %q again", err, r.opened)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(folder, "file"), "")
 	if err := MkdirAll(filepath.Join(folder, "file", "x")); err == nil {
 		t.Error("a folder inside a file")
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // A file that another program has open is not replaced, renamed or removed, and the error says why. When the program
@@ -15,9 +16,7 @@ import (
 func TestHeldFile(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, "old")
 	file, err := os.Open(path) // which does not let others delete it
 	if err != nil {
 		t.Fatal(err)

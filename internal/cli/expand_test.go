@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 func TestExpandWords(t *testing.T) {
@@ -13,9 +14,7 @@ func TestExpandWords(t *testing.T) {
 	t.Setenv("USERPROFILE", home)
 	t.Chdir(home)
 	for _, name := range []string{"a.jsonl", "b.jsonl", "c.txt"} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, name, "")
 	}
 	for _, c := range []struct{ words, want []string }{
 		{[]string{"cat", "*.jsonl", "-q"}, []string{"cat", "a.jsonl", "b.jsonl", "-q"}},

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -57,9 +57,7 @@ func TestCommandNaming(t *testing.T) {
 
 func TestNearPath(t *testing.T) {
 	folder := t.TempDir() + string(filepath.Separator)
-	if err := os.WriteFile(folder+"session.jsonl", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, folder+"session.jsonl", "")
 	for typed, want := range map[string]string{
 		folder + "sesion.jsonl":                failure.Command("clawctl", "show", folder+"session.jsonl"),
 		folder + "other.jsonl":                 "",

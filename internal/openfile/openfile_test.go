@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // While a file is read, others rename it, put another one in its place, and delete both.
@@ -15,9 +17,7 @@ func TestReadHindersNobody(t *testing.T) {
 	folder := t.TempDir()
 	path, aside := filepath.Join(folder, "a.jsonl"), filepath.Join(folder, "b.jsonl")
 	for _, open := range []func(string) (*os.File, error){Named, Regular} {
-		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, "old")
 		file, err := open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -42,9 +42,7 @@ func TestReadHindersNobody(t *testing.T) {
 func TestContent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	for _, text := range []string{"", "x", "two\nlines\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 		if got, err := Content(path, 100); err != nil || string(got) != text {
 			t.Errorf("got %q, %v", got, err)
 		}
@@ -63,9 +61,7 @@ func TestContent(t *testing.T) {
 // A file without an end on the disk is refused by its size, and a text of any length is read up to the limit.
 func TestContentHasLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, "12345")
 	for limit, want := range map[int64]error{4: ErrTooLarge, 5: nil} {
 		if _, err := Content(path, limit); !errors.Is(err, want) {
 			t.Errorf("%d bytes: %v", limit, err)
@@ -85,9 +81,7 @@ func TestContentHasLimit(t *testing.T) {
 // A folder can be opened and listed.
 func TestReadFolder(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "a"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(folder, "a"), "")
 	file, err := Named(folder)
 	if err != nil {
 		t.Fatal(err)

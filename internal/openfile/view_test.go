@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // newFile returns an open file with a content that tells places apart.
@@ -18,9 +20,7 @@ func newFile(t *testing.T, size int) (*os.File, []byte) {
 		content[i] = byte(i * 7 >> 3)
 	}
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, content)
 	file, err := Named(path)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // deadProcess returns the number of a process that has ended.
@@ -38,9 +40,7 @@ func TestRemoveStale(t *testing.T) {
 			}
 			path = filepath.Join(path, what)
 		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, "")
 	}
 	for _, prefix := range []string{"x-", "d-", "e-"} {
 		RemoveStale(folder, prefix, ".tmp", "copy")

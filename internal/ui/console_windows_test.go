@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"clawctl/internal/testkit"
 )
 
 // inConsole is set in the process that TestConsole starts.
@@ -77,10 +79,7 @@ func redirect(t *testing.T, text string) string {
 	if _, err := NewStream(file, os.Getenv).Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Read(t, file.Name())
 	return string(got)
 }
 

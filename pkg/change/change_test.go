@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"clawctl/internal/testkit"
 )
 
 // A desk is a folder with a file to change and a journal.
@@ -191,9 +193,7 @@ func TestUndoKeepsNewerTurns(t *testing.T) {
 // The lock of a process that has ended does not stop a change, and is gone afterwards.
 func TestStaleLockIsReplaced(t *testing.T) {
 	d := newDesk(t, "abc\n")
-	if err := os.WriteFile(d.path+".lock", []byte(`{"pid":999999999,"createdAt":"x"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, d.path+".lock", `{"pid":999999999,"createdAt":"x"}`)
 	if _, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair"}); err != nil {
 		t.Fatal(err)
 	}
@@ -280,16 +280,12 @@ func TestUnreadReceiptsOfARun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := os.WriteFile(test.damaged.path, []byte("{"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, test.damaged.path, "{")
 		found, unread, err := d.journal.Find(test.name)
 		if len(found) != test.receipts || len(unread) != test.unread || errors.As(err, new(*ReceiptError)) != test.isError {
 			t.Errorf("%+v: %d receipts, %d unread, %v", test, len(found), len(unread), err)
 		}
-		if err := os.WriteFile(test.damaged.path, test.damaged.encode(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, test.damaged.path, test.damaged.encode())
 	}
 }
 
@@ -318,15 +314,11 @@ func TestCreate(t *testing.T) {
 	if state, err := receipt.State(); state != Undoable || err != nil || d.text() != "{}\n" {
 		t.Errorf("%v, %v, %q", state, err, d.text())
 	}
-	if err := os.WriteFile(d.path, []byte("{} \n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, d.path, "{} \n")
 	if err := d.journal.Undo(receipt); !errors.Is(err, ErrChanged) || d.text() != "{} \n" {
 		t.Errorf("%v, %q", err, d.text())
 	}
-	if err := os.WriteFile(d.path, []byte("{}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, d.path, "{}\n")
 	if err := d.journal.Undo(receipt); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"clawctl/internal/testkit"
 )
 
 var testTime = time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
@@ -101,9 +103,7 @@ func TestEraseRefuses(t *testing.T) {
 	folder := t.TempDir()
 	j := &Journal{Folder: filepath.Join(folder, "receipts"), Now: testTime}
 	path := filepath.Join(folder, "a.jsonl")
-	if err := os.WriteFile(path, []byte("SECRET refuse\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, "SECRET refuse\n")
 	if _, err := erase(t, j, path, "SECRET", ""); !errors.As(err, new(*VerifyError)) {
 		t.Error(err)
 	}
@@ -136,9 +136,7 @@ func TestEraseAfterOtherChanges(t *testing.T) {
 	j := &Journal{Folder: filepath.Join(folder, "receipts"), Now: testTime}
 	changed, moved := filepath.Join(folder, "changed.jsonl"), filepath.Join(folder, "moved.jsonl")
 	for _, path := range []string{changed, moved} {
-		if err := os.WriteFile(path, []byte("old SECRET\nrest SECRET\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, "old SECRET\nrest SECRET\n")
 	}
 	s, err := Open(changed)
 	if err != nil {

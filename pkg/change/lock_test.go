@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source/openclaw"
 )
 
@@ -44,9 +45,7 @@ func TestLocksOfOthers(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
 		name := path + ".lock"
-		if err := os.WriteFile(name, []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, name, test.text)
 		if err := os.Chtimes(name, now, now.Add(-test.age)); err != nil {
 			t.Fatal(err)
 		}
@@ -93,9 +92,7 @@ func TestStaleLockHasOneHeir(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	now := time.Now()
 	for range 20 {
-		if err := os.WriteFile(path+".lock", []byte(`{"pid":999999999}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path+".lock", `{"pid":999999999}`)
 		var wait sync.WaitGroup
 		var mu sync.Mutex
 		var heirs []*FileLock

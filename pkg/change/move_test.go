@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"clawctl/internal/openfile"
+	"clawctl/internal/testkit"
 )
 
 // move moves the file of a desk to the trash.
@@ -210,15 +211,11 @@ func TestInterruptedMoves(t *testing.T) {
 func TestRemove(t *testing.T) {
 	d := newDesk(t, "abc\n")
 	r := d.mustMove()
-	if err := os.WriteFile(r.Moved.To, []byte("abd\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, r.Moved.To, "abd\n")
 	if err := d.journal.Remove(r); !errors.Is(err, ErrChanged) {
 		t.Error("a changed file was removed:", err)
 	}
-	if err := os.WriteFile(r.Moved.To, []byte("abc\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, r.Moved.To, "abc\n")
 	if err := d.journal.Remove(r); err != nil || len(d.left()) != 0 {
 		t.Error(err, d.left())
 	}

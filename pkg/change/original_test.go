@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"clawctl/internal/testkit"
 )
 
 // again returns the journal of another run, some time later.
@@ -246,9 +248,7 @@ func TestFreeName(t *testing.T) {
 		if got := e.FreeName(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		if err := os.WriteFile(want, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, want, "")
 	}
 	e.Path = filepath.Join(folder, "gone", "s.jsonl")
 	if got := e.FreeName(); got != "s.jsonl.late" {

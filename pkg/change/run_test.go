@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"clawctl/internal/testkit"
 )
 
 // Runs of the same second have receipts of their own.
@@ -23,9 +25,7 @@ func TestManyRunsAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range runs {
 		path := filepath.Join(folder, fmt.Sprintf("%d.jsonl", i))
-		if err := os.WriteFile(path, []byte("abc\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, "abc\n")
 		wait.Go(func() {
 			s, err := Open(path)
 			if err != nil {
@@ -97,9 +97,7 @@ func TestKilledBeforeReceipt(t *testing.T) {
 	number, _, _ := strings.Cut(filepath.Base(d.journal.staleMarkers()[0]), "-")
 	other := filepath.Join(folder, "other.jsonl.lock")
 	for path, text := range map[string]string{d.path + lockSuffix: number, other: "999999999"} {
-		if err := os.WriteFile(path, []byte(`{"pid":`+text+`}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, `{"pid":`+text+`}`)
 	}
 	d.settle()
 	if isThere(d.path+lockSuffix) || !isThere(other) || d.journal.HasInterrupted() {
@@ -243,9 +241,7 @@ func TestUnreadReceipts(t *testing.T) {
 	d := newDesk(t, "abc\n")
 	r := d.mustWrite()
 	for name, text := range map[string]string{"a.json": "", "b.json": `{"schema_version":2}`, "c.json": "{"} {
-		if err := os.WriteFile(filepath.Join(d.journal.Folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(d.journal.Folder, name), text)
 	}
 	list, unread, err := d.journal.ReadReceipts()
 	if err != nil || len(list) != 1 || len(unread) != 3 {

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"clawctl/internal/openfile"
+	"clawctl/internal/testkit"
 )
 
 // Batches tile a stream, end with lines, and need no large buffer for a line that is too long.
@@ -65,9 +66,7 @@ func (f mappedFile) Map(offset int64, length int) (*openfile.View, error) {
 func newMapped(t *testing.T, text []byte) mappedFile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	file, err := openfile.Named(path)
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"unicode/utf16"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 // A reading is everything that a reader says about a stream.
@@ -169,10 +170,7 @@ func TestParallelOnTestdata(t *testing.T) {
 		files = append(files, found...)
 	}
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, name)
 		checkParallel(t, data, Options{}, 512)
 	}
 	if len(files) == 0 {

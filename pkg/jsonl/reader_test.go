@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"clawctl/internal/testkit"
 )
 
 // tile reads a stream and checks that its records cover it without gaps or overlaps.
@@ -46,10 +48,7 @@ func tile(t testing.TB, r *Reader, data []byte) (records []*Record) {
 func TestReaderTilesTestdata(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/transcripts/*")
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, name)
 		whole := tile(t, NewReader(bytes.NewReader(data), Options{}), data)
 		// The same from a stream that returns one byte at a time and does not allow looking ahead.
 		drops := tile(t, NewReader(iotest.OneByteReader(bytes.NewReader(data)), Options{}), data)

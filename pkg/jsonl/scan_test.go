@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 // parseLine reads one line as the only one of a stream, ended by a newline.
@@ -114,10 +114,7 @@ func seedLines(t testing.TB) [][]byte {
 	}
 	var lines [][]byte
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, name)
 		lines = append(lines, bytes.Split(data, []byte("\n"))...)
 	}
 	for _, s := range oddLines {

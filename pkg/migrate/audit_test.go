@@ -7,13 +7,13 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
@@ -139,9 +139,7 @@ func writeArchive(t *testing.T, v *store.View, one *store.Transcript, path strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, packed.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, packed.Bytes())
 	return places[0], int64(packed.Len())
 }
 

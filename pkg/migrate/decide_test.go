@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
@@ -95,9 +96,7 @@ func sessionOf(t *testing.T, key, id string, kind source.Kind, text string) *sou
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	place, err := source.Find(context.Background(), folder, source.Options{})
 	if err != nil || len(place.Sessions) != 1 {
 		t.Fatal("no session", err)

@@ -15,6 +15,7 @@ import (
 
 	"clawctl/internal/longtest"
 	"clawctl/internal/portable"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 )
@@ -171,15 +172,10 @@ func TestVerifyFindsEveryMutation(t *testing.T) {
 	b.write(idB+".jsonl", transcript(idB, 1, 2, 3))
 	b.run(Options{})
 	b.exact()
-	whole, err := os.ReadFile(b.store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Read(t, b.store)
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range many(48, 1000) {
-		if err := os.WriteFile(b.store, whole, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, b.store, whole)
 		kind := mutationKinds[i%len(mutationKinds)]
 		mutate(t, b.store, kind, r)
 		found := false

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
@@ -26,10 +27,7 @@ func TestFlippedStores(t *testing.T) {
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(original)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, original)
 	flipped, fresh := filepath.Join(folder, "flipped.db"), filepath.Join(folder, "fresh.db")
 	r := rand.New(rand.NewPCG(5, 6))
 	refused := 0
@@ -40,9 +38,7 @@ func TestFlippedStores(t *testing.T) {
 		} {
 			removeStore(fresh)
 			removeStore(flipped)
-			if err := os.WriteFile(flipped, flip(r, data), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, flipped, flip(r, data))
 			begun := time.Now()
 			err := use()
 			if took := time.Since(begun); took > 2*time.Minute {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -422,10 +423,7 @@ func TestRehearsal(t *testing.T) {
 	b.run(Options{})
 	b.write(live, transcript(idA, 1, 2)+"damaged\n{}\nmore damage\n")
 	b.write(checkpoint, transcript(idA, 3))
-	before, err := os.ReadFile(b.store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Read(t, b.store)
 	rehearsed := b.rehearse()
 	if after, err := os.ReadFile(b.store); err != nil || !bytes.Equal(before, after) {
 		t.Error("the store has changed", err)

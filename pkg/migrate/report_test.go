@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/hold"
@@ -137,9 +138,7 @@ func TestLinksToStore(t *testing.T) {
 		t.Error("links to nothing", links)
 	}
 	for _, name := range []string{"own.db", "own.db-wal", "other.jsonl"} {
-		if err := os.WriteFile(path(name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path(name), "")
 	}
 	if err := os.Link(path("own.db"), path("link.jsonl")); err != nil {
 		t.Skip(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store/dbfile"
 )
@@ -78,14 +79,10 @@ func TestOpenTarget(t *testing.T) {
 func TestOpenTargetErrors(t *testing.T) {
 	folder := t.TempDir()
 	text := filepath.Join(folder, "text.jsonl")
-	if err := os.WriteFile(text, []byte(headerEvent+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, text, headerEvent+"\n")
 	empty := openClawDatabase(t, t.TempDir(), "main")
 	broken := t.TempDir()
-	if err := os.WriteFile(openClawDatabase(t, broken, "main"), []byte("not a database"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, openClawDatabase(t, broken, "main"), "not a database")
 	open := func(path string) error {
 		t.Helper()
 		target, err := OpenTarget(t.Context(), path, "")

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // The table is small enough to be part of the repository and of the program, says what it is made from, and is in the
@@ -134,9 +136,7 @@ func TestOver(t *testing.T) {
 		"c.json": `{"id":"picture","provider":"maker","type":"image"}`,
 		"other":  "not read",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name), text)
 	}
 	newer, err := Load(folder)
 	if err != nil {
@@ -153,9 +153,7 @@ func TestOver(t *testing.T) {
 func TestLoadMistakes(t *testing.T) {
 	folder := t.TempDir()
 	broken := filepath.Join(folder, "broken.json")
-	if err := os.WriteFile(broken, []byte("{\n  oops"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, broken, "{\n  oops")
 	for path, want := range map[string]string{broken: broken, folder: broken, t.TempDir(): ""} {
 		_, err := Load(path)
 		var e *Error

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild/rebuildtest"
@@ -167,10 +168,7 @@ func TestEndingOfRealTranscripts(t *testing.T) {
 			if err != nil || d.IsDir() || !bytes.Contains([]byte(d.Name()), []byte(".jsonl")) {
 				return nil
 			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Read(t, path)
 			for _, turns := range []int{1, 3} {
 				if checkEnding(t, path, text, turns) {
 					found++

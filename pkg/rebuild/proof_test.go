@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -223,10 +224,7 @@ func TestProveHarnessSessions(t *testing.T) {
 	files := harnessSessions(t)
 	rounds := longtest.Rounds(t, "CLAWCTL_PROOF_ROUNDS", 40, 600)/len(files) + 1
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, file)
 		p, got, lines := prove(t, text)
 		possible := p.comparable()
 		if requests, compared = requests+got.requests, compared+possible; got.proved < possible || lines != nil {

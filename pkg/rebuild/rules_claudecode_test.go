@@ -3,11 +3,11 @@ package rebuild
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -40,10 +40,7 @@ func (w *loggedTalk) lines() []byte { return []byte(strings.Join(w.rows, "\n") +
 // program sends the same for this file (make harness).
 func TestReplacedResults(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../testdata/replacements/c0ffee00-3333-4222-8333-444455556666.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "../../testdata/replacements/c0ffee00-3333-4222-8333-444455556666.jsonl")
 	sent := strings.Join(nativeMessages(t, text), "\n")
 	for _, want := range []string{
 		`"call_h1","type":"tool_result","content":"<persisted-output>\nThe first list is in a file.\n</persisted-output>"`,

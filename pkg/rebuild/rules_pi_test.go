@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild/rebuildtest"
 	"clawctl/pkg/tokens"
@@ -237,14 +238,8 @@ func TestPiTranscripts(t *testing.T) {
 		t.Fatal(len(files), "transcripts")
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".expected.json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, file)
+		answer := testkit.Read(t, strings.TrimSuffix(file, ".jsonl")+".expected.json")
 		var want struct {
 			Path     []string
 			Messages []any

@@ -1,11 +1,11 @@
 package rebuild
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -15,10 +15,7 @@ func TestWitness(t *testing.T) {
 	more, _ := filepath.Glob("../../testdata/*.jsonl")
 	writers := map[string]int{}
 	for _, path := range append(files, more...) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		for _, known := range []Author{{}, {Folder: Pi}, {Forced: Pi}} {
 			ix, err := ScanBy(known, jsonl.NewReader(strings.NewReader(string(text)), jsonl.Options{}), nil)
 			if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/source/packed"
 	"clawctl/pkg/store/dbfile"
@@ -119,10 +120,7 @@ func snapshot(t *testing.T, folder string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, filepath.Join(folder, e.Name()))
 		fmt.Fprintf(&b, "%s %d %d %x\n", e.Name(), info.Size(), info.ModTime().UnixNano(), sha256.Sum256(data))
 	}
 	return b.String()
@@ -326,9 +324,7 @@ func TestDatabaseLeavesNoTrace(t *testing.T) {
 		},
 		"with an empty log": func(t *testing.T, path string) {
 			newDatabase(t, path, schemaNodes).Close()
-			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, path+"-wal", "")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -407,9 +403,7 @@ func TestRefusedDatabases(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "x.sqlite")
-	if err := os.WriteFile(path, append([]byte("SQLite format 3\x00"), make([]byte, 500)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, append([]byte("SQLite format 3\x00"), make([]byte, 500)...))
 	if _, err := FindDatabase(context.Background(), path, Options{}); !errors.Is(err, dbfile.ErrCorrupt) {
 		t.Error("garbage:", err)
 	}
@@ -449,10 +443,7 @@ func TestFlippedBits(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.sqlite")
 	newDatabase(t, path, schemaNodes).Close()
-	original, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	original := testkit.Read(t, path)
 	r := rand.New(rand.NewPCG(3, 4))
 	refused := 0
 	for i := range rounds {
@@ -461,9 +452,7 @@ func TestFlippedBits(t *testing.T) {
 			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
 		}
 		flipped := filepath.Join(folder, "flipped.sqlite")
-		if err := os.WriteFile(flipped, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, flipped, data)
 		begun := time.Now()
 		err := readAll(flipped)
 		if time.Since(begun) > 2*time.Minute {

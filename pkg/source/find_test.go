@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 const shared = "../../../shared/transcripts/"
@@ -106,9 +108,7 @@ func write(t *testing.T, folder, name, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 }
 
 func read(t *testing.T, s *Session) string {

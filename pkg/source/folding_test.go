@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"clawctl/internal/portable"
+	"clawctl/internal/testkit"
 )
 
 // A foldingTree is a folder on a disk that ignores case and how accents are written, as those of macOS and Windows do.
@@ -47,9 +48,7 @@ func homeWithSpellings(t *testing.T, names [2]string) (home string) {
 	index := `{"agent:main:main":{"sessionId":"` + strings.TrimSuffix(names[0], ".jsonl") + `","sessionFile":"` +
 		names[0] + `"}}`
 	for name, text := range map[string]string{"sessions.json": index, names[1]: oneRecord} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name), text)
 	}
 	return home
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 const harness = "../../testdata/harness"
@@ -89,9 +91,7 @@ func TestBeside(t *testing.T) {
 	for path, text := range map[string]string{
 		filepath.Join(folder, "s1.jsonl"): "", filepath.Join(results, "a.txt"): "all of it", secret: "elsewhere",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 	}
 	if err := os.Symlink(secret, filepath.Join(results, "link.txt")); err != nil {
 		t.Skip(err)
@@ -130,9 +130,7 @@ func TestHomesOfPrograms(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text+"\n")
 	}
 	for folder, want := range map[string]string{
 		".codex": "01a1e6b8-0000-7000-8000-000000000001: N", ".claude": "s1: ",

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 // The text of a context begins with those of the sessions that headers refer to, each as far as the header says.
@@ -20,9 +21,7 @@ func TestOpenContext(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 		return path
 	}
 	header := func(id, history string, size int) string {
@@ -66,9 +65,7 @@ func TestCheckHistoryIsLinear(t *testing.T) {
 		for i := range forks {
 			id := fmt.Sprintf("%08d", forks-i)
 			text := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"history":{"session":%q,"bytes":10}}`, id, before)
-			if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(text+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, filepath.Join(dir, id+".jsonl"), text+"\n")
 			before = id
 		}
 		found, err := Find(t.Context(), dir, Options{})
@@ -105,9 +102,7 @@ func TestOpenContextOfLongChain(t *testing.T) {
 		line := fmt.Sprintf(`{"type":"session","version":3,"id":"s%d","history":{"session":"s%d","bytes":85}}`,
 			1000+i, 1000+(i+forks-1)%forks) + "\n"
 		path = filepath.Join(dir, fmt.Sprintf("s%d.jsonl", 1000+i))
-		if err := os.WriteFile(path, []byte(line+"more\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, line+"more\n")
 		want += line
 	}
 	if got := contextText(t, path); got != want+"more\n" {
@@ -144,9 +139,7 @@ func TestSubagentsAreLinear(t *testing.T) {
 				`"cwd":"/work","cli_version":"0.166.0","parent_thread_id":%q}}`,
 				id(i), id(i-1))
 			path := filepath.Join(dir, "rollout-2026-01-30T10-00-00-"+id(i)+".jsonl")
-			if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, path, text+"\n")
 		}
 		place, err := Find(t.Context(), home, Options{})
 		if err != nil {

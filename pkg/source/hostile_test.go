@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source/openclaw"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
@@ -125,9 +126,7 @@ func TestStampOfRewrittenFile(t *testing.T) {
 	when := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
 	var stamps [2]store.Stamp
 	for i, text := range []string{`{"a":1}`, `{"a":2}`} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 		if err := os.Chtimes(path, when, when); err != nil {
 			t.Fatal(err)
 		}

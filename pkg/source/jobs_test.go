@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // The names of jobs are those in OpenClaw's database, and those in the file of older versions for the rest.
@@ -16,9 +18,7 @@ func TestJobNames(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 	}
 	write("cron/jobs.json", `[{"id":"a","name":"old name"},{"id":"b","name":"only in the file"}, // a comment
 		{"id":"c","name":"twice"},{"id":"d","name":"twice"}]`)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // What clawctl keeps beside transcripts is never listed as a session, nor reported as something unknown.
@@ -20,9 +22,7 @@ func TestKeptFilesAreNotListed(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, []byte(record), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, path, record)
 		}
 		place, err := Find(context.Background(), root, Options{})
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
@@ -32,15 +33,11 @@ func lookupPlaces(t *testing.T, inState, inStore []string) *Lookup {
 	entries := []string{}
 	for _, id := range inState {
 		text := strings.ReplaceAll(lookupTranscript, "%ID%", id)
-		if err := os.WriteFile(filepath.Join(sessions, id+".jsonl"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(sessions, id+".jsonl"), text)
 		entries = append(entries, `"agent:main:`+id+`":{"sessionId":"`+id+`"}`)
 	}
 	index := "{" + strings.Join(entries, ",") + "}"
-	if err := os.WriteFile(filepath.Join(sessions, "sessions.json"), []byte(index), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(sessions, "sessions.json"), index)
 	if len(inStore) > 0 {
 		fillStore(t, l.Store, inStore)
 	}
@@ -105,9 +102,7 @@ func TestLookupNames(t *testing.T) {
 func TestLookupPathWins(t *testing.T) {
 	l := lookupPlaces(t, []string{"here"}, nil)
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("here", []byte(strings.ReplaceAll(lookupTranscript, "%ID%", "file")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, "here", strings.ReplaceAll(lookupTranscript, "%ID%", "file"))
 	m, err := l.Argument(t.Context(), "here", Query{Kinds: []Kind{Live}})
 	if err != nil || len(m.Sessions) != 1 || m.Sessions[0].Path != "here" || !m.IsDirect(m.Sessions[0]) {
 		t.Errorf("%+v %v", m, err)

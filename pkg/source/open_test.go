@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/export/bundle"
 	"clawctl/pkg/source/packed"
 )
@@ -51,9 +52,7 @@ func TestOpen(t *testing.T) {
 			expected = text
 		}
 		path := filepath.Join(t.TempDir(), "transcript")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, data)
 		in, err := Open(path)
 		if err != nil {
 			t.Fatal(name, err)
@@ -130,9 +129,7 @@ func TestInputIsLikeAFile(t *testing.T) {
 		if format != "plain" {
 			data = compress(t, format, data)
 		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, data)
 		in, err := Open(path)
 		if err != nil {
 			t.Fatal(err)

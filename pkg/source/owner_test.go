@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 func TestPiSession(t *testing.T) {
@@ -18,9 +20,7 @@ func TestPiSession(t *testing.T) {
 {"type":"message","id":"3","parentId":"2","message":{"role":"user","content":"Hi"}}
 `
 	path := filepath.Join(folder, "2026-11-01T10-00-00-000Z_s1.jsonl")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	s := File(path)
 	f := Inspect(t.Context(), []*Session{s}, 1)[0]
 	if s.ID != "s1" || s.Agent != "pi" || s.FolderOwner() == nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source/openclaw"
 )
@@ -128,9 +129,7 @@ func TestTimeAtEndWithData(t *testing.T) {
 func openText(t *testing.T, text string) *Input {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	in, err := Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // storeDatabases returns databases that say which agent they belong to, by agent.
@@ -22,10 +24,7 @@ func storeDatabases(t *testing.T, agents ...string) map[string][]byte {
 			app_version TEXT)`, ":"+agent+":")
 		must(t, db, "INSERT INTO schema_meta VALUES('primary', 'agent', 26, ?, '2026.10.2')", agent)
 		db.Close()
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		texts[agent] = text
 	}
 	return texts
@@ -37,9 +36,7 @@ func place(t *testing.T, path string, text []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 }
 
 // storesBelow lists the databases below a folder, each with the agent of its sessions, and the problems.

@@ -2,13 +2,13 @@ package source
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"clawctl/internal/pairs"
+	"clawctl/internal/testkit"
 )
 
 // The title that is read without the other records is the one that is found with them.
@@ -29,9 +29,7 @@ func TestReadTitle(t *testing.T) {
 		"many entries": {header + strings.Repeat(quoted+nested, 12000) + named("far") + strings.Repeat(nested, 12000), "far"},
 	} {
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, "a.jsonl"), test.text)
 		place, err := Find(t.Context(), folder, Options{})
 		if err != nil || len(place.Sessions) != 1 {
 			t.Fatal(name, err)

@@ -8,14 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // Files in more folders than stay open can be opened, also through links to other folders, but not outside the tree.
 func TestFolderTree(t *testing.T) {
 	state, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, outside, "secret")
 	const folders = 2*keptFolders + 1
 	file := func(i int, name string) string { return filepath.Join("agents", fmt.Sprint(i%folders), name) }
 	for i := range folders {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 const oneRecord = `{"type":"session","version":3,"id":"a","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/"}` + "\n"
@@ -60,9 +62,7 @@ func TestUnread(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(c.data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, c.data)
 		if got, err := File(path).Unread(t.Context()); got != c.want || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
 		}
@@ -73,9 +73,7 @@ func TestUnreadOfCutFile(t *testing.T) {
 	for _, whole := range []string{zstdOf(t, strings.Repeat(oneRecord, 100)), gzipOf(oneRecord, func(*gzip.Writer) {})} {
 		for cut := 5; cut < len(whole); cut += 7 {
 			path := filepath.Join(t.TempDir(), "a.jsonl")
-			if err := os.WriteFile(path, []byte(whole[:cut]), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, path, whole[:cut])
 			if got, err := File(path).Unread(t.Context()); got == "" && err == nil {
 				t.Errorf("cut at %d of %d: nothing is wrong", cut, len(whole))
 			}

@@ -1,12 +1,12 @@
 package source
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -15,9 +15,7 @@ func TestWatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	long := `{"type":"user","content":"` + strings.Repeat("x", 1<<20) + `"}` + "\n"
 	text := strings.Repeat(strings.Repeat(`{"type":"user","content":"x"}`+"\n", 20_000)+long, 8)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	for _, jobs := range []int{1, 2, 4} {
 		in, err := Open(path)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -111,9 +112,7 @@ func TestUnbornStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "s.db")
 			for file, text := range map[string]string{path: c.file, path + "-journal": c.journal} {
-				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Write(t, file, text)
 			}
 			s, err := Open(context.Background(), path, Options{})
 			if err == nil {

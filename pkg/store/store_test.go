@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
 	"clawctl/pkg/store/storetest"
@@ -150,14 +151,9 @@ func TestNewerFormat(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, s.Path())
 	data[18] = 3
-	if err := os.WriteFile(s.Path(), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, s.Path(), data)
 	if _, err := store.Open(context.Background(), s.Path(), store.Options{}); !errors.Is(err, dbfile.ErrNewer) {
 		t.Error(err)
 	}
@@ -283,9 +279,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 		"short": {"SQLite format 3\x00", dbfile.ErrCorrupt},
 	} {
 		path := filepath.Join(t.TempDir(), "s.db")
-		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, test.text)
 		if _, err := store.Open(context.Background(), path, store.Options{}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}

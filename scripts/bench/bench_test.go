@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"clawctl/internal/testkit"
 )
 
 func TestParseTable(t *testing.T) {
@@ -131,9 +133,7 @@ func TestUpdatePage(t *testing.T) {
 	head := grid{columns: figureColumns}.markdown()
 	page := "before\n<!-- bench: figures -->\n" + head + row("b", "2 MB") + row("gone", "1 MB") + row("a", "1 MB") +
 		"<!-- end -->\n<!-- bench: conditions -->\nold\n<!-- end -->\nafter\n"
-	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, page)
 	a, b := &figure{title: "a", compare: "peak"}, &figure{title: "b", compare: "peak"}
 	bench := &bench{table: &table{figures: []*figure{a, b}}}
 	results := []*result{{figure: a, ours: sample{bytes: 7e6}}, {figure: b, err: errors.New("failed")}}

@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -44,9 +44,6 @@ func generate(t *testing.T, seed uint64) []byte {
 	if err := writeAll(strings.NewReader(list), shape{2_000_000, 1}); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, path)
 	return text
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // The list names the modules of a binary, here of the test itself, and is the same twice.
@@ -34,10 +36,7 @@ func listOf(t *testing.T, program string) []byte {
 	if err := run(out, []string{program}); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, out)
 	return text
 }
 

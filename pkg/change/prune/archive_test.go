@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
@@ -268,10 +269,7 @@ func TestLostArchive(t *testing.T) {
 	s.importAll()
 	path := filepath.Join(t.TempDir(), "cold.tar.zst")
 	s.archive(path)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, path)
 	for name, spoil := range map[string]func() error{
 		"gone":    func() error { return os.Remove(path) },
 		"flipped": func() error { return os.WriteFile(path, flipped(text), 0o600) },
@@ -301,9 +299,7 @@ func TestLostArchive(t *testing.T) {
 		if !errors.As(err, new(*store.ArchiveError)) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 	}
 	if len(s.unarchive()) != 1 {
 		t.Error("the session did not come back")

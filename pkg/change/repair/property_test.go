@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild/rebuildtest"
@@ -43,9 +44,7 @@ func checkRepair(t testing.TB, text []byte) {
 func checkUndo(t *testing.T, text []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "session.jsonl")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	plan, new := planned(t, text)
 	snapshot, err := change.Open(path)
 	if err != nil {

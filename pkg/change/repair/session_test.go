@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/change"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -21,9 +21,7 @@ func damagedSession(t *testing.T) *SessionPlan {
 	text := `{"type":"session","version":3,"id":"a","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}` + "\n{torn\n" +
 		`{"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z",` +
 		`"message":{"role":"user","content":"hello"}}` + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	p, err := NewSession(context.Background(), Options{Session: source.File(path)})
 	if err != nil || len(p.Plan.Mends) == 0 {
 		t.Fatal(p, err)
@@ -75,9 +73,7 @@ func TestCopies(t *testing.T) {
 // A file that changed after it was read is neither copied nor written.
 func TestChangedFile(t *testing.T) {
 	p := damagedSession(t)
-	if err := os.WriteFile(p.Session.Path, []byte("{}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, p.Session.Path, "{}\n")
 	if _, err := p.OpenCopy(context.Background()); !errors.Is(err, change.ErrChanged) {
 		t.Errorf("copy: %v", err)
 	}

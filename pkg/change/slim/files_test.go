@@ -14,6 +14,7 @@ import (
 
 	"clawctl/internal/openfile"
 	"clawctl/internal/rooted"
+	"clawctl/internal/testkit"
 )
 
 // What was written for a copy that fails goes again, and what was there before stays.
@@ -53,9 +54,7 @@ func TestReadManifest(t *testing.T) {
 		t.Errorf("no manifest: %v", err)
 	}
 	for text, want := range map[string]error{"{": ErrManifest, `{"folder":"x"}`: nil} {
-		if err := os.WriteFile(path+ManifestSuffix, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path+ManifestSuffix, text)
 		if _, err := ReadManifest(manifest); !errors.Is(err, want) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -9,11 +9,12 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // packGrouped writes a bundle with several files in a frame.
@@ -51,9 +52,7 @@ func TestGroups(t *testing.T) {
 			t.Fatalf("round %d: %v", round, err)
 		}
 		file := filepath.Join(t.TempDir(), "a.tar.zst")
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, data)
 		for i, want := range slices.Backward(contents) {
 			if got := contentOf(t, r, i); got != want {
 				t.Errorf("round %d: file %d has %d bytes, want %d", round, i, len(got), len(want))
@@ -85,9 +84,7 @@ func TestLargeFileIsAlone(t *testing.T) {
 	}
 	data, places := packGrouped(t, sources, LargeFile)
 	file := filepath.Join(t.TempDir(), "a.tar.zst")
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, data)
 	frames := map[int64][]int{}
 	for i, place := range places {
 		frames[place.Frame] = append(frames[place.Frame], i)

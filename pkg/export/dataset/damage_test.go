@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"clawctl/internal/parquet/parquettest"
+	"clawctl/internal/testkit"
 )
 
 // The raw lines of a file, joined, are its text, whatever the damage.
@@ -87,9 +88,7 @@ func TestUnreadable(t *testing.T) {
 	home := copyHome(t, exampleHome)
 	bad := filepath.Join(home, "agents/main/sessions",
 		"7957dc21-60ea-4983-a521-44992d560e2f.jsonl.deleted.2026-05-01T10-00-00.000Z.zst")
-	if err := os.WriteFile(bad, []byte("\x28\xb5\x2f\xfd\x00\x00\x00"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, bad, "\x28\xb5\x2f\xfd\x00\x00\x00")
 	folder := t.TempDir()
 	for run := range 2 {
 		result := export(t, folder, sessionsOf(t, home), testOptions())
@@ -119,9 +118,7 @@ func TestManyMonths(t *testing.T) {
 		fmt.Fprintf(&text, `{"type":"message","id":"%08d","parentId":null,"timestamp":"%s","message":{"role":"user",`+
 			`"content":"x"}}`+"\n", i, at.Format(time.RFC3339))
 	}
-	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, text.Bytes())
 	folder := t.TempDir()
 	export(t, folder, sessionsOf(t, home), testOptions())
 	if rows := rowsOf(t, folder, "usage"); len(rows) != records {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"clawctl/internal/parquet/parquettest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -51,10 +52,7 @@ func rowsOf(t testing.TB, folder, table string) (rows []parquettest.Row) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, name)
 		list, err := parquettest.Rows(data)
 		if err != nil {
 			t.Fatal(name, err)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // Hosts share a folder without touching each other's files.
@@ -55,18 +57,14 @@ func TestRefusals(t *testing.T) {
 	for text, want := range map[string]error{
 		"{": ErrBadManifest, "{}": ErrBadManifest, `{"schema_version": 99}`: ErrNewer,
 	} {
-		if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, manifest, text)
 		if _, err := Run(context.Background(), folder, other, testOptions()); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", text, err, want)
 		}
 	}
 	export(t, folder, other, forced)
 	busy := t.TempDir()
-	if err := os.WriteFile(filepath.Join(busy, "letter.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(busy, "letter.txt"), "")
 	if _, err := Run(context.Background(), busy, other, testOptions()); !errors.Is(err, ErrForeign) {
 		t.Errorf("a folder with a letter: %v", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // Figures only means that no text of a transcript is in any file.
@@ -55,9 +57,7 @@ func TestRedact(t *testing.T) {
 		text += fmt.Sprintf(`{"type":"message","id":"0000000%d","parentId":null,"timestamp":"2026-05-01T10:00:0%d.000Z",`+
 			`"message":{%s}}`+"\n", i, i, content)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, text)
 	opts := testOptions()
 	opts.Redact, opts.RawLines = true, true
 	folder := t.TempDir()

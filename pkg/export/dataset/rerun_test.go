@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -112,9 +113,7 @@ func TestRecovery(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{orphan, foreign, stage} {
-		if err := os.WriteFile(name, []byte("half of a f"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, name, "half of a f")
 	}
 	export(t, folder, sessionsOf(t, exampleHome), testOptions())
 	got := slices.DeleteFunc(filesIn(t, folder), func(name string) bool { return strings.HasSuffix(name, "notes.txt") })
@@ -134,10 +133,7 @@ func TestInterruptedRunChangesNothing(t *testing.T) {
 	home, folder := copyHome(t, exampleHome), t.TempDir()
 	export(t, folder, sessionsOf(t, home), testOptions())
 	want := filesIn(t, folder)
-	manifest, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := testkit.Read(t, filepath.Join(folder, "manifest.json"))
 	opts := testOptions()
 	opts.NoContent = true // everything is written again
 	opts.Jobs = 1

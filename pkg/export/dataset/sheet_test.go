@@ -3,7 +3,6 @@ package dataset
 import (
 	"encoding/csv"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"clawctl/internal/parquet"
 	"clawctl/internal/parquet/parquettest"
+	"clawctl/internal/testkit"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -94,9 +94,7 @@ func TestSheetEqualsParquet(t *testing.T) {
 		hostile += fmt.Sprintf(`{"type":"message","id":"=%d","parentId":null,"message":{"role":"user","content":"%s"}}`+"\n",
 			i, text)
 	}
-	if err := os.WriteFile(filepath.Join(home, "agents/main/sessions/h.jsonl"), []byte(hostile), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(home, "agents/main/sessions/h.jsonl"), hostile)
 	sessions, folder := sessionsOf(t, home), t.TempDir()
 	export(t, folder, sessions, testOptions())
 	sheet, texts := sheetOf(t, sessions), textsOf(t, folder)

@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"clawctl/internal/calendar"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/report/stats"
 )
 
@@ -154,10 +155,7 @@ func writeLarge(t *testing.T, file string) {
 	t.Helper()
 	var transcript []byte
 	if path := os.Getenv("CLAWCTL_TRANSCRIPT"); path != "" {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, path)
 		const last = `{"type":"message","id":"last","message":{"role":"user","content":"The very last needle"}}`
 		transcript = append(data, last+"\n"...)
 	} else {
@@ -234,10 +232,7 @@ const exampleHome = "../../../testdata/home/agents"
 func exampleSession(t *testing.T) (string, Totals) {
 	t.Helper()
 	files, _ := filepath.Glob(exampleHome + "/main/sessions/e062545a-*c17-a35c-7cb0f9f71a36.jsonl")
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, files[0])
 	return pageOf(t, data, Options{})
 }
 
@@ -247,10 +242,7 @@ func exampleList(t *testing.T) string {
 	var sessions []ListedSession
 	files, _ := filepath.Glob(exampleHome + "/*/sessions/*.jsonl")
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, file)
 		_, totals := pageOf(t, data, Options{})
 		agent := filepath.Base(filepath.Dir(filepath.Dir(file)))
 		name, _, _ := strings.Cut(filepath.Base(file), "-")

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"clawctl/internal/calendar"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/models"
 	"clawctl/pkg/report/stats"
 )
@@ -63,9 +64,7 @@ func writeYear(t *testing.T, sessions int) (files []string) {
 		}
 		agent := agents[random.IntN(1+random.IntN(len(agents)))]
 		file := filepath.Join(home, "agents", agent, "sessions", fmt.Sprintf("s%d.jsonl", i))
-		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, b.Bytes())
 		files = append(files, file)
 	}
 	return files
@@ -134,9 +133,7 @@ func TestBrowserReportOnPhone(t *testing.T) {
 func TestBrowserReportInFirefox(t *testing.T) {
 	text, numbers := reportOf(t, exampleFiles(t)...)
 	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, text)
 	f := openFirefox(t, file, "dark")
 	checkReport(f, numbers)
 	f.click("#theme")
@@ -156,9 +153,7 @@ func TestBrowserReportInZones(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "clocks.jsonl")
-	if err := os.WriteFile(file, aroundClockChanges(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, aroundClockChanges())
 	all := stats.Options{Zone: zone, Jobs: 1, Catalogue: models.BuiltIn()}
 	march := all
 	march.Since, march.Until = time.Date(2026, 2, 28, 23, 0, 0, 0, time.UTC), time.Date(2026, 3, 31, 22, 0, 0, 0, time.UTC)

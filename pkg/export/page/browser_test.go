@@ -28,6 +28,7 @@ import (
 	"clawctl/internal/calendar"
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/report/stats"
 )
 
@@ -119,9 +120,7 @@ type tab struct {
 func openPage(t *testing.T, content string, before ...step) *tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, content)
 	return openFile(t, file, before...)
 }
 
@@ -316,9 +315,7 @@ func TestBrowserShowsEveryText(t *testing.T) {
 	p := openPage(t, "<!doctype html><title>No page yet</title>")
 	clawctl := program(t)
 	rich := filepath.Join(t.TempDir(), "rich.jsonl")
-	if err := os.WriteFile(rich, richTranscript(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, rich, richTranscript())
 	files := []string{rich}
 	if isThorough() {
 		files = append(files, slices.Sorted(maps.Keys(transcripts(t)))...)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 // A firefox is a Firefox with one page. It is driven by Marionette, the protocol that is part of Firefox: each message
@@ -54,9 +55,7 @@ func openFirefox(t *testing.T, file, theme string) *firefox {
 		fmt.Fprintf(&settings, "user_pref(%q, %s);\n", name, value)
 	}
 	fmt.Fprintf(&settings, "user_pref(\"ui.systemUsesDarkTheme\", %d);\n", map[string]int{"dark": 1}[theme])
-	if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(settings.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(profile, "user.js"), settings.String())
 	cmd := exec.Command(path, "--headless", "--no-remote", "--marionette", "--remote-allow-system-access",
 		"--profile", profile, "about:blank")
 	cmd.Env = append(os.Environ(), "TZ=UTC", "HOME="+profile, "MOZ_CRASHREPORTER_DISABLE=1")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/read/parts"
 )
 
@@ -130,9 +131,7 @@ func checkAllHits(t *testing.T, open func(file string) interface {
 		maps.DeleteFunc(list, func(name string, _ []byte) bool { return !strings.Contains(name, only) })
 	}
 	write := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, text)
 	}
 	write("<!doctype html><title>No page yet</title>")
 	v, total := open(file), 0

@@ -5,12 +5,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"clawctl/internal/testkit"
 )
 
 // checkLocked opens an encrypted page with its password, after another one.
@@ -43,9 +44,7 @@ func checkLocked(v viewer) {
 func lockedFile(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(lockedPageOf(t, richTranscript(), "correct horse ☂", 0)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, lockedPageOf(t, richTranscript(), "correct horse ☂", 0))
 	return file
 }
 

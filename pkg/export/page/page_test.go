@@ -9,7 +9,6 @@ import (
 	"html"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -17,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/rebuild"
@@ -60,10 +60,7 @@ func transcripts(t testing.TB) map[string][]byte {
 			if strings.HasSuffix(file, ".trajectory.jsonl") { // what a program did, and no transcript
 				continue
 			}
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := testkit.Read(t, file)
 			list[file] = data
 		}
 	}

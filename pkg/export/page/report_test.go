@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"clawctl/internal/calendar"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/models"
 	"clawctl/pkg/report/stats"
@@ -123,9 +123,7 @@ func TestReportMasks(t *testing.T) {
 		`"content":[{"type":"toolCall","id":"c","name":"<img src=x>","arguments":{}}],"provider":"p",` +
 		`"model":"sk-ant-api03-` + strings.Repeat("Ab3", 31) + `AA","usage":{"input":5,"output":1,"totalTokens":6}}}
 `
-	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, line)
 	text, _ := reportOf(t, file)
 	if strings.Contains(text, "sk-ant-api03") || strings.Contains(text, "<img") {
 		t.Error("the report has a secret or markup of a transcript")

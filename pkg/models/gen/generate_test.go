@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // file is a file of a package.
@@ -35,9 +37,7 @@ func writePackage(t *testing.T, name string, files []file) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, packed.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, packed.Bytes())
 	return path
 }
 

@@ -2,12 +2,12 @@ package diff
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -71,9 +71,7 @@ func TestPairAll(t *testing.T) {
 func TestPairOne(t *testing.T) {
 	header := `{"type":"session","version":3,"id":"2","timestamp":"2026-05-04T14:53:00.000Z"}` + "\n"
 	path := filepath.Join(t.TempDir(), "copy.jsonl")
-	if err := os.WriteFile(path, []byte(header), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, header)
 	named := &source.Match{ByName: true, Sessions: []*source.Session{source.File(path)}}
 	place := match(session("k", "1", ""), session("l", "2", ""))
 	if p, err := PairOne(t.Context(), named, place); err != nil || p.A != named.Sessions[0] || p.B != place.Sessions[1] {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/parts"
 	"clawctl/pkg/source"
@@ -67,10 +68,7 @@ func TestLastOfEveryTranscript(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, name)
 		checkEnding(t, filepath.Base(name), text, 0, 1, 2, 3, 5, 10, 1000)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -20,9 +21,7 @@ func line(id string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 }
 
 func appendTo(t *testing.T, path, text string) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -103,10 +104,7 @@ func files(t *testing.T, folder string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, filepath.Join(folder, e.Name()))
 		fmt.Fprintln(&b, e.Name(), info.Size(), info.ModTime().UnixNano(), sha256.Sum256(text))
 	}
 	return b.String()

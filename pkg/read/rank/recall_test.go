@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"clawctl/internal/testkit"
 	"clawctl/internal/textid"
 )
 
@@ -19,10 +20,7 @@ type turn struct {
 }
 
 func readLines[T any](t *testing.T, path string) (rows []T) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, path)
 	for line := range strings.Lines(string(text)) {
 		var row T
 		if err := json.Unmarshal([]byte(line), &row); err != nil {

@@ -2,13 +2,13 @@ package search
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"clawctl/internal/rooted"
+	"clawctl/internal/testkit"
 	"clawctl/internal/textid"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
@@ -114,9 +114,7 @@ func TestSums(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "MEMORY.md")
-	if err := os.WriteFile(path, []byte("# Fruit\r\n\r\nthe plum\nno pear\nplums"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, "# Fruit\r\n\r\nthe plum\nno pear\nplums")
 	folder := rooted.Of(filepath.Dir(path), ".")
 	file := rooted.File{Path: folder.Join("MEMORY.md"), Shown: path}
 	s, hits, err := queryFor(t, "plum").PlainFile(nil, PlainFile{file, InMemory})

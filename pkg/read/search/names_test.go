@@ -1,11 +1,11 @@
 package search
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -50,9 +50,7 @@ func nameAtFirstHit(t *testing.T, text string, jobs, waiting int) (title string)
 		defer func() { maxWaiting = usual }()
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(folder, "a.jsonl"), text)
 	place, err := source.Find(t.Context(), folder, source.Options{})
 	if err != nil || len(place.Sessions) != 1 {
 		t.Fatal(err)

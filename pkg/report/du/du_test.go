@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -127,9 +128,7 @@ func TestDivision(t *testing.T) {
 	text := header + message("a", "user", `"hello"`, "") + message("b", "assistant", "["+call+"]", "") + result +
 		"{broken\n\n"
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name), text)
 	}
 	write("11111111-2222-4333-8444-555555555555.jsonl", text)
 	write("11111111-2222-4333-8444-555555555555.jsonl.reset.2026-05-02T10-00-00.000Z", text)
@@ -162,9 +161,7 @@ func TestLinksCountOnce(t *testing.T) {
 	}
 	folder := t.TempDir()
 	one := filepath.Join(folder, "11111111-2222-4333-8444-555555555555.jsonl")
-	if err := os.WriteFile(one, []byte(header), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, one, header)
 	if err := os.Link(one, one+".bak"); err != nil {
 		t.Skip("no hard links here: ", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/models"
 	"clawctl/pkg/source"
@@ -25,10 +26,7 @@ type priceRow struct {
 // readPriceRows reads the lines of the catalogue that have prices.
 func readPriceRows(t *testing.T) (rows []priceRow) {
 	t.Helper()
-	text, err := os.ReadFile("../../models/catalogue.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "../../models/catalogue.tsv")
 	provider := ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\n")

@@ -3,12 +3,12 @@ package stats
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 	"clawctl/pkg/source/openclaw"
 )
@@ -50,9 +50,7 @@ func answer(id string, second int, provider, model, usage string) string {
 func transcript(t *testing.T, folder, name string, lines ...string) *source.Session {
 	t.Helper()
 	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, strings.Join(lines, "\n")+"\n")
 	return source.File(path)
 }
 

@@ -3,13 +3,13 @@ package harness
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -94,9 +94,7 @@ func (c *conversation) session(t *testing.T, folder string) *source.Session {
 	t.Helper()
 	own, other := filepath.Join(folder, "own.jsonl"), filepath.Join(folder, "other.jsonl")
 	for path, text := range map[string]string{own: c.own.String(), other: c.other.String()} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 	}
 	s := source.File(own)
 	s.Bindings = []source.Binding{{State: source.BindingFound, File: other, Session: source.File(other),

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
@@ -116,19 +117,14 @@ func TestSubagentTotals(t *testing.T) {
 		"rollout-2026-11-03T09-30-08-" + agentsChild:  "300",
 	} {
 		path := filepath.Join(folder, rollouts, name+".jsonl")
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		rows := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(row string) bool {
 			return strings.Contains(row, `"token_usage_record"`)
 		})
 		rows = append(rows, `{"timestamp":"2026-11-03T09:30:19Z","type":"event_msg","payload":{"type":"token_count",`+
 			`"info":{"total_token_usage":{"input_tokens":`+tokens+`,"cached_input_tokens":0,"output_tokens":0,`+
 			`"total_tokens":`+tokens+`}}}}`+"\n")
-		if err := os.WriteFile(path, []byte(strings.Join(rows, "")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, strings.Join(rows, ""))
 	}
 	if got := recordedInput(t, joinedSession(t, folder, "agent:main:licence")); got != 1300 {
 		t.Errorf("got %d, want 1300", got)

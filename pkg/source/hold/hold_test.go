@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 	"cmp"
 	"os"
@@ -18,9 +19,7 @@ func write(t *testing.T, folder, name, text string) string {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	return path
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // The memories in the workspaces of a state folder are listed. What its configuration and its links name outside is
@@ -21,18 +23,14 @@ func TestMemories(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, "x")
 		if path != "outside/MEMORY.md" {
 			want = append(want, file)
 		}
 	}
 	config := `{agents: {defaults: {workspace: "~/.openclaw/shared"}, entries: {main: {workspace: "~/outside"},
 		b: {workspace: "~/.openclaw/elsewhere"}}}}`
-	if err := os.WriteFile(filepath.Join(state, "openclaw.json"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(state, "openclaw.json"), config)
 	if err := os.Symlink(filepath.Join(home, "outside"), filepath.Join(state, "workspace-link")); err != nil {
 		t.Log(err)
 	}

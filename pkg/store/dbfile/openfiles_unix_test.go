@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // The bytes that SQLite locks for readers.
@@ -48,9 +50,7 @@ func isLocked(t *testing.T, path string) bool {
 // Reading the first bytes of an open database releases none of its locks.
 func TestLocksAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, "")
 	db, err := OpenOwn(path, "_pragma=journal_mode(WAL)")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"clawctl/internal/testkit"
 )
 
 // A database whose first writer was killed in its first transaction is read at once, like any other.
@@ -40,21 +42,14 @@ func TestAbortedLog(t *testing.T) {
 	for i, word := range []uint32{0x377f0682, 3007000, 4096, 0, 0x12345678, 0x9abcdef0, 1, 2} {
 		binary.BigEndian.PutUint32(log[4*i:], word)
 	}
-	if err := os.WriteFile(left+"-wal", log, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	shm, err := os.ReadFile(path + "-shm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, left+"-wal", log)
+	shm := testkit.Read(t, path+"-shm")
 	for name, shm := range map[string][]byte{
 		"killed": shm, "empty after a power cut": nil, "short": shm[:36], "zeros": make([]byte, len(shm)),
 		"garbage": bytes.Repeat([]byte("garbage!"), len(shm)/8),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(left+"-shm", shm, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, left+"-shm", shm)
 			took := readLeft(t, left)
 			for try := 1; try < 5 && took > 5*time.Second; try++ { // a busy machine is slow once, a lock every time
 				took = readLeft(t, left)

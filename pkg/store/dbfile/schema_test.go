@@ -4,11 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // fails is an expression that cannot be evaluated.
@@ -75,14 +76,9 @@ func TestQuickCheckEvaluatesNothing(t *testing.T) {
 func TestQuickCheckOfTables(t *testing.T) {
 	for _, more := range []string{"", "CREATE VIEW v AS SELECT 1", "CREATE TABLE g(a, b AS (1))"} {
 		path := newDatabase(t, "CREATE TABLE t(a); INSERT INTO t VALUES ('"+strings.Repeat("x", 3000)+"'); "+more)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, path)
 		copy(data[4096:], strings.Repeat("\xff", 100)) // the root page of t
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, data)
 		db, err := OpenReadOnly(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -393,10 +394,7 @@ func TestPurge(t *testing.T) {
 
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, path)
 	return text
 }
 
@@ -580,9 +578,7 @@ func writeFile(t *testing.T, path, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 }
 
 // A folder for OpenClaw has the transcript and its registration. Names cannot leave it.

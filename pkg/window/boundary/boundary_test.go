@@ -3,10 +3,10 @@ package boundary
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/tokens"
@@ -106,9 +106,6 @@ func codex(message string) string {
 
 func fixture(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, path)
 	return string(text)
 }

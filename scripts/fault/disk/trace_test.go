@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // hex writes a text as strace -xx does.
@@ -162,9 +164,7 @@ func TestSnapshot(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, "sub", "deep"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "sub", "x"), []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(folder, "sub", "x"), "text")
 	r, err := Snapshot(folder)
 	if err != nil {
 		t.Fatal(err)
