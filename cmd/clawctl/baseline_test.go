@@ -1,12 +1,12 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // A baseline also knows the findings that are only counted. One more of them is new.
@@ -15,9 +15,7 @@ func TestBaselineCountsFindings(t *testing.T) {
 	file, known := filepath.Join(folder, "a.jsonl"), filepath.Join(folder, "known.json")
 	write := func(lines int) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(strings.Repeat(tornLine, lines)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, strings.Repeat(tornLine, lines))
 	}
 	write(10_500)
 	if code, _, stderr := inProcess("", "validate", file, "--write-baseline", known); code != failure.ExitOK ||

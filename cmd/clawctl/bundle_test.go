@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // packHome packs the example home and returns the path of the bundle.
@@ -23,19 +25,14 @@ func packHome(t *testing.T, args ...string) string {
 
 // Wherever a bundle is damaged or cut off, it is refused, and nothing is written.
 func TestDamagedBundle(t *testing.T) {
-	data, err := os.ReadFile(packHome(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, packHome(t))
 	folder := t.TempDir()
 	file, out := filepath.Join(folder, "bad.tar.zst"), filepath.Join(folder, "out")
 	for at := 0; at < len(data); at += len(data)/40 + 1 {
 		flipped := bytes.Clone(data)
 		flipped[at] ^= 0x10
 		for _, bad := range [][]byte{flipped, data[:at]} {
-			if err := os.WriteFile(file, bad, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, file, bad)
 			for _, args := range [][]string{{"export", "--from", file, "-o", out}, {"cat", file, "--kind", "all"}} {
 				status, stdout, stderr := inProcess("", args...)
 				if status != 2 || stdout != "" || !strings.Contains(stderr, "CL948") {

@@ -16,6 +16,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/read/fileuse"
 	"clawctl/pkg/rebuild"
@@ -44,9 +45,7 @@ func randomTranscripts(t *testing.T, n int) (files []string) {
 	folder := t.TempDir()
 	for seed := range n {
 		file := filepath.Join(folder, fmt.Sprintf("%d.jsonl", seed))
-		if err := os.WriteFile(file, rebuildtest.Transcript(uint64(seed)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, rebuildtest.Transcript(uint64(seed)))
 		files = append(files, file)
 	}
 	return files
@@ -78,10 +77,7 @@ func TestOpenClawReadsCompactions(t *testing.T) {
 	compared, nothing := 0, 0
 	n := longtest.Rounds(t, "CLAWCTL_COMPACTIONS", 1000, 1000)
 	for _, file := range slices.Concat(openClawTranscripts(t), randomTranscripts(t, n), randomTrees(t, n)) {
-		original, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		original := testkit.Read(t, file)
 		for _, keep := range keeps {
 			exit, record, _ := inProcess("", "compact", "-q", "--offline", "--keep", keep, file)
 			if record == "" {
@@ -120,10 +116,7 @@ func TestOpenClawIgnoresCheckpoints(t *testing.T) {
 	real := newOracle(t)
 	compared := 0
 	for _, file := range slices.Concat(openClawTranscripts(t), randomTranscripts(t, 300), randomTrees(t, 1000)) {
-		original, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		original := testkit.Read(t, file)
 		want, accepted := real.ask(string(original))
 		_, record, _ := inProcess("", "checkpoint", "-q", "--offline", file)
 		if !accepted || len(want) == 0 || record == "" {
@@ -224,10 +217,7 @@ func (o *piOracle) compare(t *testing.T, files []string, flags ...string) {
 // pathIDs returns the ids on the path to the leaf, or nil if the transcript has no ids.
 func pathIDs(t *testing.T, file string) []string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, file)
 	index, err := rebuild.Scan(jsonl.NewReader(strings.NewReader(string(text)), jsonl.Options{}), nil)
 	if err != nil || index.HasMadeUpIDs() || !index.HasTree() {
 		return nil

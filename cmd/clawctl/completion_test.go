@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // completionHome makes the example home the state folder and returns its path.
@@ -142,14 +144,10 @@ func writeHome(t testing.TB, sessions map[string]string) string {
 	for key, id := range sessions {
 		entries = append(entries, fmt.Sprintf(`%s:{"sessionId":%q,"updatedAt":1}`, jsonString(key), id))
 		line := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":"2026-01-01T00:00:00Z"}`+"\n", id)
-		if err := os.WriteFile(filepath.Join(folder, id+".jsonl"), []byte(line), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, id+".jsonl"), line)
 	}
 	index := "{" + strings.Join(entries, ",") + "}"
-	if err := os.WriteFile(filepath.Join(folder, "sessions.json"), []byte(index), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(folder, "sessions.json"), index)
 	return home
 }
 
@@ -180,12 +178,8 @@ func TestCompletionInShells(t *testing.T) {
 			_, completion, _ := inProcess("", "completion", shell)
 			file := filepath.Join(folder, "completion")
 			driver := filepath.Join(folder, "driver")
-			if err := os.WriteFile(file, []byte(completion), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(driver, []byte(script), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, file, completion)
+			testkit.Write(t, driver, script)
 			for line, want := range lines {
 				cmd := exec.Command(shell, driver, file, line)
 				cmd.Dir = folder

@@ -11,6 +11,7 @@ import (
 
 	"clawctl/internal/openfile"
 	"clawctl/internal/process"
+	"clawctl/internal/testkit"
 )
 
 // What a killed run has left in the folder of the copies goes with the next run there, even if that writes no file.
@@ -58,7 +59,5 @@ func put(t *testing.T, path, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/rebuild/rebuildtest"
@@ -38,10 +39,7 @@ const cutAnswers = "../../testdata/openclaw-cuts.jsonl"
 // Contexts have the size, and compactions the cut, that the real OpenClaw has said. After a change of the generator,
 // TestCutsOfOpenClaw with UPDATE_CUTS=1 asks again.
 func TestKnownCutsOfOpenClaw(t *testing.T) {
-	text, err := os.ReadFile(cutAnswers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, cutAnswers)
 	answers := parseCuts(t, string(text))
 	files := sizedTranscripts(t, 0, len(answers)/len(cutKeeps))
 	for i, file := range files {
@@ -71,9 +69,7 @@ func updateCuts(t *testing.T) {
 			text.WriteString(lines[j][i] + "\n")
 		}
 	}
-	if err := os.WriteFile(cutAnswers, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, cutAnswers, text.String())
 }
 
 // clawctl measures a context as the real OpenClaw does, and cuts where it cuts: in every transcript that OpenClaw
@@ -105,9 +101,7 @@ func sizedTranscripts(t *testing.T, seed, n int) (files []string) {
 	folder := t.TempDir()
 	for i := range n {
 		file := filepath.Join(folder, fmt.Sprintf("%d.jsonl", seed+i))
-		if err := os.WriteFile(file, rebuildtest.SizedTranscript(uint64(seed+i)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, rebuildtest.SizedTranscript(uint64(seed+i)))
 		files = append(files, file)
 	}
 	return files
@@ -199,10 +193,7 @@ type measured struct {
 // newMeasured measures a transcript by OpenClaw's rules, or returns nil if it has no context.
 func newMeasured(t *testing.T, file string, byManager bool) *measured {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, file)
 	read := func() *jsonl.Reader { return jsonl.NewReader(strings.NewReader(string(text)), jsonl.Options{}) }
 	index, err := rebuild.ScanBy(rebuild.Author{Forced: rebuild.OpenClaw}, read(), nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // OpenClaw's migration has changed no record of the real sessions, and has archived one without a header. A comparison
@@ -34,10 +35,7 @@ func TestDiffOfMigration(t *testing.T) {
 		}
 		agent := filepath.Base(filepath.Dir(filepath.Dir(file)))
 		_, got, _ := inProcess("", "cat", after+"/agents/"+agent+"/agent/openclaw-agent.sqlite#"+id)
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Read(t, file)
 		if same := strings.TrimSpace(got) == strings.TrimSpace(string(want)); !same {
 			t.Errorf("%s: the bytes differ, but diff says that nothing does", file)
 		}

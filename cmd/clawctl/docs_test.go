@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 const root = "../.."
@@ -22,10 +23,7 @@ const root = "../.."
 // readDoc returns the text of a document, which is named relative to the root of the repository.
 func readDoc(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, filepath.Join(root, name))
 	return string(text)
 }
 
@@ -406,10 +404,7 @@ func declares(t *testing.T, pkg, name string) bool {
 	for _, parent := range []string{"pkg", "pkg/*", "internal"} {
 		files, _ := filepath.Glob(filepath.Join(root, parent, pkg, "*.go"))
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Read(t, file)
 			if regexp.MustCompile(`(?m)^(func (\(.*?\) )?|type |var |const |\t)` + name + `\b`).Match(text) {
 				return true
 			}

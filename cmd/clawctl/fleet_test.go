@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/internal/ui"
 	"clawctl/pkg/export/dataset"
 )
@@ -69,14 +70,9 @@ func engineScript(t *testing.T, name, pkg string) string {
 	if _, err := os.Stat(filepath.Join(installed, "node_modules", pkg)); installed == "" || err != nil {
 		t.Skipf("CLAWCTL_DUCKDB must name the folder that has %s; make fleet installs it", pkg)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "scripts/fleet", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, filepath.Join(root, "scripts/fleet", name))
 	script := filepath.Join(installed, name)
-	if err := os.WriteFile(script, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, script, text)
 	return script
 }
 

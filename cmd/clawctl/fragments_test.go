@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -214,9 +215,7 @@ func fragmentFolder(t *testing.T, f *fragment, size int) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	for name, text := range map[string]string{"FILE": f.transcript(size), "SHORT": f.transcript(size / 2)} {
-		if err := os.WriteFile(filepath.Join(folder, name+".jsonl"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name+".jsonl"), text)
 	}
 	return folder
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // harnessFigures are the numbers of a session that several commands print.
@@ -68,13 +70,8 @@ func TestHarnessCountsOnce(t *testing.T) {
 	home := filepath.Join(folder, "home")
 	want := readFigures(t, "stats", "-q", "--harness", "--json", home)
 	live := filepath.Join(home, "agents/main/sessions/11111111-0000-4000-8000-000000000000.jsonl")
-	text, err := os.ReadFile(live)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(live+".bak-1-1", text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, live)
+	testkit.Write(t, live+".bak-1-1", text)
 	for _, more := range [][]string{nil, {filepath.Join(folder, "claude"), filepath.Join(folder, "codex")}} {
 		args := append([]string{"stats", "-q", "--harness", "--json", home}, more...)
 		if got := readFigures(t, args...); got != want {
@@ -88,9 +85,7 @@ func TestHarnessNumbersAgreeEverywhere(t *testing.T) {
 	inUTC(t)
 	folder := linkedHome(t)
 	config := filepath.Join(folder, "config.json")
-	if err := os.WriteFile(config, []byte(`{"sources":{"harness":true}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, config, `{"sources":{"harness":true}}`)
 	t.Setenv("CLAWCTL_CONFIG", config)
 	compared := 0
 	for _, key := range []string{"main", "codex"} {

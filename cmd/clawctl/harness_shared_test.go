@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/rebuild/apicheck"
 )
 
@@ -41,10 +42,7 @@ func TestNativeIsWhatHarnessesSend(t *testing.T) {
 	requests, blocks := harnessRequests(t), 0
 	sessions, different := map[string]int{}, map[string]int{}
 	for _, path := range requests {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		var r resumeRequest
 		if err := json.Unmarshal(text, &r); err != nil {
 			t.Fatal(err)
@@ -72,10 +70,7 @@ func TestNativeIsWhatClaudeCodeSends(t *testing.T) {
 		t.Skip("no sessions of Claude Code with what it sent for them")
 	}
 	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		r := resumeRequest{Program: "claude-code"}
 		if err := json.Unmarshal(text, &r.Messages); err != nil {
 			t.Fatal(err)
@@ -280,10 +275,7 @@ func TestHarnessUsageIsWhatTheServerCounted(t *testing.T) {
 // tally sums up the answers that the server gave in a conversation: all of them, and those that were surely written.
 func tally(t *testing.T, path string) (all, sure usageSum) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, path)
 	for line := range strings.Lines(string(text)) {
 		var a talliedAnswer
 		if err := json.Unmarshal([]byte(line), &a); err != nil {

@@ -19,6 +19,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 	"clawctl/pkg/validate/validatetest"
 
@@ -268,9 +269,7 @@ func TestFindingCommands(t *testing.T) {
 	for i, fault := range validatetest.Faults {
 		text, _ := fault.Plant(1)
 		path := filepath.Join(folder, fmt.Sprintf("fault%d.jsonl", i))
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 		p.pasteFindings(t, env, fault.Code, folder, path)
 	}
 	for i, fault := range validatetest.PlaceFaults {

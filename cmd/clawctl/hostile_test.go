@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/internal/ui"
 )
 
@@ -23,9 +23,7 @@ func TestJSONIsSafe(t *testing.T) {
 	}
 	lines := `{"type":"session","version":3,"id":"a"}` + "\n" + `{"type":"message","id":"` +
 		strings.ReplaceAll(hostileName, "\n", `\n`) + `","parentId":"x","message":{"role":"user","content":7}}` + "\n"
-	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, lines)
 	for _, args := range [][]string{
 		{"cat", hostileName}, {"sessions", folder}, {"validate", path}, {"stats", path, "--by", "session"},
 		{"tokens", path}, {"cat", path + "#none"}, {"rebuild", folder, "--session", hostileName},
@@ -57,9 +55,7 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 	}
 	folder := t.TempDir()
 	for _, name := range []string{hostileName, hostileName + "2"} {
-		if err := os.WriteFile(filepath.Join(folder, name+".jsonl"), []byte("{}\nx\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name+".jsonl"), "{}\nx\n")
 	}
 	path := filepath.Join(folder, hostileName+".jsonl")
 	for _, args := range [][]string{

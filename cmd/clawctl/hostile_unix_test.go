@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 const linkedSession = `{"type":"session","version":3,"id":"a","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/"}` + "\n"
@@ -16,9 +18,7 @@ func writeFiles(t *testing.T, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
 		text := strings.Replace(linkedSession, `"a"`, `"`+filepath.Base(path)+`"`, 1)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 	}
 }
 
@@ -59,10 +59,7 @@ func TestOutputIsNoInput(t *testing.T) {
 	if err := os.Link(store, link); err != nil {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Read(t, store)
 	for _, args := range [][]string{
 		{"cat", store, "-o", store}, {"sessions", store, "-o", link}, {"stats", store, "-o", store},
 		{"validate", store, "--format", "sarif", "-o", store}, {"verify", file, "--against", store, "-o", store},

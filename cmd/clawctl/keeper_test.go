@@ -3,11 +3,11 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"clawctl/internal/testkit"
 	"clawctl/pkg/store/dbfile"
 )
 
@@ -40,10 +40,7 @@ func contentOf(t *testing.T, folder string) (text string) {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, path)
 		text += fmt.Sprintf("%s %x\n", filepath.Base(path), sha256.Sum256(data))
 	}
 	return text

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // On a terminal, delete asks first, and show and rebuild without a source use the session of the configuration.
 func TestLifeOnTerminal(t *testing.T) {
 	home := t.TempDir()
 	config := filepath.Join(home, "config.json")
-	if err := os.WriteFile(config, []byte(`{"session":{"defaultKey":"me"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, config, `{"session":{"defaultKey":"me"}}`)
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command("clawctl", args...)
 		cmd.Env = append(os.Environ(), "HOME="+home, "CLAWCTL_DB="+filepath.Join(home, "s.db"), "CLAWCTL_CONFIG="+config,

@@ -13,6 +13,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 const megabyte = 1 << 20
@@ -27,10 +28,7 @@ func peak(t *testing.T, stdin io.Reader, args ...string) (exit int, bytes int64,
 	status := filepath.Join(t.TempDir(), "status")
 	cmd.Env = append(cmd.Environ(), "GOGC=100", testPeak+"="+status) // GOGC as users run it
 	_ = cmd.Run()                                                    // the exit code is checked by the caller
-	text, err := os.ReadFile(status)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, status)
 	_, after, _ := strings.Cut(string(text), "VmHWM:")
 	kilobytes, err := strconv.ParseInt(strings.Fields(after)[0], 10, 64)
 	if err != nil {
@@ -85,9 +83,7 @@ func TestLongLines(t *testing.T) {
 
 	// A sparse file with one line of 1 GB, all NUL bytes.
 	huge := filepath.Join(folder, "huge.jsonl")
-	if err := os.WriteFile(huge, []byte(`{"type":"user"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, huge, `{"type":"user"}`+"\n")
 	if err := os.Truncate(huge, 1000*megabyte); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"clawctl/internal/longtest"
 	"clawctl/internal/parquet/parquettest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/change/redact"
 	"clawctl/pkg/change/secrets/secretstest"
 	"clawctl/pkg/jsonl"
@@ -38,9 +38,7 @@ func TestLaterSecretsAreMaskedInJSON(t *testing.T) {
 			`"message":{"role":"user","content":%q}}`+"\n", i, i-1, content)
 	}
 	for path, text := range map[string]string{file: text.String(), masking: `{"privacy": {"mask": true}}`} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 	}
 	exit, out, stderr := inProcess("", "show", "--all", "--config", masking, "--format", "ndjson", file)
 	if left := strings.Count(out, "Tr0ub4dor"); exit != 0 || left > 0 || strings.Count(out, "[masked]") != 4000 {
@@ -59,9 +57,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 	file := filepath.Join(folder, "s.jsonl")
 	masking := filepath.Join(folder, "config.json")
 	for path, text := range map[string]string{file: p.Text(), masking: `{"privacy": {"mask": true}}`} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text)
 	}
 	found := foundValues(p.Lines)
 	for name, args := range map[string][]string{
@@ -153,10 +149,7 @@ var pageChunk = regexp.MustCompile(`id="chunk-[0-9]+">([^<]*)<`)
 // readUnpacked returns the text of a file, with the chunks of a page and the columns of a table unpacked.
 func readUnpacked(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, path)
 	if strings.HasSuffix(path, ".parquet") {
 		rows, err := parquettest.Rows(data)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"clawctl/internal/answering"
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // A signal ends a server that waits for its client, without a word.
@@ -74,10 +75,7 @@ func TestMCPWritesNothing(t *testing.T) {
 	if err != nil || strings.Count(string(out), `"result"`) != 8 {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, log)
 	for line := range strings.Lines(string(text)) {
 		isWriting := writingCalls.MatchString(line) || strings.Contains(line, "socket(") || strings.Contains(line, "connect(")
 		if isWriting && !strings.Contains(line, `"/dev/`) {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 // A sizeAnswer has what commands say about the size of a context.
@@ -77,19 +77,14 @@ func TestOneSize(t *testing.T) {
 func withoutLaterAnswers(t *testing.T, files []string) (copies []string) {
 	t.Helper()
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, file)
 		at := strings.Index(string(text), `"providerReplay"`)
 		if at < 0 {
 			continue
 		}
 		end := at + strings.IndexByte(string(text[at:]), '\n') + 1
 		path := filepath.Join(t.TempDir(), filepath.Base(file))
-		if err := os.WriteFile(path, text[:end], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, text[:end])
 		copies = append(copies, path)
 	}
 	return copies

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 // orderHomes returns homes whose sessions are listed: the example, one in which indexes and files disagree with the
@@ -58,9 +59,7 @@ func contradictingHome(t *testing.T) string {
 		if id == "utf16" {
 			text, header = text[2:], "\xff\xfe"+wide(header)
 		}
-		if err := os.WriteFile(path, []byte(header+text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, header+text)
 		at := time.Date(2026, 6, 1, len(id), 0, 0, 0, time.UTC)
 		if err := os.Chtimes(path, at, at); err != nil {
 			t.Fatal(err)
@@ -71,9 +70,7 @@ func contradictingHome(t *testing.T) string {
 		}
 	}
 	index := "{" + strings.Join(entries, ",") + "}"
-	if err := os.WriteFile(filepath.Join(folder, "sessions.json"), []byte(index), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(folder, "sessions.json"), index)
 	return filepath.Dir(filepath.Dir(filepath.Dir(folder)))
 }
 

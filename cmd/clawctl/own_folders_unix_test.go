@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // A brokenFolder makes a folder of clawctl's own unusable in some way.
@@ -23,9 +24,7 @@ type brokenFolder struct {
 
 var brokenFolders = []brokenFolder{
 	{"a file in its place", "not a directory", failure.IO, func(t *testing.T, folder string) {
-		if err := os.WriteFile(folder, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, folder, "")
 	}},
 	{"no permission", "permission denied", failure.Denied, func(t *testing.T, folder string) {
 		if err := os.Mkdir(folder, 0o500); err != nil {

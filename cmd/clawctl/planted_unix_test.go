@@ -17,6 +17,7 @@ import (
 
 	"clawctl/internal/longtest"
 	"clawctl/internal/rooted/rootedtest"
+	"clawctl/internal/testkit"
 )
 
 // patience is how long a command may take on a small folder with something planted in it.
@@ -179,9 +180,7 @@ func TestNamedPipe(t *testing.T) {
 		pipe, file := filepath.Join(folder, "pipe"), filepath.Join(folder, "a.jsonl")
 		said := linkedSession + `{"type":"message","id":"m","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",` +
 			`"message":{"role":"user","content":"hello"}}` + "\n"
-		if err := os.WriteFile(file, []byte(said), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, said)
 		if err := unix.Mkfifo(pipe, 0o600); err != nil {
 			t.Fatal(err)
 		}

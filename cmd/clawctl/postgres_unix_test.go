@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/export/postgres"
 	"clawctl/pkg/report/stats"
 )
@@ -169,9 +170,7 @@ var oddLines = []string{
 // Everything comes back byte for byte, with its key.
 func testPostgresBytes(t *testing.T, s *postgresSchema) {
 	odd := filepath.Join(t.TempDir(), "odd.jsonl")
-	if err := os.WriteFile(odd, []byte(strings.Join(oddLines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, odd, strings.Join(oddLines, ""))
 	places := append([]string{odd}, postgresSources["home"], postgresSources["odd"])
 	s.push(append(places, "--host", "neill")...)
 	rows := s.query(fmt.Sprintf(postgres.Query, "'neill'")) + "\n"
@@ -232,16 +231,11 @@ func testPostgresMoved(t *testing.T, s *postgresSchema) {
 
 // A session that grows or shrinks has the lines of its file.
 func testPostgresGrown(t *testing.T, s *postgresSchema) {
-	text, err := os.ReadFile("../../testdata/transcripts/openclaw-v3.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "../../testdata/transcripts/openclaw-v3.jsonl")
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	file := filepath.Join(t.TempDir(), "grown.jsonl")
 	for _, n := range []int{3, len(lines) - 1, 2} {
-		if err := os.WriteFile(file, bytes.Join(lines[:n], nil), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, bytes.Join(lines[:n], nil))
 		s.push(file, "--host", "ada")
 		if got := s.query("SELECT count(*), max(record) FROM messages"); got != fmt.Sprintf("%d|%d", n, n) {
 			t.Errorf("got %s lines, want %d", got, n)
@@ -288,10 +282,7 @@ func testPostgresOlder(t *testing.T, s *postgresSchema) {
 // postgresOlderStream returns what clawctl wrote before the tables had the column answers.
 func postgresOlderStream(t *testing.T) []byte {
 	t.Helper()
-	stream, err := os.ReadFile("../../testdata/postgres-schema-1.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := testkit.Read(t, "../../testdata/postgres-schema-1.sql")
 	return stream
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/source"
 )
 
@@ -114,9 +115,7 @@ func newRecognitionHome(t *testing.T) *recognitionHome {
 
 func (h *recognitionHome) write(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, text)
 	return path
 }
 

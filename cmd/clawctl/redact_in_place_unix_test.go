@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"clawctl/internal/testkit"
 )
 
 // leakedKey is the value that has to go. It is made here, so that no source file has a key in it.
@@ -107,9 +109,7 @@ func newLeakyHome(t *testing.T) *leakyHome {
 	h.write(id(7)+".jsonl.zst", compressLeaked(t, newZstd, leakedText(id(7))))
 	h.write("sessions.json", fmt.Appendf(nil, `{"agent:main:main":{"sessionId":"%s","label":"%s"},`+
 		`"agent:main:two":{"sessionId":"%s"}}`, id(1), leakedKey, id(2)))
-	if err := os.WriteFile(h.path("leaked.txt"), []byte(leakedKey+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, h.path("leaked.txt"), leakedKey+"\n")
 	h.run("3", "import", "-q")
 	h.run("01", "repair", "-q", "--write", "-y")
 	h.run("03", "import", "-q")

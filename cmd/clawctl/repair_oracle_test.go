@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/validate/validatetest"
 )
 
@@ -37,17 +38,12 @@ func repairInPlace(t *testing.T, file brokenFile, flags ...string) string {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "session.jsonl")
-	if err := os.WriteFile(path, file.text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, file.text)
 	exit, _, stderr := inProcess("", append([]string{"repair", "--write", path}, flags...)...)
 	if exit != failure.ExitOK && exit != failure.ExitFindings {
 		t.Fatalf("%s: exit %d\n%s", file.name, exit, stderr)
 	}
-	repaired, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	repaired := testkit.Read(t, path)
 	if bytes.Equal(repaired, file.text) {
 		return string(repaired)
 	}
@@ -81,10 +77,7 @@ func TestOpenClawReadsRepairs(t *testing.T) {
 	real := newOracle(t)
 	files := plantedFaults(4)
 	for _, path := range slices.Concat(openClawTranscripts(t), randomTranscripts(t, 500), randomTrees(t, 500)) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		if !strings.HasSuffix(path, ".zst") && !strings.Contains(path, "claw0") {
 			files = append(files, brokenFile{path, text})
 		}
@@ -120,10 +113,7 @@ func TestPiReadsRepairs(t *testing.T) {
 	real := startOracle(t, "pi1.mjs")
 	files := plantedFaults(4)
 	for _, path := range piTranscripts(t, "1000", "repairs") {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		files = append(files, brokenFile{path, text})
 	}
 	changed := 0

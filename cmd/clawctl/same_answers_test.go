@@ -16,6 +16,7 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/internal/ui"
 )
 
@@ -113,9 +114,7 @@ func homeOfCopies(t *testing.T) answerHome {
 	}
 	write := func(name string, lines ...string) string {
 		path := filepath.Join(sessions, name)
-		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, strings.Join(lines, ""))
 		at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 		if err := os.Chtimes(path, at, at); err != nil {
 			t.Fatal(err)

@@ -23,6 +23,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
+
+	"clawctl/internal/testkit"
 )
 
 // updateScreens makes the tests write the golden screens anew.
@@ -302,9 +304,7 @@ func aHome(t *testing.T) string {
 	files := maps.Clone(homeFiles)
 	maps.Copy(files, diffFiles)
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name), text)
 	}
 	return folder
 }
@@ -343,10 +343,7 @@ func checkScreen(t *testing.T, name, got string) {
 		}
 		return
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Read(t, path)
 	if got != string(want) {
 		t.Errorf("the screen shows\n%s\n%s has\n%s", got, path, want)
 	}
@@ -416,10 +413,7 @@ func compareScreen(t *testing.T, folder, label string, cols int, color bool, arg
 // Nothing in a transcript, or in the name of a file, drives a terminal; a pipe gets every byte.
 func TestTerminalIsSafe(t *testing.T) {
 	const transcript = "../../testdata/transcripts/control-chars.jsonl"
-	want, err := os.ReadFile(transcript)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Read(t, transcript)
 	for _, args := range [][]string{
 		{"cat", transcript}, {"cat", "\x1b]0;evil\x07\u202e.jsonl"}, {"sessions", transcript}, {"validate", "-v", transcript},
 		{"show", "--no-pager", transcript}, {"show", "--no-pager", "--all", "--tools", "full", transcript},
@@ -509,10 +503,7 @@ func makeLargeHome(t *testing.T, folder string) {
 	if err := os.MkdirAll(sessions, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("../../testdata/home/agents/main/sessions/e062545a-58d4-4c17-a35c-7cb0f9f71a36.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testkit.Read(t, "../../testdata/home/agents/main/sessions/e062545a-58d4-4c17-a35c-7cb0f9f71a36.jsonl")
 	header, rest, _ := strings.Cut(string(source), "\n")
 	for n := range 12 {
 		name := fmt.Sprintf("e062545a-58d4-4c17-a35c-%012d.jsonl", n)

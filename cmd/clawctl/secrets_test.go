@@ -1,10 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // No error, finding, fix or summary repeats the text of a transcript.
@@ -28,9 +29,7 @@ func TestNoReportRepeatsTheText(t *testing.T) {
 	folder := t.TempDir()
 	file, db := filepath.Join(folder, "s.jsonl"), filepath.Join(folder, "s.db")
 	text := strings.ReplaceAll(strings.Join(rows, "\n"), "SECRET", secret)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, text)
 	for _, args := range [][]string{
 		{"import", "--json", file, "--to", db},
 		{"import", "-v", file, "--to", filepath.Join(folder, "v.db")},

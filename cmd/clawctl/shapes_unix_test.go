@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // The end of a transcript of every shape, and what differs in it from the next one, as golden screens.
@@ -37,10 +39,7 @@ func TestShapeScreens(t *testing.T) {
 // instead of "the".
 func writeChanged(t *testing.T, path, changed string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, path)
 	lines := slices.Collect(strings.Lines(string(data)))
 	if len(lines) > 2 {
 		lines = slices.Delete(lines, 2, 3)
@@ -52,9 +51,7 @@ func writeChanged(t *testing.T, path, changed string) {
 	if err := os.MkdirAll(filepath.Dir(changed), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, changed, text)
 }
 
 // Following on a terminal: what is new appears below, a cut line waits, and Ctrl-C ends it without a message.
@@ -67,9 +64,7 @@ func TestTailFollowsOnScreen(t *testing.T) {
 	const third = `{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-05-01T10:00:03.000Z","message":` +
 		`{"role":"toolResult","toolCallId":"c1","toolName":"kettle","content":[{"type":"text","text":"boils"}]}}` + "\n"
 	path := filepath.Join(folder, "s.jsonl")
-	if err := os.WriteFile(path, []byte(first), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, first)
 	cmd := inHome(folder, "tail", "-f", "s.jsonl")
 	cmd.Env = append(cmd.Env, testPoll+"=5ms")
 	s := startScreen(t, 80, true, cmd)

@@ -18,6 +18,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/portable"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -96,10 +97,7 @@ func isLeftAlone(path string) bool {
 func TestCatIsExact(t *testing.T) {
 	t.Parallel()
 	for _, path := range sharedFiles(t) {
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Read(t, path)
 		exit, got, stderr := inProcess("", "cat", path)
 		if got != string(want) || exit != failure.ExitOK && exit != failure.ExitDamaged ||
 			(exit == failure.ExitOK) != (stderr == "") {
@@ -153,10 +151,7 @@ func TestOpenClawReadsConvertedTranscripts(t *testing.T) {
 	}
 	compared := 0
 	for _, file := range files {
-		original, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		original := testkit.Read(t, file)
 		want, accepted := real.ask(string(original))
 		if !accepted {
 			continue

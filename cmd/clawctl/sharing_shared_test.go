@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/rebuild/apicheck"
 )
@@ -18,14 +19,9 @@ import (
 func copiesOf(t *testing.T, file string) (original string, copies map[string]string) {
 	t.Helper()
 	folder := t.TempDir()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, file)
 	source := filepath.Join(folder, "source.jsonl")
-	if err := os.WriteFile(source, []byte(planted(string(data))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, source, planted(string(data)))
 	copies = map[string]string{}
 	for name, args := range map[string][]string{
 		"redact": {"redact", "-q", "--paths", "--emails", "--ips", "--phones"},

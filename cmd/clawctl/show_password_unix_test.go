@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // A terminal asks for the password of a page twice, and never shows it.
@@ -17,9 +18,7 @@ func TestPasswordOnScreen(t *testing.T) {
 	folder := t.TempDir()
 	transcript := filepath.Join(folder, "talk.jsonl")
 	line := `{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"What should I sow?"}}` + "\n"
-	if err := os.WriteFile(transcript, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, transcript, line)
 	for i, test := range []struct {
 		first, second string
 		exit          int

@@ -5,10 +5,11 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // What the second reading leaves out, because it is before all that is shown, would not have been shown.
@@ -21,9 +22,7 @@ func TestShowReadsTheRest(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "s.jsonl")
 			text := "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-05-01T10:00:00.000Z\"}\n" +
 				aChain("a", 900) + c.before + aChain("b", 900) + c.between + aChain("c", 900) + c.after
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, path, text)
 			for _, form := range []string{"json", "ndjson"} {
 				got, _ := clawctl("show", "-q", "--format", form, path).Output()
 				all, _ := clawctl("show", "-q", "--format", form, "--all", path).Output()

@@ -13,6 +13,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/internal/ui"
 )
 
@@ -121,10 +122,7 @@ func bare(text string) string {
 // textsOf reads the texts of messages and summaries with encoding/json.
 func textsOf(t *testing.T, path string) (texts []string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, path)
 	for line := range strings.Lines(string(data)) {
 		var record map[string]any
 		if json.Unmarshal([]byte(line), &record) != nil || record["type"] == "api-request-blob" { // a log of requests

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // totals are the fields of stats --json that are compared.
@@ -117,10 +118,7 @@ func TestStatsCountCopiesOnce(t *testing.T) {
 		if strings.Contains(file, "trajectory") {
 			continue // not a transcript
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, file)
 		base := strings.TrimSuffix(file, ".jsonl")
 		half := strings.LastIndexByte(string(data[:len(data)/2]), '\n') + 1
 		copies := map[string][]byte{
@@ -129,9 +127,7 @@ func TestStatsCountCopiesOnce(t *testing.T) {
 			file + ".reset.2026-09-01T10-00-00.000Z":                                                     data,
 		}
 		for path, text := range copies {
-			if err := os.WriteFile(path, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, path, text)
 		}
 	}
 	if got := statsOf(t, home); got != want {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"clawctl/internal/testkit"
 )
 
 // eachGoFile calls do for every Go file of the repository.
@@ -44,10 +46,7 @@ func eachFile(t *testing.T, suffix string, do func(path string)) (files int) {
 func TestVectorInstructions(t *testing.T) {
 	vector := regexp.MustCompile(`^\s+([A-Z0-9]+)\s.*(\b[XY][0-9]+\b|, [xy]\b)`)
 	files := eachFile(t, "_amd64.s", func(path string) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, path)
 		for n, line := range strings.Split(string(text), "\n") {
 			if m := vector.FindStringSubmatch(line); m != nil && m[1][0] != 'V' {
 				t.Errorf("%s:%d: %s has the old encoding", path, n+1, m[1])

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 )
 
 // Ctrl-C ends a summarizer and all processes it started, and ends clawctl within a second.
@@ -26,9 +27,7 @@ func TestInterruptEndsTheSummarizer(t *testing.T) {
 		`"message":{"role":"user","content":"One"}}` + "\n" +
 		`{"type":"message","id":"u2","parentId":"u1","timestamp":"2026-05-01T10:00:02.000Z",` +
 		`"message":{"role":"user","content":"Two"}}` + "\n"
-	if err := os.WriteFile(transcript, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, transcript, text)
 	cmd := clawctl("compact", transcript, "--keep", "1m", "--summarizer",
 		`sleep 100 & echo $! $$ > `+pids+`.new; mv `+pids+`.new `+pids+`; wait`)
 	if err := cmd.Start(); err != nil {

@@ -20,6 +20,7 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 
@@ -67,10 +68,7 @@ func newHostileHome(t *testing.T) *hostileHome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := os.ReadFile(filepath.Join(testdata, "every-record.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := testkit.Read(t, filepath.Join(testdata, "every-record.jsonl"))
 	t.Chdir(t.TempDir())
 	for name, value := range map[string]string{
 		"HOME": "/home/ada" + evil, "OPENCLAW_STATE_DIR": "home", "CLAWCTL_DB": "sessions.db",

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"clawctl/internal/testkit"
 )
 
 // Every command calls a session by the last name in its transcript, whatever the index says, and however little of the
@@ -30,9 +32,7 @@ func TestTitlesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, data := range map[string]string{judgedID + ".jsonl": text.String(), "sessions.json": index} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name), data)
 	}
 	session := state + "#agent:main:main"
 	for _, command := range []string{

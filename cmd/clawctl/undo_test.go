@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"clawctl/internal/cli"
+	"clawctl/internal/testkit"
 )
 
 // homeChanges are the command lines that change files in a home. HOME is the home.
@@ -95,9 +96,7 @@ func homeToChange(t *testing.T) string {
 		}
 	}
 	torn := plantedHeader("torn") + plantedUser("t1", "null", `"torn"`) + "{\"type\":\"mess\n"
-	if err := os.WriteFile(filepath.Join(folder, "torn.jsonl"), []byte(torn), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(folder, "torn.jsonl"), torn)
 	database := filepath.Join(home, "agents", "vault", "agent", "openclaw-agent.sqlite")
 	plantDatabase(t, database)
 	db, err := sql.Open("sqlite", database)
@@ -129,9 +128,7 @@ func packMore(t *testing.T, root string) {
 		judgedID + ".jsonl": plantedHeader(judgedID) + plantedUser("m1", "null", `"more"`),
 		"sessions.json":     `{"agent:main:more":{"sessionId":"` + judgedID + `","updatedAt":1794700000000}}`,
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(folder, name), text)
 	}
 	status, _, stderr := inProcess("", "export", "--as", "bundle", other, "-o", filepath.Join(root, "more.tar.zst"))
 	if status != 0 {

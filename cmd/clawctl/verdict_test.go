@@ -13,6 +13,7 @@ import (
 
 	"clawctl/internal/failure"
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 )
 
 // A judgedSession is a session in a state folder of its own, about which every command is asked.
@@ -35,9 +36,7 @@ func newJudgedSession(t *testing.T, text []byte) *judgedSession {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, path, data)
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 )
 
@@ -69,9 +70,7 @@ func stateWithDatabase(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(agent, "sessions", "one.jsonl"), []byte(record+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, filepath.Join(agent, "sessions", "one.jsonl"), record+"\n")
 	db, err := sql.Open("sqlite", filepath.Join(agent, "agent", "openclaw-agent.sqlite"))
 	if err != nil {
 		t.Fatal(err)
