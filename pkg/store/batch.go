@@ -72,7 +72,7 @@ func (b *Batch) exec(query string, args ...any) error {
 }
 
 func (b *Batch) run(query string, args ...any) (sql.Result, error) {
-	prepared, err := b.store.prepared.get(b.ctx, query)
+	prepared, err := b.store.statements.get(b.ctx, query)
 	if err != nil {
 		return nil, dbfile.Classify(err)
 	}
@@ -81,7 +81,7 @@ func (b *Batch) run(query string, args ...any) (sql.Result, error) {
 }
 
 func (b *Batch) row(query string, args ...any) scanner {
-	prepared, err := b.store.prepared.get(b.ctx, query)
+	prepared, err := b.store.statements.get(b.ctx, query)
 	if err != nil {
 		return errorRow{err}
 	}
@@ -97,8 +97,7 @@ func (f errorRow) Scan(...any) error { return f.err }
 
 // DataVersion returns a number that changes when another process writes to the store.
 func (b *Batch) DataVersion() (int64, error) {
-	var n int64
-	err := b.row("PRAGMA data_version").Scan(&n)
+	n, err := dataVersion(b.ctx, b.store.writer)
 	return n, dbfile.Classify(err)
 }
 

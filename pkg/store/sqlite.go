@@ -21,13 +21,14 @@ import (
 // sees the last committed state. Every commit is durable when it returns, because the log is synced (WAL,
 // synchronous=FULL). Bulk is the exception.
 type SQLite struct {
-	path     string
-	pool     *sql.DB
-	writer   *sql.Conn
-	prepared prepared   // the writer
-	writing  sync.Mutex // held by the transaction of the writer
-	readers  connections
-	View     // by the readers
+	path    string
+	pool    *sql.DB
+	writer  *sql.Conn
+	writing sync.Mutex // held by the transaction of the writer
+	readers *sql.DB
+	View    // by the readers
+
+	statements statements // of the writer
 
 	hasLog bool     // as it should; some file systems cannot share memory
 	log    *os.File // that Sync syncs
@@ -148,7 +149,7 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 	if s.writer, err = s.pool.Conn(ctx); err != nil {
 		return err
 	}
-	s.prepared.conn = s.writer
+	s.statements.on = s.writer
 	// These are not among the options above, because the driver would reorder them, and the first write fixes the page
 	// size.
 	if _, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d", pageSize)); err != nil {
@@ -159,9 +160,8 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 		return err
 	}
 	s.hasLog = mode == "wal"
-	s.readers.pool, err = dbfile.OpenOwnReader(s.path, fmt.Sprintf(busy, timeout.Milliseconds()))
-	s.readers.querier = s.readers.pool
-	s.db = &s.readers
+	s.readers, err = dbfile.OpenOwnReader(s.path, fmt.Sprintf(busy, timeout.Milliseconds()))
+	s.db = newPreparedPool(s.readers)
 	return err
 }
 
@@ -226,11 +226,13 @@ func (s *SQLite) Close() error {
 	if s.log != nil {
 		errs = append(errs, s.log.Close()) // before SQLite removes it
 	}
-	errs = append(errs, s.readers.close())
-	if s.readers.pool != nil {
-		errs = append(errs, s.readers.pool.Close())
+	if s.readers != nil {
+		errs = append(errs, s.readers.Close())
 	}
-	errs = append(errs, s.prepared.close())
+	errs = append(errs, s.statements.close()...)
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+	}
 	if s.pool != nil {
 		errs = append(errs, s.pool.Close())
 	}

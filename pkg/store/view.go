@@ -21,9 +21,9 @@ type View struct {
 // A Reader is a store that is open for reading only. Everything that is read with it is one state of the store.
 type Reader struct {
 	View
-	pool        *sql.DB
-	connections *connections
-	file        *dbfile.ReadOnlyDB // nil if the store is read while others write
+	pool     *sql.DB
+	snapshot *snapshot          // nil if a transaction would keep others from writing
+	file     *dbfile.ReadOnlyDB // nil if the store is read while others write
 }
 
 // OpenReader opens a store for reading. It uses the locks of SQLite, and others can write meanwhile. A store that
@@ -63,32 +63,37 @@ func openShared(ctx context.Context, path string) *Reader {
 // begin takes the snapshot that is read. Without a log, a transaction would keep others from writing, and each text is
 // read in a transaction of its own.
 func (r *Reader) begin(ctx context.Context) error {
-	mode, err := "wal", error(nil)
-	if r.file == nil {
-		err = r.pool.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode)
-	}
-	r.connections = &connections{querier: r.pool, pool: r.pool}
-	if err == nil && mode == "wal" {
-		r.connections, err = newSnapshot(ctx, r.pool)
-		r.archived = &archivedKeys{}
-	}
-	if err != nil {
+	var err error
+	if r.snapshot, err = newSnapshot(ctx, r.pool); err != nil {
 		return err
 	}
-	r.db = r.connections
-	have, err := version(ctx, r.db)
+	r.db = r.snapshot
+	have, err := version(ctx, r.snapshot)
 	if err == nil && have == 0 {
 		err = dbfile.ErrUnfinished
 	}
-	if err != nil {
-		err = errors.Join(err, r.connections.close())
+	var mode string
+	if err == nil {
+		err = r.snapshot.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode)
 	}
-	return err
+	if err == nil && r.file == nil && mode != "wal" {
+		r.db = newPreparedPool(r.pool)
+		r.pool.SetMaxIdleConns(maxSnapshotConns) // sessions are read by the thousand
+	}
+	if err != nil || r.db != r.snapshot {
+		err = errors.Join(err, r.snapshot.close())
+		r.snapshot = nil
+		return err
+	}
+	r.archived = &archivedKeys{}
+	return nil
 }
 
 // Close releases the store.
 func (r *Reader) Close() error {
-	_ = r.connections.close() // it has only read
+	if r.snapshot != nil {
+		_ = r.snapshot.close() // it has only read
+	}
 	if r.file != nil {
 		return r.file.Close()
 	}
