@@ -15,7 +15,7 @@ build:
 notices:
 	$(GO) run ./scripts/notices -o bin/THIRD_PARTY_NOTICES ./cmd/clawctl
 
-# Write docs/commands.md, the man pages, the tables of the README and of docs/findings.md from the tables
+# Write docs/commands.md, the tables of the README and of docs/findings.md from the tables
 # of commands and codes.
 docs:
 	UPDATE_DOCS=1 $(GO) test -count 1 -run TestGenerated ./cmd/clawctl
@@ -205,7 +205,8 @@ release-files:
 	bin/release/clawctl completion zsh > bin/release/completions/_clawctl
 	bin/release/clawctl completion fish > bin/release/completions/clawctl.fish
 	bin/release/clawctl completion powershell > bin/release/completions/clawctl.ps1
-	for page in docs/man/*.1; do gzip -9nc $$page > bin/release/man/$${page##*/}.gz || exit 1; done
+	CLAWCTL_MAN=$(CURDIR)/bin/release/man $(GO) test -count 1 -run TestManPages ./cmd/clawctl
+	gzip -9nk bin/release/man/*.1
 	$(GO) run ./scripts/notices -o bin/release/THIRD_PARTY_NOTICES ./cmd/clawctl
 
 # Build everything that a release has into dist, without publishing it. Without the address of a remote, GoReleaser

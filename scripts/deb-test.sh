@@ -73,7 +73,7 @@ done <"$work/tasks"
 for file in talk.html request.json; do [ -s "$debian/home/user/$file" ] || fail "no task wrote $file"; done
 
 step 'format the man pages'
-for page in docs/man/*.1; do
+for page in bin/release/man/*.1; do
 	name=$(basename "$page" .1)
 	inside "man --warnings $name" >"$work/page" 2>"$work/out" || fail "man $name: $(cat "$work/out")"
 	grep -qi "^$name(1)" "$work/page" || fail "man $name shows something else"

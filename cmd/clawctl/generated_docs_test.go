@@ -17,19 +17,38 @@ import (
 	"clawctl/pkg/dialect/shape"
 )
 
-// docs/commands.md and the man pages are made from the table of commands. `make docs` writes them.
+// docs/commands.md is made from the table of commands. `make docs` writes it.
 func TestGeneratedDocs(t *testing.T) {
-	files := map[string]string{"commands.md": commandsDoc(), "man/clawctl.1": overallManPage()}
+	compareFile(t, "../../docs/commands.md", commandsDoc(), "UPDATE_DOCS")
+}
+
+// manMacros are what man pages may begin a line with.
+var manMacros = []string{`.\"`, ".TH", ".nh", ".ad", ".SH", ".PP", ".in", ".nf", ".fi", ".TP", ".B", ".BR"}
+
+// The man pages are made from the table of commands for each release (`make release-files`), in CLAWCTL_MAN. Their
+// lines begin with macros or text, and each flag of a command is in its page.
+func TestManPages(t *testing.T) {
+	pages := map[string]string{"clawctl.1": overallManPage()}
 	for _, c := range wholeCommands() {
-		files["man/clawctl-"+c.Name+".1"] = manPage(c)
+		page := manPage(c)
+		pages["clawctl-"+c.Name+".1"] = page
+		for _, f := range append(c.OwnFlags(), c.CommonFlags()...) {
+			if !f.Hidden && !strings.Contains(page, roff("--"+f.Name)) {
+				t.Errorf("the page of %s lacks --%s", c.Name, f.Name)
+			}
+		}
 	}
-	for name, text := range files {
-		compareFile(t, filepath.Join("../../docs", name), text, "UPDATE_DOCS")
-	}
-	pages, _ := filepath.Glob("../../docs/man/*")
-	for _, page := range pages {
-		if files["man/"+filepath.Base(page)] == "" {
-			t.Errorf("%s belongs to no command", page)
+	for name, page := range pages {
+		for line := range strings.Lines(page) {
+			macro, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if isText := !strings.ContainsAny(line[:1], ".'"); !isText && !slices.Contains(manMacros, macro) {
+				t.Errorf("%s: the line %q is neither text nor a macro of man pages", name, line)
+			}
+		}
+		if folder := os.Getenv("CLAWCTL_MAN"); folder != "" {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(page), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
@@ -275,7 +294,7 @@ func roff(text string) string {
 
 func newManPage(name, summary string) *manWriter {
 	m := &manWriter{}
-	m.WriteString(".\\\" Made from the table of commands by make docs. Do not edit it.\n")
+	m.WriteString(".\\\" Made from the table of commands for a release.\n")
 	fmt.Fprintf(m, ".TH %s 1 \"\" clawctl \"clawctl manual\"\n.nh\n.ad l\n", roff(strings.ToUpper(name)))
 	fmt.Fprintf(m, ".SH NAME\n%s \\- %s\n", roff(name), roff(strings.ToLower(summary[:1])+summary[1:]))
 	return m
