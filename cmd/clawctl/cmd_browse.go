@@ -61,7 +61,7 @@ func (o *browseOptions) run(a *cli.App, operands []string) error {
 // items lists the sessions as the command sessions does, with copies folded under their originals.
 func (o *browseOptions) items(a *cli.App, operands []string) ([]*browsing.Item, error) {
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
-	m, err := cli.FindHosts(a, operands, s, &failure.Tally{})
+	m, err := cli.FindHosts(a, operands, s)
 	if err != nil {
 		return nil, err
 	}

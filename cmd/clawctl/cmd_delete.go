@@ -97,7 +97,7 @@ func (o *deleteOptions) job(a *cli.App, plan []session.RemovedSession) *writing.
 		kind, question = writing.Purge, "Delete %s with %s for good?"
 	}
 	return &writing.Job{
-		App: a, Outcome: &failure.Tally{}, ChangeOptions: writing.ChangeOptions{Write: true, Yes: o.Yes || o.DryRun},
+		App: a, ChangeOptions: writing.ChangeOptions{Write: true, Yes: o.Yes || o.DryRun},
 		Kind: kind, Changes: len(plan), Always: true, Question: fmt.Sprintf(question, what, ui.Count(records, "record")),
 	}
 }
@@ -110,7 +110,7 @@ func (o *deleteOptions) blameArchived(job *writing.Job, done []session.RemovedSe
 		case !archived[one.Key]:
 		case o.purge:
 			job.App.Note("%s: its text is still in an archive, from which clawctl deletes nothing", one.Key)
-			job.App.Blame(job.Outcome, failure.Findings)
+			job.App.Blame(failure.Findings)
 		default:
 			job.App.Note("%s: its text is in an archive too, and stays there when the trash is emptied", one.Key)
 		}

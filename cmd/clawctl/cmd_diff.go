@@ -64,16 +64,15 @@ func (o *diffOptions) flags() []cli.Flag {
 
 func (o *diffOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	outcome := &failure.Tally{}
-	first, err := o.find(a, operands[0], outcome)
+	first, err := o.find(a, operands[0])
 	if err != nil {
 		return err
 	}
-	second, err := o.find(a, operands[1], outcome)
+	second, err := o.find(a, operands[1])
 	if err != nil {
 		return err
 	}
-	d := &diffRun{app: a, options: o, outcome: outcome}
+	d := &diffRun{app: a, options: o}
 	if diff.NamesSession(first) || diff.NamesSession(second) {
 		if err := d.compareOne(operands, first, second); err != nil {
 			return err
@@ -81,25 +80,25 @@ func (o *diffOptions) run(a *cli.App, operands []string) error {
 	} else if err := d.compareAll(diff.PairAll(first, second)); err != nil {
 		return err
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // find returns the sessions of one side.
-func (o *diffOptions) find(a *cli.App, argument string, outcome *failure.Tally) (*source.Match, error) {
+func (o *diffOptions) find(a *cli.App, argument string) (*source.Match, error) {
 	m, err := cli.FindTranscripts(a, []string{argument}, cli.Search{SourceOptions: o.SourceOptions,
-		Defaults: cli.LiveOnly}, outcome)
+		Defaults: cli.LiveOnly})
 	if err != nil {
 		return nil, err
 	}
 	if len(m.Sessions) == 0 {
-		return nil, outcome.Err()
+		return nil, a.Outcome.Err()
 	}
 	if m.ByName && len(m.Sessions) > 1 {
 		return nil, failure.Usage(failure.Command("clawctl", "sessions", m.Places[0].Path),
 			"%s matches %d sessions; name one of them:", argument, len(m.Sessions)).WithList(reading.NameList(m.Sessions))
 	}
 	if !m.ByName {
-		cli.BlameProblems(a, outcome, m.Places)
+		cli.BlameProblems(a, m.Places)
 	}
 	return m, nil
 }
@@ -108,7 +107,6 @@ func (o *diffOptions) find(a *cli.App, argument string, outcome *failure.Tally) 
 type diffRun struct {
 	app     *cli.App
 	options *diffOptions
-	outcome *failure.Tally
 }
 
 // failed gives an error of comparing its report.
@@ -140,7 +138,7 @@ func (d *diffRun) compareOne(operands []string, first, second *source.Match) err
 	if cli.IsOutputGone(err) {
 		return err
 	}
-	d.app.Blame(d.outcome, err)
+	d.app.Blame(err)
 	return nil
 }
 
@@ -207,9 +205,9 @@ func (d *diffRun) compareAll(pairs []diff.Pair) error {
 	}
 	for i := range list {
 		if list[i].Err != nil {
-			d.app.Blame(d.outcome, list[i].Err)
+			d.app.Blame(list[i].Err)
 		} else if d.options.only.IsDifferent(&list[i]) {
-			d.app.Blame(d.outcome, failure.Findings)
+			d.app.Blame(failure.Findings)
 		}
 	}
 	return d.printAll(list)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"clawctl/internal/cli"
-	"clawctl/internal/failure"
 	"clawctl/internal/ui"
 	"clawctl/pkg/report/du"
 	"clawctl/pkg/source"
@@ -50,13 +49,12 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	listing := du.List(placesOf(a, arguments)...)
-	outcome := &failure.Tally{}
-	m, err := cli.FindAll(a, arguments, s, outcome)
+	m, err := cli.FindAll(a, arguments, s)
 	if err != nil {
 		return err
 	}
 	if len(m.Places) == 0 && len(m.Sessions) == 0 {
-		return outcome.Err()
+		return a.Outcome.Err()
 	}
 	m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
 	cli.WatchReading(a, "Reading", m.Sessions)
@@ -69,9 +67,9 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	for _, u := range r.Unread {
-		a.Blame(outcome, cli.InputError(u.Path, u.Err))
+		a.Blame(cli.InputError(u.Path, u.Err))
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // views are the lists that were asked for, or all.

@@ -91,7 +91,7 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	if a.Output.Options.IsStdout() {
 		out = ""
 	}
-	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as), outcome: &failure.Tally{}}
+	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as)}
 	if o.encrypt {
 		return failure.Usage("clawctl help show",
 			"export does not encrypt: its pages link to each other; show --encrypt writes one session as an encrypted page")
@@ -144,7 +144,6 @@ type exportRun struct {
 	form      *exportForm
 	arguments []string
 	namesOne  bool // they name one session or file
-	outcome   *failure.Tally
 	items     []migrate.Item
 	linked    []*source.Session // the files of those that did the work of the sessions
 }
@@ -176,14 +175,14 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 	if slices.Contains(x.form.flags, "harness") {
 		s.Harness, s.Linked = &x.options.harness, !x.form.joins
 	}
-	m, err := cli.FindTranscripts(x.app, x.arguments, s, x.outcome)
+	m, err := cli.FindTranscripts(x.app, x.arguments, s)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) == 0:
-		return nil, x.outcome.Err()
+		return nil, x.app.Outcome.Err()
 	case !m.ByName:
-		cli.BlameProblems(x.app, x.outcome, m.Places)
+		cli.BlameProblems(x.app, m.Places)
 	case one:
 		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
@@ -247,7 +246,7 @@ func (x *exportRun) noteName(item *migrate.Item) {
 // itemsOf returns the files of one place.
 func (x *exportRun) itemsOf(p *source.Listing, sessions []*source.Session) ([]migrate.Item, error) {
 	items, faults, err := migrate.PlaceItems(x.app.Ctx, p, sessions)
-	writing.BlameDamage(x.app, x.outcome, p.Path, faults) // a damaged receipt may belong to any file
+	writing.BlameDamage(x.app, p.Path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Problem) bool { return f.Kind == store.Unsealed }) {
 		x.app.Note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
 	}

@@ -159,7 +159,7 @@ func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile
 		if p.run.app.Ctx.Err() != nil {
 			return nil, cli.Interrupted(p.run.app)
 		}
-		p.run.app.Blame(p.run.outcome, err) // a damaged archive is packed as it is
+		p.run.app.Blame(err) // a damaged archive is packed as it is
 	}
 	for _, m := range media {
 		if found[m.Name] {
@@ -196,7 +196,7 @@ func (p *packRun) write(out string) error {
 	}
 	if p.redactor != nil {
 		p.run.app.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		writing.BlameLost(p.run.app, p.run.outcome, &p.redactor.Counts)
+		writing.BlameLost(p.run.app, &p.redactor.Counts)
 	}
 	verdict, n, err := writing.Place(p.run.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &cli.CountingWriter{To: w}
@@ -214,9 +214,9 @@ func (p *packRun) write(out string) error {
 	p.run.app.Note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.run.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	if p.redactor != nil {
-		writing.BlameLeft(p.run.app, p.run.outcome, p.redactor.Counts.Left())
+		writing.BlameLeft(p.run.app, p.redactor.Counts.Left())
 	}
-	return p.run.outcome.Err()
+	return p.run.app.Outcome.Err()
 }
 
 // problem says how many files cannot be read.

@@ -132,7 +132,7 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	if !x.options.raw {
 		writing.Masks(x.app, x.options.rules)
 	}
-	site := &showing.Site{App: x.app, Outcome: x.outcome, Write: write, NameOf: f.nameOf, Open: f.open,
+	site := &showing.Site{App: x.app, Write: write, NameOf: f.nameOf, Open: f.open,
 		Options: showing.Options{
 			Tools: render.ToolsFull, Thinking: true, Raw: x.options.raw, Rules: x.options.rules, All: !isListed,
 		}}
@@ -144,6 +144,6 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 		return err
 	}
 	x.app.Note("wrote %s to %s", ui.Count(n, x.form.noun), folder)
-	writing.BlameKept(x.app, x.outcome)
-	return x.outcome.Err()
+	writing.BlameKept(x.app)
+	return x.app.Outcome.Err()
 }

@@ -45,7 +45,7 @@ func (x *exportRun) toParquet(folder string) error {
 		return x.parquetError(folder, err)
 	}
 	for _, u := range result.Unread {
-		x.app.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err))
+		x.app.Blame(cli.InputError(u.Session.Place(), u.Err))
 	}
 	return x.reportParquet(folder, result)
 }
@@ -106,9 +106,9 @@ func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
 	if c.Damaged > 0 {
 		x.app.Note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
-	writing.BlameLost(x.app, x.outcome, &result.Replaced)
-	writing.BlameLeft(x.app, x.outcome, result.Left)
-	return x.outcome.Err()
+	writing.BlameLost(x.app, &result.Replaced)
+	writing.BlameLeft(x.app, result.Left)
+	return x.app.Outcome.Err()
 }
 
 // tableReport lists the tables of a dataset.

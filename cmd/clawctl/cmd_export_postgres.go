@@ -47,7 +47,7 @@ func (x *exportRun) toPostgres(out string) error {
 	}
 	if x.options.dryRun {
 		x.app.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
-		return x.outcome.Err()
+		return x.app.Outcome.Err()
 	}
 	sub, err := withOutput(x.app, out)
 	if err != nil {
@@ -74,7 +74,7 @@ func (x *exportRun) finishPostgres(sub *cli.App, host string, result *postgres.R
 		return err
 	}
 	for _, u := range result.Unread {
-		x.app.Blame(x.outcome, cli.InputError(u.Session.Place(), u.Err).AfterWork())
+		x.app.Blame(cli.InputError(u.Session.Place(), u.Err).AfterWork())
 	}
 	damaged := ""
 	if result.Damaged > 0 {
@@ -82,5 +82,5 @@ func (x *exportRun) finishPostgres(sub *cli.App, host string, result *postgres.R
 	}
 	x.app.Note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
 		damaged, host)
-	return x.outcome.Err()
+	return x.app.Outcome.Err()
 }

@@ -151,7 +151,7 @@ func (t *trajectoryExport) judge(err error) error {
 		t.skipped = append(t.skipped, skipped)
 		t.run.app.Note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
 	default:
-		t.run.app.Blame(t.run.outcome, err)
+		t.run.app.Blame(err)
 	}
 	return nil
 }
@@ -227,8 +227,8 @@ func trajectoryError(r *reading.Transcript, err error) error {
 
 // finish sums up.
 func (t *trajectoryExport) finish(out string) error {
-	a, outcome, totals := t.run.app, t.run.outcome, &t.totals
-	if totals.Sessions == 0 && len(t.skipped) > 0 && outcome.OK() {
+	a, totals := t.run.app, &t.totals
+	if totals.Sessions == 0 && len(t.skipped) > 0 && a.Outcome.OK() {
 		first := t.skipped[0]
 		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
@@ -243,6 +243,6 @@ func (t *trajectoryExport) finish(out string) error {
 	if totals.NamedTools > 0 {
 		a.Note("%s declared by name alone, because the transcripts do not say more", ui.Are(totals.NamedTools, "tool"))
 	}
-	writing.BlameKept(a, outcome)
-	return outcome.Err()
+	writing.BlameKept(a)
+	return a.Outcome.Err()
 }

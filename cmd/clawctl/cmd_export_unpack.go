@@ -43,7 +43,7 @@ func (x *exportRun) unpack(file, folder string) error {
 		return err
 	}
 	u.job = &writing.Job{
-		App: x.app, Outcome: x.outcome, ChangeOptions: writing.ChangeOptions{Write: !x.options.dryRun}, Always: true,
+		App: x.app, ChangeOptions: writing.ChangeOptions{Write: !x.options.dryRun}, Always: true,
 		Print: u.reportChanges, Do: u.write,
 	}
 	return u.job.Run()

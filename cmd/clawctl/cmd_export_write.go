@@ -61,7 +61,7 @@ func (x *exportRun) toStdout(item *migrate.Item) error {
 	if _, err := x.write(x.app.Output, item); err != nil {
 		return x.failed(item, err)
 	}
-	return x.outcome.Err()
+	return x.app.Outcome.Err()
 }
 
 // toFile writes one session to a file. One that exists with the same content is left alone.
@@ -90,7 +90,7 @@ func (x *exportRun) toFile(out string, item *migrate.Item) error {
 	if err := x.report(r); err != nil {
 		return err
 	}
-	return x.outcome.Err()
+	return x.app.Outcome.Err()
 }
 
 func (x *exportRun) planOne(out string, item *migrate.Item) error {
@@ -132,7 +132,7 @@ func (x *exportRun) toFolder(folder string) error {
 		words = fmt.Sprintf(" %d written, %d already there.", len(r.Table.Rows)-kept, kept)
 	}
 	x.app.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Table.Rows), "file"), ui.Bytes(total), folder, words)
-	return x.outcome.Err()
+	return x.app.Outcome.Err()
 }
 
 // countVerdict counts the files with a verdict.
@@ -170,7 +170,7 @@ func (x *exportRun) placeItems(root *os.Root, folder string, r *cli.Report) (tot
 			return total, cli.Interrupted(x.app)
 		}
 		if err != nil {
-			x.app.Blame(x.outcome, x.failed(item, err))
+			x.app.Blame(x.failed(item, err))
 			continue
 		}
 		total += n
@@ -232,7 +232,7 @@ func (x *exportRun) write(w io.Writer, item *migrate.Item) (n int64, err error) 
 		return n, err
 	}
 	if err = damage.SumUp(); err == failure.Damaged {
-		x.app.Blame(x.outcome, err)
+		x.app.Blame(err)
 		err = nil // the rest is written
 	}
 	return n, err
@@ -269,7 +269,7 @@ func (w *progressWriter) Write(p []byte) (int, error) {
 func (x *exportRun) blameMissing(item *migrate.Item) {
 	if item.Incomplete {
 		f := cli.InputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
-		x.app.Blame(x.outcome, f.WithHint(failure.Command("clawctl", "import", item.Origin)))
+		x.app.Blame(f.WithHint(failure.Command("clawctl", "import", item.Origin)))
 	}
 	if item.Undigested {
 		x.checkRows(item)
@@ -278,14 +278,14 @@ func (x *exportRun) blameMissing(item *migrate.Item) {
 		return
 	}
 	f := failure.New(failure.NotImported, "%d of its bytes were not imported, and are not exported", item.MissingBytes)
-	x.app.Blame(x.outcome, f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
+	x.app.Blame(f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
 }
 
 // checkRows checks the rows of a session without a digest. What is stored of it is exported in any case.
 func (x *exportRun) checkRows(item *migrate.Item) {
 	name := cmp.Or(item.Place, item.Session)
 	if err := item.CheckRows(x.app.Ctx); err != nil {
-		x.app.Blame(x.outcome, failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
+		x.app.Blame(failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
 		return
 	}
 	x.app.Note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())

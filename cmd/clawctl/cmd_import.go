@@ -122,7 +122,6 @@ type importRun struct {
 	app     *cli.App
 	options *importOptions
 	target  string
-	outcome *failure.Tally
 	begun   time.Time
 	rows    *cli.Report
 	sums    migrate.ImportSums
@@ -133,7 +132,7 @@ type importRun struct {
 
 func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
 	return &importRun{
-		app: a, options: o, target: target, outcome: &failure.Tally{}, begun: a.Now(), rows: newImportReport(),
+		app: a, options: o, target: target, begun: a.Now(), rows: newImportReport(),
 		sums: migrate.NewImportSums(o.dryRun),
 	}
 }
@@ -142,12 +141,12 @@ func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
 func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
 		Harness: &im.options.harness, Linked: true}
-	m, err := cli.FindTranscripts(im.app, arguments, s, im.outcome)
+	m, err := cli.FindTranscripts(im.app, arguments, s)
 	if err != nil {
 		return nil, err
 	}
-	cli.BlameProblems(im.app, im.outcome, m.Places)
-	cli.BlameIndexes(im.app, im.outcome, m.Places)
+	cli.BlameProblems(im.app, m.Places)
+	cli.BlameIndexes(im.app, m.Places)
 	for _, s := range m.Sessions {
 		if s.InDatabase && openfile.IsSame(s.Path, im.target) {
 			return nil, failure.Usage("clawctl env", "%s is both the source and the target", im.target)
@@ -207,7 +206,7 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error
 // adopted says which sessions an archive of the configuration has added to the store.
 func (im *importRun) adopted(path string, sessions int, err error) {
 	if err != nil {
-		im.app.Blame(im.outcome, cli.InputError(path, err).WithExit(failure.ExitFindings).AfterWork())
+		im.app.Blame(cli.InputError(path, err).WithExit(failure.ExitFindings).AfterWork())
 	} else if sessions > 0 {
 		im.app.Note("added %s of the archive %s to the store", ui.Count(sessions, "session"), path)
 	}
@@ -235,14 +234,14 @@ func (im *importRun) done(o migrate.Outcome) {
 	}
 	row := o.Row()
 	if f := o.DamageFailure(); f != nil {
-		im.app.Blame(im.outcome, f)
+		im.app.Blame(f)
 	}
 	if o.Err != nil {
 		f := o.Failure(cli.InputError(o.Session.Place(), o.Err), im.target)
 		im.app.SettleHint(f)
 		body := f.Body()
 		row.Error = &body
-		im.app.Blame(im.outcome, f)
+		im.app.Blame(f)
 	}
 	im.rows.Add(row, string(o.Verdict), fmt.Sprint(o.Records), fmt.Sprint(o.Damaged), ui.Bytes(o.Bytes), o.Key,
 		cli.SourceName(im.app, o.Session))
@@ -269,9 +268,9 @@ func (im *importRun) finish() error {
 			failure.Command("clawctl", "verify", im.target))
 	}
 	if !im.options.dryRun {
-		writing.BlameArchives(im.app, im.outcome, im.target)
+		writing.BlameArchives(im.app, im.target)
 	}
-	return im.outcome.Err()
+	return im.app.Outcome.Err()
 }
 
 // inputPgcopy is the form of --input that PostgreSQL writes.

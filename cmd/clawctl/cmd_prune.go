@@ -146,7 +146,6 @@ type pruneRun struct {
 	app     *cli.App
 	options *pruneOptions
 	plan    *prune.Plan
-	outcome *failure.Tally
 	job     *writing.Job
 	begin   func() error // prepares the work; may be nil
 	after   func()       // says what can be done after the work; may be nil
@@ -154,14 +153,14 @@ type pruneRun struct {
 
 func (o *pruneOptions) newRun(a *cli.App, noun string) *pruneRun {
 	plan := &prune.Plan{Noun: noun, Final: o.emptyTrash}
-	return &pruneRun{app: a, options: o, plan: plan, outcome: &failure.Tally{}}
+	return &pruneRun{app: a, options: o, plan: plan}
 }
 
 // finish prints the plan, or carries it out.
 func (r *pruneRun) finish() error {
 	r.plan.Count(r.options.Write)
 	r.job = &writing.Job{
-		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.ChangeOptions, Kind: r.options.kind(),
+		App: r.app, ChangeOptions: r.options.ChangeOptions, Kind: r.options.kind(),
 		Changes: r.plan.Summary.Count, Found: len(r.plan.Items) > 0,
 		Print: r.print, Words: r.plan.Words(), Question: r.plan.Question(), Do: r.carryOut,
 	}
@@ -225,7 +224,7 @@ func (r *pruneRun) carryOut() error {
 	err := r.plan.CarryOut(r.app.Ctx, func(f *failure.Error) {
 		r.app.Progress.Advance(1)
 		if f != nil {
-			r.app.Blame(r.outcome, f)
+			r.app.Blame(f)
 		}
 	})
 	if err != nil {
@@ -233,7 +232,7 @@ func (r *pruneRun) carryOut() error {
 	}
 	r.app.Progress.End()
 	if r.plan.Summary.Kept > 0 {
-		r.outcome.Take(failure.ExitFindings, true)
+		r.app.Outcome.Take(failure.ExitFindings, true)
 	}
 	r.app.Note("%s", r.plan.DoneWords())
 	if r.after != nil && r.plan.Summary.Count > 0 {

@@ -28,12 +28,12 @@ func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Tim
 		return err
 	}
 	r := o.newRun(a, "file")
-	m, err := cli.FindTranscripts(a, arguments, cli.Search{Defaults: cli.EveryKind, Fast: true}, r.outcome)
+	m, err := cli.FindTranscripts(a, arguments, cli.Search{Defaults: cli.EveryKind, Fast: true})
 	if err != nil {
 		return err
 	}
-	cli.BlameProblems(a, r.outcome, m.Places)
-	cli.BlameIndexes(a, r.outcome, m.Places)
+	cli.BlameProblems(a, m.Places)
+	cli.BlameIndexes(a, m.Places)
 	sessions, owned := prune.Split(m.Sessions)
 	if len(owned) > 0 {
 		if len(sessions) == 0 {

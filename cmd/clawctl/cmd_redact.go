@@ -134,7 +134,7 @@ func (r *redactRun) look() error {
 		if places := r.survey.Join(own); places > 0 {
 			r.found = append(r.found, foundText{sessions[i].Place(), places})
 		}
-		r.app.Blame(r.copying.Outcome, err)
+		r.app.Blame(err)
 		return nil
 	}
 	err := cli.ReadAll(r.app, "Searching", sessions, 0, search, take)
@@ -177,7 +177,7 @@ func (r *redactRun) finishCheck() error {
 	}
 	if counts.Total() == 0 {
 		r.app.Note("No secret found in %s.", ui.Count(len(r.copying.Match.Sessions), "session"))
-		return r.copying.Outcome.Err()
+		return r.app.Outcome.Err()
 	}
 	r.nameFound()
 	and := ""
@@ -187,8 +187,8 @@ func (r *redactRun) finishCheck() error {
 	r.app.Say("Found %s with a secret in %d of %s%s.", ui.Count(counts.Total(), "place"), len(r.found),
 		ui.Count(len(r.copying.Match.Sessions), "session"), and)
 	r.app.Hint(r.copyCommand())
-	r.app.Blame(r.copying.Outcome, failure.Findings)
-	return r.copying.Outcome.Err()
+	r.app.Blame(failure.Findings)
+	return r.app.Outcome.Err()
 }
 
 // nameFound names what has secrets, if there is more than one session.
@@ -229,7 +229,7 @@ func (r *redactRun) write() error {
 		if r.copying.Folder {
 			r.redactor.KeepName(redact.FileName, r.copying.NameOf(i))
 		}
-		r.redactor.LeftOut = writing.BlameLine(r.app, r.copying.Outcome, s.Place())
+		r.redactor.LeftOut = writing.BlameLine(r.app, s.Place())
 		err := r.put(r.copying.NameOf(i), r.copying.Items[i].Modified, func(w io.Writer) error {
 			return r.copying.Read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.copying.ReadOptions()) })
 		})
@@ -279,14 +279,14 @@ func (r *redactRun) put(name string, modified time.Time, write func(io.Writer) e
 func (r *redactRun) finish() error {
 	counts := &r.redactor.Counts
 	if r.written == 0 {
-		return r.copying.Outcome.Err()
+		return r.app.Outcome.Err()
 	}
 	if err := r.report(counts); err != nil {
 		return err
 	}
-	writing.BlameLost(r.app, r.copying.Outcome, counts)
+	writing.BlameLost(r.app, counts)
 	r.app.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
 		ui.Count(counts.Total(), "place"), ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
-	writing.BlameLeft(r.app, r.copying.Outcome, counts.Left())
-	return r.copying.Outcome.Err()
+	writing.BlameLeft(r.app, counts.Left())
+	return r.app.Outcome.Err()
 }

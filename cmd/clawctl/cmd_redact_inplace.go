@@ -75,7 +75,7 @@ func (o *redactOptions) checkInPlace(a *cli.App) error {
 
 // runInPlace removes values from everything.
 func (o *redactOptions) runInPlace(a *cli.App, operands []string) error {
-	r := &inPlaceRun{app: a, options: o, outcome: &failure.Tally{}}
+	r := &inPlaceRun{app: a, options: o}
 	if err := r.locate(operands); err != nil {
 		return err
 	}
@@ -106,7 +106,6 @@ type inPlaceRun struct {
 	options *redactOptions
 	where   scrub.Options
 	plan    *scrub.Plan
-	outcome *failure.Tally
 }
 
 // locate finds the homes, the store and the receipts.
@@ -222,7 +221,7 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 	for _, u := range r.plan.Unread {
 		f := cli.InputError(u.Path, u.Err)
 		f.Text = "cannot be searched: " + f.Text
-		r.app.Blame(r.outcome, f.WithExit(failure.ExitDamaged))
+		r.app.Blame(f.WithExit(failure.ExitDamaged))
 	}
 	for _, root := range r.plan.Elsewhere {
 		r.app.Note("sessions with a value were also imported from %s, which was not searched; run the command for it, too",
@@ -237,7 +236,7 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 	all, left := r.plan.Places()
 	values, removed := ui.Count(s.Values, "value"), ui.Count(all-left, "place")
 	job := &writing.Job{
-		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.inPlace.ChangeOptions, Kind: writing.InPlace,
+		App: r.app, ChangeOptions: r.options.inPlace.ChangeOptions, Kind: writing.InPlace,
 		Changes: s.Changes + s.Copies, Always: true, Found: len(r.plan.Items) > 0,
 		Words:    fmt.Sprintf("%s would be removed from %s. %s would be left.", values, removed, ui.Count(left, "place")),
 		Question: fmt.Sprintf("Remove %s from %s? This cannot be undone.", values, removed),

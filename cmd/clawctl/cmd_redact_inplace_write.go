@@ -15,7 +15,7 @@ import (
 func (r *inPlaceRun) write(choice scrub.Choice) (*scrub.Plan, *scrub.Summary, error) {
 	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep, KeepCheckpoints: r.options.keep}
 	err := run.CarryOut(r.app.Ctx, func(it *scrub.Item, err error) {
-		r.app.Blame(r.outcome, r.changeError(it, err))
+		r.app.Blame(r.changeError(it, err))
 	})
 	if err != nil {
 		return nil, nil, r.failed(err)
@@ -29,7 +29,7 @@ func (r *inPlaceRun) write(choice scrub.Choice) (*scrub.Plan, *scrub.Summary, er
 	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
 	summary.Rotate = r.plan.Rotate()
 	summary.Checkpoints, summary.CheckpointsKept = run.Counts.Checkpoints, run.Counts.CheckpointsKept
-	writing.BlameLost(r.app, r.outcome, run.Counts)
+	writing.BlameLost(r.app, run.Counts)
 	if run.Written > 0 {
 		still, _ := left.Places()
 		r.app.Note("Removed %s from %s, and searched everything again: %s.", ui.Count(summary.Values, "value"),
@@ -92,7 +92,7 @@ func (r *inPlaceRun) blameLeft(left *scrub.Plan) {
 	if more := len(rows) - shown; more > 0 {
 		r.app.Say("  and %d more", more)
 	}
-	r.app.Blame(r.outcome, failure.Findings)
+	r.app.Blame(failure.Findings)
 }
 
 // rotate lists what has to be replaced by something new.

@@ -66,13 +66,13 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		return o.repairIndexes(a, c, operands)
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Mends: true}
-	r := &repairRun{app: a, options: o, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
-	m, err := cli.FindTranscripts(a, operands, s, r.outcome)
+	r := &repairRun{app: a, options: o, changes: &writing.ChangeList{}}
+	m, err := cli.FindTranscripts(a, operands, s)
 	if err != nil {
 		return err
 	}
 	if !m.ByName {
-		cli.BlameProblems(a, r.outcome, m.Places)
+		cli.BlameProblems(a, m.Places)
 	}
 	if err := r.planAll(m.Sessions); err != nil {
 		return err
@@ -83,7 +83,6 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 type repairRun struct {
 	app     *cli.App
 	options *repairOptions
-	outcome *failure.Tally
 	changes *writing.ChangeList
 	plans   []*repair.SessionPlan // with something to say
 	refused int                   // sessions without a plan
@@ -130,7 +129,7 @@ func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
 func (r *repairRun) take(planned plannedRepair) {
 	if planned.err != nil {
 		r.refused++
-		r.app.Blame(r.outcome, planned.err)
+		r.app.Blame(planned.err)
 		return
 	}
 	p := planned.plan
@@ -151,7 +150,7 @@ func (r *repairRun) finish(sessions int) error {
 	s := repair.Summarize(sessions-r.refused, r.plans)
 	r.summary, s.APIs = s, r.apis
 	r.job = &writing.Job{
-		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.ChangeOptions, Changes: s.Changes,
+		App: r.app, ChangeOptions: r.options.ChangeOptions, Changes: s.Changes,
 		Found: s.Changes+s.Left > 0, Do: r.writeAll,
 		Print:    func() error { return writing.PrintChanges(r.app, r.changes) },
 		Question: fmt.Sprintf("Make %s to %s?", ui.Count(s.Changes, "change"), ui.Count(s.Files, "session")),
@@ -197,7 +196,7 @@ func (r *repairRun) writeAll() error {
 // blameLeft makes the run end with status 1 if something is left alone.
 func (r *repairRun) blameLeft() {
 	if r.summary.Left > 0 {
-		r.outcome.Take(failure.ExitFindings, true)
+		r.app.Outcome.Take(failure.ExitFindings, true)
 	}
 }
 
@@ -250,7 +249,7 @@ func (r *repairRun) writeCopies() error {
 		return err
 	}
 	r.blameLeft()
-	return r.outcome.Err()
+	return r.app.Outcome.Err()
 }
 
 // writeCopy writes a repaired copy of a session and its quarantine.

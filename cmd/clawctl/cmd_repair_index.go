@@ -24,16 +24,16 @@ func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []str
 	if err != nil {
 		return err
 	}
-	r := &indexRepair{app: a, options: o, outcome: &failure.Tally{}, changes: &writing.ChangeList{}}
+	r := &indexRepair{app: a, options: o, changes: &writing.ChangeList{}}
 	for _, argument := range arguments {
 		m, err := cli.Find(a, argument, s)
 		if err != nil {
-			a.Blame(r.outcome, err)
+			a.Blame(err)
 			continue
 		}
 		for _, p := range m.Places {
 			for _, folder := range repair.IndexFolders(p) {
-				a.Blame(r.outcome, r.planFolder(folder))
+				a.Blame(r.planFolder(folder))
 			}
 		}
 	}
@@ -44,7 +44,6 @@ func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []str
 type indexRepair struct {
 	app     *cli.App
 	options *repairOptions
-	outcome *failure.Tally
 	changes *writing.ChangeList
 	indexes int
 	plans   []*repair.IndexPlan
@@ -82,7 +81,7 @@ func (r *indexRepair) planFolder(folder *repair.IndexFolder) error {
 func (r *indexRepair) finish() error {
 	indexes, changes := ui.Count(r.indexes, "index"), len(r.changes.Lines)
 	job := &writing.Job{
-		App: r.app, Outcome: r.outcome, ChangeOptions: r.options.ChangeOptions, Changes: changes, Found: changes > 0,
+		App: r.app, ChangeOptions: r.options.ChangeOptions, Changes: changes, Found: changes > 0,
 		Print:    func() error { return writing.PrintChanges(r.app, r.changes) },
 		Words:    fmt.Sprintf("%s: %s. Nothing was written.", indexes, ui.Count(changes, "change")),
 		Question: fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index")),

@@ -109,15 +109,14 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 			return err
 		}
 	}
-	outcome := &failure.Tally{}
-	m, err := cli.FindAll(a, arguments, s, outcome)
+	m, err := cli.FindAll(a, arguments, s)
 	if err != nil {
 		return err
 	}
 	if len(m.Sessions) == 0 {
-		return outcome.Err()
+		return a.Outcome.Err()
 	}
-	cli.BlameProblems(a, outcome, m.Places)
+	cli.BlameProblems(a, m.Places)
 	rules, err := o.values.Rules(a, o.raw)
 	if err != nil {
 		return err
@@ -129,7 +128,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	}
 	finder.SortNewestFirst(m.Sessions)
 	p := &hitPrinter{
-		app: a, options: o, sessions: m.Sessions, outcome: outcome, byDefault: len(operands) == 0,
+		app: a, options: o, sessions: m.Sessions, byDefault: len(operands) == 0,
 		layout: finder.NewLayout(a.Output.Term, a.Now(), o.raw, rules), sums: finder.Sums{Limit: o.limit}, rules: rules,
 	}
 	if a.Format == "csv" {

@@ -22,7 +22,6 @@ type hitPrinter struct {
 	app      *cli.App
 	options  *searchOptions
 	sessions []*source.Session
-	outcome  *failure.Tally
 	layout   finder.Layout
 	sums     finder.Sums
 	rules    []*secrets.Rule // of --values
@@ -113,7 +112,7 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	hits, pending := p.sums.End(t), p.pending
 	p.pending = nil
 	if err != nil && p.app.Ctx.Err() == nil {
-		p.app.Blame(p.outcome, cli.InputError(s.Place(), err))
+		p.app.Blame(cli.InputError(s.Place(), err))
 		p.failed++
 	}
 	switch {
@@ -192,7 +191,7 @@ func (p *hitPrinter) searchFiles(scan *finder.Scan, scope *finder.Scope, m *sour
 		case errors.Is(err, finder.ErrNotMemory):
 			p.app.Note("%s is not a readable file", file.Shown)
 		case err != nil:
-			p.app.Blame(p.outcome, cli.InputError(file.Shown, err))
+			p.app.Blame(cli.InputError(file.Shown, err))
 		default:
 			if err := p.addFile(s, hits); err != nil {
 				return err
@@ -236,7 +235,7 @@ func (p *hitPrinter) finish() error {
 	}
 	p.hintAtShow()
 	var failed *failure.ReportedError
-	if err := p.outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
+	if err := p.app.Outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
 		return err
 	}
 	if p.sums.Hits == 0 {

@@ -63,8 +63,7 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if o.skipped {
 		return cli.PrintSkipped(a, operands, s)
 	}
-	outcome := &failure.Tally{}
-	m, err := cli.FindHosts(a, operands, s, outcome)
+	m, err := cli.FindHosts(a, operands, s)
 	if err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	}
 	list.Keep(span.Since, span.Until)
 	list.Sort(o.sort)
-	if len(list.Rows) > 0 || outcome.OK() {
+	if len(list.Rows) > 0 || a.Outcome.OK() {
 		if err := o.print(a, list); err != nil {
 			return err
 		}
@@ -83,9 +82,9 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 		list.Damaged = true
 	}
 	if list.Damaged && o.strict {
-		a.Blame(outcome, failure.Damaged)
+		a.Blame(failure.Damaged)
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // list describes the sessions.

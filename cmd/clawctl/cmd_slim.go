@@ -227,7 +227,7 @@ func manifestError(copyPath string, err error) error {
 // finish writes the indexes, and reports the sizes.
 func (s *slimRun) finish() error {
 	if s.written == 0 {
-		return s.copying.Outcome.Err()
+		return s.app.Outcome.Err()
 	}
 	if err := s.copying.PutIndexes(); err != nil {
 		return err
@@ -238,12 +238,12 @@ func (s *slimRun) finish() error {
 		if s.added > 0 {
 			s.app.Note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
 		}
-		return s.copying.Outcome.Err()
+		return s.app.Outcome.Err()
 	}
 	if err := s.report(); err != nil {
 		return err
 	}
-	return s.copying.Outcome.Err()
+	return s.app.Outcome.Err()
 }
 
 // report lists the sizes by kind, and their sum.

@@ -70,31 +70,30 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
-	outcome := &failure.Tally{}
-	m, err := cli.FindHosts(a, operands, s, outcome)
+	m, err := cli.FindHosts(a, operands, s)
 	if err != nil {
 		return err
 	}
 	if len(m.Sessions) == 0 {
-		return outcome.Err()
+		return a.Outcome.Err()
 	}
 	hint := failure.Command(slices.Concat([]string{"clawctl", "stats"}, operands, []string{"--json"})...)
 	if a.Format == "html" {
-		r, err := o.writeReport(a, m.Sessions, q.opts, outcome)
+		r, err := o.writeReport(a, m.Sessions, q.opts)
 		if err != nil {
 			return err
 		}
-		return o.judge(a, r, q.conditions, hint, outcome)
+		return o.judge(a, r, q.conditions, hint)
 	}
 	if o.compactions {
-		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: q.opts.Since, Until: q.opts.Until}, outcome)
+		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: q.opts.Since, Until: q.opts.Until})
 	}
-	return o.answer(a, &q, m, hint, outcome)
+	return o.answer(a, &q, m, hint)
 }
 
 // answer counts, and prints what was asked.
 func (o *statsOptions) answer(
-	a *cli.App, q *statsQuestion, m *source.Match, hint string, outcome *failure.Tally,
+	a *cli.App, q *statsQuestion, m *source.Match, hint string,
 ) error {
 	opts := q.opts
 	cli.WatchReading(a, "Reading", m.Sessions)
@@ -129,8 +128,8 @@ func (o *statsOptions) answer(
 		return err
 	}
 	cli.NoteUnread(a, m.Sessions)
-	holds := judgeRows(a, full, q.any, hint, outcome)
-	if err := o.judge(a, r, q.conditions, hint, outcome); !holds {
+	holds := judgeRows(a, full, q.any, hint)
+	if err := o.judge(a, r, q.conditions, hint); !holds {
 		return err
 	}
 	return failure.Findings
@@ -292,7 +291,7 @@ func noteLacking(a *cli.App, c stats.Condition, v stats.Verdict, r *stats.Report
 }
 
 // judgeRows tests every row, names those for which a condition holds, and reports whether there is one.
-func judgeRows(a *cli.App, r *stats.Report, conditions []stats.Condition, hint string, outcome *failure.Tally) bool {
+func judgeRows(a *cli.App, r *stats.Report, conditions []stats.Condition, hint string) bool {
 	holds := false
 	for _, c := range conditions {
 		for _, g := range r.Groups() {
@@ -301,9 +300,9 @@ func judgeRows(a *cli.App, r *stats.Report, conditions []stats.Condition, hint s
 			case v.Holds:
 				holds = true
 				f := failure.New(failure.ConditionHolds, "--fail-if-any holds for %s %s: %s", g.By, g.Name, c)
-				a.Blame(outcome, f.AfterWork())
+				a.Blame(f.AfterWork())
 			case v.IsUnknown:
-				a.Blame(outcome, failure.New(failure.ConditionUnknown, "--fail-if-any: %s of %s %s is not known: %s", c.Field(),
+				a.Blame(failure.New(failure.ConditionUnknown, "--fail-if-any: %s of %s %s is not known: %s", c.Field(),
 					g.By, g.Name, "there are answers, but none has it").WithHint(hint).AfterWork())
 			}
 		}
@@ -313,22 +312,22 @@ func judgeRows(a *cli.App, r *stats.Report, conditions []stats.Condition, hint s
 
 // judge decides the exit status. hint is the command that shows all numbers.
 func (o *statsOptions) judge(
-	a *cli.App, r *stats.Report, conditions []stats.Condition, hint string, outcome *failure.Tally,
+	a *cli.App, r *stats.Report, conditions []stats.Condition, hint string,
 ) error {
 	for _, c := range conditions {
 		v := c.Check(r)
 		noteLacking(a, c, v, r)
 		if v.Holds {
-			a.Blame(outcome, failure.New(failure.ConditionHolds, "--fail-if holds: %s", c).AfterWork())
+			a.Blame(failure.New(failure.ConditionHolds, "--fail-if holds: %s", c).AfterWork())
 			return failure.Findings
 		}
 		if v.IsUnknown {
-			a.Blame(outcome, failure.New(failure.ConditionUnknown, "--fail-if: %s is not known: %s", c.Field(),
+			a.Blame(failure.New(failure.ConditionUnknown, "--fail-if: %s is not known: %s", c.Field(),
 				"there are answers, but none has recorded it").WithHint(hint).AfterWork())
 		}
 	}
 	if c := &r.Coverage; o.strict && (c.Damaged > 0 || c.Unreadable > 0 || c.Problems > 0) {
-		a.Blame(outcome, failure.Damaged)
+		a.Blame(failure.Damaged)
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }

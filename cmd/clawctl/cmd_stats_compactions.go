@@ -10,10 +10,10 @@ import (
 
 // listCompactions prints the compactions of sessions instead of the totals.
 func (o *statsOptions) listCompactions(
-	a *cli.App, sessions []*source.Session, span cli.TimeRange, outcome *failure.Tally,
+	a *cli.App, sessions []*source.Session, span cli.TimeRange,
 ) error {
 	defer reading.KeepSmall()()
-	unreadable := func(err error) { a.Blame(outcome, err) }
+	unreadable := func(err error) { a.Blame(err) }
 	report, err := reading.CollectBoundaries(a, sessions, span, o.jobs, unreadable)
 	if err != nil {
 		return err
@@ -21,7 +21,7 @@ func (o *statsOptions) listCompactions(
 	if err := o.printCompactions(a, report); err != nil {
 		return err
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // printCompactions prints a row for each session for people, and for each compaction for programs.

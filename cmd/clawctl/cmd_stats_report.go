@@ -32,14 +32,14 @@ func (o *statsOptions) checkForm(a *cli.App) error {
 
 // writeReport writes a page with charts, and returns the totals.
 func (o *statsOptions) writeReport(
-	a *cli.App, sessions []*source.Session, opts stats.Options, outcome *failure.Tally,
+	a *cli.App, sessions []*source.Session, opts stats.Options,
 ) (*stats.Report, error) {
 	report, result, err := showing.CollectReport(a, sessions, opts, &redact.Masker{})
 	if err != nil {
 		return nil, err
 	}
 	for _, unread := range result.Coverage.Unreadable {
-		a.Blame(outcome, cli.InputError(unread.Session.Place(), unread.Err))
+		a.Blame(cli.InputError(unread.Session.Place(), unread.Err))
 	}
 	if err := page.WriteReport(a.Output, report); err != nil {
 		return nil, err

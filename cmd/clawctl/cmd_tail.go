@@ -75,7 +75,7 @@ func (o *tailOptions) run(a *cli.App, operands []string) error {
 			return err
 		}
 	}
-	t := &tailer{app: a, following: f, options: o, outcome: &failure.Tally{}}
+	t := &tailer{app: a, following: f, options: o}
 	if err := t.open(operands); err != nil {
 		return err
 	}
@@ -94,7 +94,6 @@ type tailer struct {
 	app       *cli.App
 	following *reading.Follower
 	options   *tailOptions
-	outcome   *failure.Tally
 	printer   *showing.Parts
 	damaged   int // parts that were shown
 }
@@ -110,11 +109,11 @@ func (t *tailer) open(operands []string) error {
 			if t.app.Ctx.Err() != nil {
 				return cli.Interrupted(t.app)
 			}
-			t.app.Blame(t.outcome, err)
+			t.app.Blame(err)
 		}
 	}
 	if len(t.following.Members) == 0 && t.following.Places == 0 {
-		return t.outcome.Err()
+		return t.app.Outcome.Err()
 	}
 	style := showing.NewStyle(t.app, t.options.tools, t.options.thinking)
 	t.printer = showing.NewParts(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
@@ -156,7 +155,7 @@ func (t *tailer) run() error {
 	}
 	if !t.options.follow {
 		t.sumUp()
-		return t.outcome.Err()
+		return t.app.Outcome.Err()
 	}
 	return t.following.Run(t.take, t.printer.Flush)
 }
@@ -221,7 +220,7 @@ func (t *tailer) last(m *follow.Member) error {
 	}
 	if err != nil && !reading.IsAwaited(m.Session.Path) {
 		failed := cli.InputError(m.Session.Place(), err)
-		t.app.Blame(t.outcome, failed)
+		t.app.Blame(failed)
 		return t.printer.Failure(m.Session, failed)
 	}
 	return nil
@@ -256,7 +255,7 @@ func (t *tailer) sumUp() {
 	if t.damaged == 0 {
 		return
 	}
-	t.outcome.Take(failure.ExitDamaged, true)
+	t.app.Outcome.Take(failure.ExitDamaged, true)
 	t.app.Note("damaged lines are shown as damage")
 	t.app.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
 }

@@ -74,26 +74,25 @@ func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	if err != nil {
 		return writing.ChangeError(a, journal.Folder, err)
 	}
-	outcome := &failure.Tally{}
 	for _, e := range unread {
-		a.Blame(outcome, writing.ChangeError(a, journal.Folder, e))
+		a.Blame(writing.ChangeError(a, journal.Folder, e))
 	}
 	if len(receipts) == 0 {
-		return outcome.Err()
+		return a.Outcome.Err()
 	}
-	return o.undo(a, journal, receipts, outcome)
+	return o.undo(a, journal, receipts)
 }
 
 // undo undoes changes, the last one first, and adds what is not undone to the outcome.
 func (o *undoOptions) undo(
-	a *cli.App, journal *change.Journal, receipts []*change.Receipt, outcome *failure.Tally,
+	a *cli.App, journal *change.Journal, receipts []*change.Receipt,
 ) error {
 	if err := change.FinalError(receipts); err != nil {
 		return writing.ChangeError(a, "", err)
 	}
 	at := a.Zone.In(receipts[0].Time).Format(time.DateTime)
 	job := &writing.Job{
-		App: a, Outcome: outcome, ChangeOptions: writing.ChangeOptions{Write: !o.dryRun, Yes: o.yes}, Found: true,
+		App: a, ChangeOptions: writing.ChangeOptions{Write: !o.dryRun, Yes: o.yes}, Found: true,
 		Question: fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at),
 	}
 	if o.dryRun {

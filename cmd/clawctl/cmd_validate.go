@@ -69,7 +69,6 @@ type validateRun struct {
 	failOn    validate.Severity
 	baseline  *validate.Baseline
 	printer   validate.Printer
-	outcome   failure.Tally
 	summary   validate.Summary
 	isBrief   bool
 }
@@ -103,7 +102,7 @@ func (o *validateOptions) run(a *cli.App, operands []string) error {
 	v.summary.LeftSecrets = v.selection.LeavesSecrets()
 	v.printer = o.newPrinter(a, v.failOn, here)
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
-	err := cli.EachMatch(a, operands, search, &v.outcome, func(m *source.Match) error { return v.check(m, o.jobs) })
+	err := cli.EachMatch(a, operands, search, func(m *source.Match) error { return v.check(m, o.jobs) })
 	if err != nil {
 		return err
 	}
@@ -160,7 +159,7 @@ func (v *validateRun) check(m *source.Match, jobs int) error {
 		}
 	}
 	return reading.JudgeAll(v.app, m.Sessions, jobs, v.selection, func(i int, j reading.Judgement) error {
-		if v.app.Blame(&v.outcome, j.Err); j.Err != nil {
+		if v.app.Blame(j.Err); j.Err != nil {
 			v.summary.Unread++
 		}
 		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
@@ -180,13 +179,13 @@ func (v *validateRun) report(s *source.Session, path string, result validate.Res
 
 // finish sums up.
 func (v *validateRun) finish(baselinePath string) error {
-	if err := v.printer.Finish(v.outcome.OK()); err != nil {
+	if err := v.printer.Finish(v.app.Outcome.OK()); err != nil {
 		return err
 	}
 	if baselinePath != "" {
 		return v.writeBaseline(baselinePath)
 	}
-	if (v.app.Format == "" || v.app.Format == "text") && (v.summary.Sessions > 0 || v.outcome.OK()) {
+	if (v.app.Format == "" || v.app.Format == "text") && (v.summary.Sessions > 0 || v.app.Outcome.OK()) {
 		v.app.Note("%s", v.summary.Words())
 		switch code := v.summary.WorstCode(); {
 		case code != "":
@@ -195,10 +194,10 @@ func (v *validateRun) finish(baselinePath string) error {
 			v.app.Hint(v.app.CommandLine("--brief"))
 		}
 	}
-	if v.outcome.OK() && v.summary.Reaches(v.failOn) {
+	if v.app.Outcome.OK() && v.summary.Reaches(v.failOn) {
 		return failure.Findings
 	}
-	return v.outcome.Err()
+	return v.app.Outcome.Err()
 }
 
 func (v *validateRun) writeBaseline(path string) error {
@@ -210,7 +209,7 @@ func (v *validateRun) writeBaseline(path string) error {
 		return cli.OutputError(path, err)
 	}
 	v.app.Note("wrote %s to %s", ui.Count(v.baseline.Len(), "finding"), path)
-	return v.outcome.Err()
+	return v.app.Outcome.Err()
 }
 
 // newPrinter returns what prints the findings. here is the current folder.

@@ -22,10 +22,9 @@ func (o *validateOptions) checkUnknown(a *cli.App) error {
 // listUnknown lists what clawctl has never seen, instead of findings.
 func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn validate.Severity) error {
 	var found census.Census
-	var outcome failure.Tally
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
-	blame := func(err error) { a.Blame(&outcome, err) }
-	err := cli.EachMatch(a, operands, search, &outcome, func(m *source.Match) error {
+	blame := func(err error) { a.Blame(err) }
+	err := cli.EachMatch(a, operands, search, func(m *source.Match) error {
 		return reading.TakeCensus(a, m.Sessions, o.jobs, o.Forced(), &found, blame)
 	})
 	if err != nil {
@@ -43,10 +42,10 @@ func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn vali
 			a.Hint(a.CommandWithoutSwitch("--unknown"))
 		}
 	}
-	if outcome.OK() && len(rows) > 0 && failOn == validate.Info {
+	if a.Outcome.OK() && len(rows) > 0 && failOn == validate.Info {
 		return failure.Findings
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // unknownReport lists what is unknown.

@@ -76,13 +76,12 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	outcome := &failure.Tally{}
-	m, err := o.find(a, arguments, outcome)
+	m, err := o.find(a, arguments)
 	if err != nil {
 		return err
 	}
 	if o.namesStores(m) {
-		return o.checkStores(a, m, outcome)
+		return o.checkStores(a, m)
 	}
 	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
 	if err != nil {
@@ -90,7 +89,7 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	}
 	sessions := target.Without(m.Sessions)
 	if len(sessions) == 0 {
-		return cmp.Or(outcome.Err(), nothingToCompare(arguments[0]))
+		return cmp.Or(a.Outcome.Err(), nothingToCompare(arguments[0]))
 	}
 	proofs, err := reading.CompareWith(a, sessions, target, o.jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
@@ -105,13 +104,13 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 		a.Note("compared with the %s; to compare with OpenClaw's databases: %s",
 			target.Location, a.CommandLine("--against", other.Path))
 	}
-	if err := checkTarget(a, target, proofs, outcome); err != nil {
+	if err := checkTarget(a, target, proofs); err != nil {
 		return err
 	}
 	if sums.Incomplete() > 0 {
-		a.Blame(outcome, failure.Findings)
+		a.Blame(failure.Findings)
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // nothingToCompare is the failure of a source that is the target itself.
@@ -121,17 +120,17 @@ func nothingToCompare(path string) error {
 }
 
 // find returns the transcripts of the arguments, ready to be read more than once.
-func (o *verifyOptions) find(a *cli.App, arguments []string, outcome *failure.Tally) (*source.Match, error) {
+func (o *verifyOptions) find(a *cli.App, arguments []string) (*source.Match, error) {
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true}
-	m, err := cli.FindTranscripts(a, arguments, s, outcome)
+	m, err := cli.FindTranscripts(a, arguments, s)
 	if err != nil {
 		return nil, err
 	}
 	if len(m.Sessions) == 0 {
-		return nil, outcome.Err()
+		return nil, a.Outcome.Err()
 	}
-	cli.BlameProblems(a, outcome, m.Places)
-	cli.BlameIndexes(a, outcome, m.Places)
+	cli.BlameProblems(a, m.Places)
+	cli.BlameIndexes(a, m.Places)
 	return m, nil
 }
 
@@ -246,7 +245,7 @@ func newFaultReport() *cli.Report {
 }
 
 // checkStores checks every table of the stores that were named.
-func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failure.Tally) error {
+func (o *verifyOptions) checkStores(a *cli.App, m *source.Match) error {
 	r, summaries := newFaultReport(), []string{}
 	for _, p := range m.Places {
 		faults, err := auditStore(a, p.Path, p.Store(), nil)
@@ -254,7 +253,7 @@ func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failur
 			return err
 		}
 		for _, f := range faults {
-			outcome.Take(faultStatus[f.Kind], true)
+			a.Outcome.Take(faultStatus[f.Kind], true)
 			r.Add(f.Row(p.Path), string(f.Kind), f.Table, f.Session, f.Text)
 		}
 		summaries = append(summaries, fmt.Sprintf("Checked every table of the clawctl store %s: %s, %s.", p.Path,
@@ -269,7 +268,7 @@ func (o *verifyOptions) checkStores(a *cli.App, m *source.Match, outcome *failur
 	for _, summary := range summaries {
 		a.Note("%s", summary)
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // auditStore checks everything in a store, except the text of sessions that skip accepts.
@@ -285,7 +284,7 @@ func auditStore(a *cli.App, path string, r *store.Reader, skip func(key string) 
 
 // checkTarget checks the rest of the store that sources were compared with. A session that is identical to its source
 // has been read already.
-func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof, outcome *failure.Tally) error {
+func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof) error {
 	r := target.Store()
 	if r == nil {
 		return nil
@@ -295,7 +294,7 @@ func checkTarget(a *cli.App, target *migrate.Target, proofs []migrate.Proof, out
 	if err != nil {
 		return err
 	}
-	writing.BlameDamage(a, outcome, target.Path, faults)
+	writing.BlameDamage(a, target.Path, faults)
 	if len(faults) > 0 {
 		a.Note("the store itself: %s; to list them: %s", store.CountFaults(faults),
 			failure.Command("clawctl", "verify", target.Path))

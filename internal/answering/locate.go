@@ -33,7 +33,7 @@ func (s *Service) look(ctx context.Context, found func(argument string, m *sourc
 	in := &cli.Inner{Stdout: io.Discard}
 	in.Commands = []*cli.Command{{Name: "sources", Operands: "[SOURCE]..."}}
 	in.Commands[0].Run = func(a *cli.App, operands []string) error {
-		search, outcome := cli.Search{Defaults: cli.EveryKind, Fast: true}, &failure.Tally{}
+		search := cli.Search{Defaults: cli.EveryKind, Fast: true}
 		arguments, err := cli.ArgumentsOf(a, operands, search)
 		if err != nil {
 			return err
@@ -41,12 +41,12 @@ func (s *Service) look(ctx context.Context, found func(argument string, m *sourc
 		for _, argument := range arguments {
 			m, err := cli.Find(a, argument, search)
 			if err != nil {
-				a.Blame(outcome, err)
+				a.Blame(err)
 			} else if found(argument, m) {
 				return nil
 			}
 		}
-		return outcome.Err()
+		return a.Outcome.Err()
 	}
 	s.app.RunInner(ctx, slices.Concat([]string{"sources", "--"}, s.sources), in)
 	return in

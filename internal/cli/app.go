@@ -271,11 +271,11 @@ func (a *App) runCommand() error {
 }
 
 // Blame reports an error and adds it to the outcome of the run. What fails because of an interruption is not reported.
-func (a *App) Blame(outcome *failure.Tally, err error) {
+func (a *App) Blame(err error) {
 	if err != nil && a.Ctx.Err() != nil {
 		err = &failure.ReportedError{Exit: failure.ExitInterrupted}
 	}
-	a.Console.Blame(outcome, err)
+	a.Console.Blame(err)
 }
 
 // NoOperands refuses operands.

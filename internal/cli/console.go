@@ -19,6 +19,7 @@ type Console struct {
 	Progress *ui.Progress
 
 	Quiet, Verbose, JSON bool
+	Outcome              failure.Tally // of what was blamed
 
 	again    func(flags ...string) string // the command of this run with more flags
 	once     map[string]bool              // the failures that were printed and are not repeated
@@ -96,19 +97,19 @@ func (c *Console) SettleHint(f *failure.Error) {
 }
 
 // Blame reports an error, unless that has been done, and adds it to the outcome of the run.
-func (c *Console) Blame(outcome *failure.Tally, err error) {
+func (c *Console) Blame(err error) {
 	var f *failure.Error
 	var r *failure.ReportedError
 	switch {
 	case err == nil:
 	case errors.As(err, &f):
 		c.Complain(f)
-		outcome.Take(f.Status(), f.Done)
+		c.Outcome.Take(f.Status(), f.Done)
 	case errors.As(err, &r):
-		outcome.Take(r.Exit, r.Done)
+		c.Outcome.Take(r.Exit, r.Done)
 	default:
 		c.Complain(failure.New(failure.IO, "%v", err))
-		outcome.Take(failure.ExitUsage, false)
+		c.Outcome.Take(failure.ExitUsage, false)
 	}
 }
 

@@ -43,12 +43,12 @@ func CheckHost(name string) (string, error) {
 }
 
 // FindHosts is FindTranscripts for commands that tell hosts apart.
-func FindHosts(a *App, operands []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+func FindHosts(a *App, operands []string, s Search) (*source.Match, error) {
 	places, given, err := splitHosts(operands)
 	if err != nil {
 		return nil, err
 	}
-	m, err := FindTranscripts(a, places, s, outcome)
+	m, err := FindTranscripts(a, places, s)
 	if err != nil {
 		return m, err
 	}

@@ -155,11 +155,10 @@ func PrintSkipped(a *App, operands []string, s Search) error {
 	if places, err = ArgumentsOf(a, places, s); err != nil {
 		return err
 	}
-	outcome := &failure.Tally{}
 	for _, argument := range places {
 		known := len(a.searched)
 		if _, err := Find(a, argument, s); err != nil && len(a.searched) == known {
-			a.Blame(outcome, err)
+			a.Blame(err)
 		}
 	}
 	if a.Ctx.Err() != nil {
@@ -167,7 +166,7 @@ func PrintSkipped(a *App, operands []string, s Search) error {
 	}
 	err = a.PrintReport(skippedFiles(a.searched))
 	a.searched = nil // the list says it all
-	return errors.Join(err, outcome.Err())
+	return errors.Join(err, a.Outcome.Err())
 }
 
 // skippedFiles lists what places have besides transcripts.

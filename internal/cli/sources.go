@@ -353,7 +353,7 @@ func ProblemFailure(p source.Problem) *failure.Error {
 // FindAll finds the sessions of all operands, or what is meant without any; one that leads nowhere is reported and does
 // not stop the others. If none of them leads anywhere, there is no match, but a file that is not a transcript leads to
 // no session.
-func FindAll(a *App, operands []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+func FindAll(a *App, operands []string, s Search) (*source.Match, error) {
 	arguments, err := ArgumentsOf(a, operands, s)
 	if err != nil {
 		return nil, err
@@ -369,13 +369,13 @@ func FindAll(a *App, operands []string, s Search, outcome *failure.Tally) (*sour
 		}
 		if err != nil {
 			foreign = foreign || markForeign(err)
-			a.Blame(outcome, err)
+			a.Blame(err)
 			continue
 		}
 		all.Add(m)
 	}
 	if len(all.Sessions) == 0 && !foreign {
-		return nil, outcome.Err()
+		return nil, a.Outcome.Err()
 	}
 	return all, s.join(a, all.Sessions)
 }
@@ -393,9 +393,9 @@ func markForeign(err error) bool {
 
 // FindTranscripts is findAll for commands that read every session: files that were named and have no whole record are
 // refused unless the command mends them, and what comes through a pipe is kept in a private file, to be read again.
-func FindTranscripts(a *App, operands []string, s Search, outcome *failure.Tally) (*source.Match, error) {
+func FindTranscripts(a *App, operands []string, s Search) (*source.Match, error) {
 	s.Legible = !s.Mends
-	m, err := FindAll(a, operands, s, outcome)
+	m, err := FindAll(a, operands, s)
 	if err != nil {
 		return nil, err
 	}
@@ -403,24 +403,24 @@ func FindTranscripts(a *App, operands []string, s Search, outcome *failure.Tally
 }
 
 // BlameProblems reports the parts of places that cannot be read, and makes the remarks about them.
-func BlameProblems(a *App, outcome *failure.Tally, places []*source.Listing) {
+func BlameProblems(a *App, places []*source.Listing) {
 	for _, p := range places {
 		NoteRemarks(a, p.Problems)
 		for _, problem := range p.Problems {
 			if f := ProblemFailure(problem); f != nil {
-				a.Blame(outcome, f)
+				a.Blame(f)
 			}
 		}
 	}
 }
 
 // BlameIndexes reports damaged indexes, for commands to which the names of sessions matter.
-func BlameIndexes(a *App, outcome *failure.Tally, places []*source.Listing) {
+func BlameIndexes(a *App, places []*source.Listing) {
 	for _, p := range places {
 		for _, problem := range p.Problems {
 			if problem.Code == openclaw.IndexDamaged {
 				hint := failure.Command("clawctl", "sessions", filepath.Dir(problem.Path))
-				a.Blame(outcome, problem.Skipped().WithHint(hint))
+				a.Blame(problem.Skipped().WithHint(hint))
 			}
 		}
 	}
@@ -436,7 +436,7 @@ func isWrongUsage(err error) bool {
 // EachMatch finds what the operands lead to, or what is meant without any, and hands on one after the other. One that
 // leads nowhere is reported and does not stop the others.
 func EachMatch(
-	a *App, operands []string, s Search, outcome *failure.Tally, do func(*source.Match) error,
+	a *App, operands []string, s Search, do func(*source.Match) error,
 ) error {
 	arguments, err := ArgumentsOf(a, operands, s)
 	if err != nil {
@@ -454,7 +454,7 @@ func EachMatch(
 	}
 	for i, m := range matches {
 		if errs[i] != nil {
-			a.Blame(outcome, errs[i])
+			a.Blame(errs[i])
 			continue
 		}
 		if err := s.join(a, m.Sessions); err != nil {
@@ -475,7 +475,7 @@ func EachOpened(a *App, operands []string, s Search, do func(*source.Session, *s
 // EachSession hands on the sessions of one argument after the other. One that cannot be read is reported at once and
 // does not stop the next; the worst decides the exit status.
 func EachSession(a *App, operands []string, s Search, do func(*source.Session) error) error {
-	return eachReading(a, operands, s, func(sessions []*source.Session, outcome *failure.Tally) error {
+	return eachReading(a, operands, s, func(sessions []*source.Session) error {
 		for _, s := range sessions {
 			err := do(s)
 			if a.Ctx.Err() != nil {
@@ -484,7 +484,7 @@ func EachSession(a *App, operands []string, s Search, do func(*source.Session) e
 			if IsOutputGone(err) {
 				return err
 			}
-			a.Blame(outcome, err)
+			a.Blame(err)
 		}
 		return nil
 	})
@@ -496,9 +496,9 @@ func EachAtOnce[R any](
 	a *App, operands []string, s Search, jobs int, read func(context.Context, *source.Opened) (R, error),
 	take func(R, error) error,
 ) error {
-	return eachReading(a, operands, s, func(sessions []*source.Session, outcome *failure.Tally) error {
+	return eachReading(a, operands, s, func(sessions []*source.Session) error {
 		return each(a, sessions, jobs, read, func(_ int, result R, err error) error {
-			a.Blame(outcome, take(result, err))
+			a.Blame(take(result, err))
 			return nil
 		})
 	})
@@ -531,20 +531,19 @@ func each[R any](
 
 // eachReading hands on the sessions of each argument, which are about to be read, and returns the worst outcome.
 func eachReading(
-	a *App, operands []string, s Search, do func(sessions []*source.Session, outcome *failure.Tally) error,
+	a *App, operands []string, s Search, do func(sessions []*source.Session) error,
 ) error {
-	outcome := &failure.Tally{}
-	err := EachMatch(a, operands, s, outcome, func(m *source.Match) error {
+	err := EachMatch(a, operands, s, func(m *source.Match) error {
 		if !m.ByName {
-			BlameProblems(a, outcome, m.Places)
+			BlameProblems(a, m.Places)
 		}
 		WatchReading(a, "Reading", m.Sessions)
-		return do(m.Sessions, outcome)
+		return do(m.Sessions)
 	})
 	if err != nil {
 		return err
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // WithInput opens a session, hands it to a function, and closes it.

@@ -21,7 +21,6 @@ import (
 // A Site is a folder with a page of each session that is being written, and a list of the pages.
 type Site struct {
 	App     *cli.App
-	Outcome *failure.Tally
 	Options Options // of every session
 	// Write writes a session to the output of its run. NameOf chooses its file, and Open opens a file of the folder.
 	Write  func(*View) (page.Totals, error)
@@ -82,7 +81,7 @@ func (x *Site) writeSession(s *source.Session) error {
 		sub.Output.Abandon()
 		return cli.Interrupted(x.App)
 	}
-	x.App.Blame(x.Outcome, err)
+	x.App.Blame(err)
 	if !failure.KeepsOutput(err) {
 		sub.Output.Abandon()
 		return nil

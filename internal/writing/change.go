@@ -98,15 +98,14 @@ func FinishChanges(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	outcome := &failure.Tally{}
 	for _, s := range settled {
 		if s.Err != nil {
-			a.Blame(outcome, pendingError(a, s))
+			a.Blame(pendingError(a, s))
 			continue
 		}
 		noteSettled(a, s)
 	}
-	return outcome.Err()
+	return a.Outcome.Err()
 }
 
 // settle begins the changes of this run.

@@ -123,7 +123,6 @@ func sameContent(root *os.Root, a, b string) (bool, error) {
 type CopyRun struct {
 	App     *cli.App
 	options cli.SourceOptions
-	Outcome *failure.Tally
 	Out     string // -o; "" if nothing is written
 	Folder  bool   // it is a folder
 	Match   *source.Match
@@ -134,7 +133,7 @@ type CopyRun struct {
 
 // NewCopying finds the sessions of a run and decides what -o means.
 func NewCopying(a *cli.App, operands []string, options cli.SourceOptions, needsOutput bool) (*CopyRun, error) {
-	c := &CopyRun{App: a, options: options, Outcome: &failure.Tally{}}
+	c := &CopyRun{App: a, options: options}
 	if !a.Output.Options.IsStdout() {
 		c.Out = a.Output.Options.Path
 	}
@@ -159,14 +158,14 @@ func (c *CopyRun) find(operands []string, namesOne bool) error {
 	if namesOne && one {
 		s.Defaults = cli.LiveOnly
 	}
-	m, err := cli.FindTranscripts(c.App, operands, s, c.Outcome)
+	m, err := cli.FindTranscripts(c.App, operands, s)
 	switch {
 	case err != nil:
 		return err
 	case len(m.Sessions) == 0:
-		return c.Outcome.Err()
+		return c.App.Outcome.Err()
 	case !m.ByName:
-		cli.BlameProblems(c.App, c.Outcome, m.Places)
+		cli.BlameProblems(c.App, m.Places)
 	case one:
 		m.Sessions = CurrentOf(m.Sessions)
 	}
@@ -233,7 +232,7 @@ func (c *CopyRun) BlameCopy(name string, err error) error {
 	case !errors.As(err, new(*failure.Error)):
 		err = cli.ReadError(c.shownName(name), err)
 	}
-	c.App.Blame(c.Outcome, err)
+	c.App.Blame(err)
 	return nil
 }
 

@@ -8,8 +8,7 @@ import (
 
 // A Job is what one run changes: a plan, a question, the work, and a receipt.
 type Job struct {
-	App     *cli.App
-	Outcome *failure.Tally
+	App *cli.App
 	ChangeOptions
 	Kind ChangeKind
 
@@ -51,7 +50,7 @@ func (j *Job) Run() error {
 	if err != nil {
 		return err
 	}
-	return j.Outcome.Err()
+	return j.App.Outcome.Err()
 }
 
 func (j *Job) print() error {
@@ -73,9 +72,9 @@ func (j *Job) endPlan() error {
 		j.App.Hint(WriteCommand(j.App))
 	}
 	if j.Found {
-		j.Outcome.Take(failure.ExitFindings, true)
+		j.App.Outcome.Take(failure.ExitFindings, true)
 	}
-	return j.Outcome.Err()
+	return j.App.Outcome.Err()
 }
 
 // Each carries out the parts of a plan, in order. One that fails does not stop the others.
@@ -84,7 +83,7 @@ func (j *Job) Each(parts int, do func(i int) error) error {
 		if j.App.Ctx.Err() != nil {
 			return cli.Interrupted(j.App)
 		}
-		j.App.Blame(j.Outcome, do(i))
+		j.App.Blame(do(i))
 	}
 	return nil
 }

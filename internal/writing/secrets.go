@@ -15,14 +15,14 @@ import (
 func Masks(a *cli.App, rules []*secrets.Rule) { a.Kept = redact.NewSurvey(rules...).Redactor() }
 
 // BlameKept names what a masked copy still has of secrets, and makes the run end with status 1.
-func BlameKept(a *cli.App, outcome *failure.Tally) {
+func BlameKept(a *cli.App) {
 	if a.Kept != nil {
-		BlameLeft(a, outcome, a.Kept.Counts.Left())
+		BlameLeft(a, a.Kept.Counts.Left())
 	}
 }
 
 // BlameLeft names what a copy without secrets still has of them, and makes the run end with status 1.
-func BlameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
+func BlameLeft(a *cli.App, left []redact.LeftName) {
 	const shown = 20
 	if len(left) == 0 {
 		return
@@ -38,20 +38,20 @@ func BlameLeft(a *cli.App, outcome *failure.Tally, left []redact.LeftName) {
 	if more := len(left) - shown; more > 0 {
 		a.Say("  and %d more", more)
 	}
-	a.Blame(outcome, failure.Findings)
+	a.Blame(failure.Findings)
 }
 
 // BlameLine returns a function that names a line that is left out of the copy of a session.
-func BlameLine(a *cli.App, outcome *failure.Tally, place string) func(*jsonl.Record) {
+func BlameLine(a *cli.App, place string) func(*jsonl.Record) {
 	return func(rec *jsonl.Record) {
 		f := rec.Damage.FailureAt(place).WithHint("").AfterWork()
 		f.Text += "; it was left out of the copy"
-		a.Blame(outcome, f)
+		a.Blame(f)
 	}
 }
 
 // BlameLost says what a copy without secrets does not have. A line that was left out makes the run end with status 3.
-func BlameLost(a *cli.App, outcome *failure.Tally, counts *redact.Counts) {
+func BlameLost(a *cli.App, counts *redact.Counts) {
 	for _, lost := range []struct {
 		n          int
 		what, rest string
@@ -66,10 +66,10 @@ func BlameLost(a *cli.App, outcome *failure.Tally, counts *redact.Counts) {
 		}
 	}
 	if counts.Lines > 0 {
-		a.Blame(outcome, failure.Damaged)
+		a.Blame(failure.Damaged)
 	}
 	if n := counts.CheckpointsKept; n > 0 {
 		a.Say("Kept %s, which may hold what was replaced.", ui.Count(n, "provider checkpoint"))
-		a.Blame(outcome, failure.Findings)
+		a.Blame(failure.Findings)
 	}
 }

@@ -230,7 +230,7 @@ func WorkingFolder() string {
 }
 
 // BlameArchives names the archives of a store that cannot be read. A store that cannot be read has been named.
-func BlameArchives(a *cli.App, outcome *failure.Tally, path string) {
+func BlameArchives(a *cli.App, path string) {
 	r, err := store.OpenReader(a.Ctx, path)
 	if err != nil {
 		return
@@ -238,12 +238,12 @@ func BlameArchives(a *cli.App, outcome *failure.Tally, path string) {
 	defer r.Close()
 	lost, _ := r.LostArchives(a.Ctx, path)
 	for _, archive := range lost {
-		a.Blame(outcome, archive.Err.FailureAt(path).WithExit(failure.ExitFindings).AfterWork())
+		a.Blame(archive.Err.FailureAt(path).WithExit(failure.ExitFindings).AfterWork())
 	}
 }
 
 // BlameDamage reports the damaged parts of a store.
-func BlameDamage(a *cli.App, outcome *failure.Tally, path string, faults []store.Problem) {
+func BlameDamage(a *cli.App, path string, faults []store.Problem) {
 	for _, f := range faults {
 		if f.Kind != store.Damaged {
 			continue
@@ -253,6 +253,6 @@ func BlameDamage(a *cli.App, outcome *failure.Tally, path string, faults []store
 			place += "#" + f.Session
 		}
 		hint := failure.Command("clawctl", "verify", path)
-		a.Blame(outcome, failure.New(failure.Corrupt, "%s", f.Text).At(place).WithHint(hint).AfterWork())
+		a.Blame(failure.New(failure.Corrupt, "%s", f.Text).At(place).WithHint(hint).AfterWork())
 	}
 }
