@@ -62,7 +62,7 @@ func (o *catOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	p := &recordPrinter{app: a, options: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.Output)}
+	p := &recordPrinter{App: a, catOptions: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.Output)}
 	switch {
 	case a.Format == "csv":
 		p.sheet = dataset.NewSheet(a.Output, &redact.Masker{Raw: o.raw})
@@ -85,8 +85,8 @@ func (o *catOptions) run(a *cli.App, operands []string) error {
 
 // A recordPrinter prints the records of one transcript after the other.
 type recordPrinter struct {
-	app        *cli.App
-	options    *catOptions
+	*cli.App
+	*catOptions
 	span       cli.TimeRange
 	reader     *jsonl.Reader
 	out        *jsonl.Writer
@@ -99,13 +99,13 @@ type recordPrinter struct {
 // printAny prints one transcript. A file that is none is called that, once and first, and printed only if it is a text.
 func (p *recordPrinter) printAny(s *source.Session) error {
 	foreign := s.Illegible()
-	if foreign == nil || p.options.strict {
-		return cli.WithInput(p.app, s, p.print)
+	if foreign == nil || p.strict {
+		return cli.WithInput(p.App, s, p.print)
 	}
 	f := foreign.FailureAt("")
-	p.app.Complain(f)
+	p.Complain(f)
 	if !foreign.IsBinary && p.sheet == nil {
-		if err := cli.WithInput(p.app, s, p.printForeign); err != nil {
+		if err := cli.WithInput(p.App, s, p.printForeign); err != nil {
 			return err
 		}
 	}
@@ -131,8 +131,8 @@ func (p *recordPrinter) printForeign(_ *source.Session, in *source.Input) error 
 
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
-	jobs := parallel.Share(p.options.jobs, 1, 1)
-	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.options.strict, BeforeRead: p.beforeRead, Jobs: jobs,
+	jobs := parallel.Share(p.jobs, 1, 1)
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: jobs,
 		Verbatim: !p.converts() && !p.filters() && p.sheet == nil})
 	printed := p.begin(s, in.Name)
 	for rec, err := range p.records(s) {
@@ -158,7 +158,7 @@ type printedSession struct {
 
 // begin begins a transcript.
 func (p *recordPrinter) begin(s *source.Session, name string) *printedSession {
-	printed := &printedSession{damage: cli.DamageLog{Console: p.app.Console, Name: name}}
+	printed := &printedSession{damage: cli.DamageLog{Console: p.Console, Name: name}}
 	if p.sheet != nil {
 		printed.rows = p.sheet.Session(s)
 	}
@@ -193,9 +193,9 @@ func (p *recordPrinter) take(s *printedSession, rec *jsonl.Record) error {
 
 // followAll prints the records of all sessions, and then those that are appended.
 func (p *recordPrinter) followAll(operands []string, s cli.Search) error {
-	f := &reading.Follower{App: p.app, Search: s}
-	p.app.AtEnd(func() { f.Group.Close() })
-	arguments, err := cli.ArgumentsOf(p.app, operands, s)
+	f := &reading.Follower{App: p.App, Search: s}
+	p.AtEnd(func() { f.Group.Close() })
+	arguments, err := cli.ArgumentsOf(p.App, operands, s)
 	switch {
 	case err != nil:
 		return err
@@ -220,7 +220,7 @@ func (p *recordPrinter) followAll(operands []string, s cli.Search) error {
 			s = p.begin(m.Session, m.Session.Place())
 			printed[m.Session] = s
 		}
-		if p.options.strict && e.Record.Damage != nil {
+		if p.strict && e.Record.Damage != nil {
 			return e.Record.Damage.FailureAt(m.Session.Place())
 		}
 		return p.take(s, e.Record)
@@ -235,14 +235,14 @@ func (p *recordPrinter) records(s *source.Session) iter.Seq2[*jsonl.Record, erro
 	return p.reader.All()
 }
 
-func (p *recordPrinter) converts() bool { return p.options.as != "" }
+func (p *recordPrinter) converts() bool { return p.as != "" }
 
 // filters reports whether some records are left out.
-func (p *recordPrinter) filters() bool { return len(p.options.types) > 0 || !p.span.IsAll() }
+func (p *recordPrinter) filters() bool { return len(p.types) > 0 || !p.span.IsAll() }
 
 // beforeRead passes on what was read so far before a read that may wait, and notices an interruption.
 func (p *recordPrinter) beforeRead() error {
-	if err := p.app.Ctx.Err(); err != nil {
+	if err := p.Ctx.Err(); err != nil {
 		return err
 	}
 	return p.flush()
@@ -256,7 +256,7 @@ func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
 	case !p.filters():
 	case !p.span.Contains(at):
 		return false
-	case len(p.options.types) > 0 && !slices.Contains(p.options.types, rec.StatedType()):
+	case len(p.types) > 0 && !slices.Contains(p.types, rec.StatedType()):
 		p.mismatched = true
 		return false
 	}
@@ -282,13 +282,13 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 // checkTypes refuses a type that no program writes and that no record has. A type that a program writes may be missing.
 func (p *recordPrinter) checkTypes() error {
 	isKnown := func(t string) bool { return slices.Contains(jsonl.Types(), t) }
-	if p.matched || !p.mismatched || slices.ContainsFunc(p.options.types, isKnown) {
+	if p.matched || !p.mismatched || slices.ContainsFunc(p.types, isKnown) {
 		return nil
 	}
-	typed := p.options.types[0]
+	typed := p.types[0]
 	hint := "clawctl help cat"
 	if near := failure.Nearest(typed, jsonl.Types()); near != "" {
-		hint = p.app.CommandLine("--type", near)
+		hint = p.CommandLine("--type", near)
 	}
 	return failure.Usage(hint, "--type %s: no record has this type, and no program writes it", typed)
 }

@@ -97,43 +97,43 @@ func (o *compactOptions) run(a *cli.App, operands []string) error {
 }
 
 // A compaction is one session that is compacted.
-type compaction struct{ run *shrinking.Run }
+type compaction struct{ *shrinking.Run }
 
 // isDue reports whether less than the reserve is left of a window of this size.
 func (c *compaction) isDue(size int64, reserve *reading.ReserveOption) (bool, error) {
-	free, err := reserve.Of(size, c.run.Settings)
+	free, err := reserve.Of(size, c.Settings)
 	if err != nil {
 		return false, err
 	}
-	fill := c.run.Survey.Fill
+	fill := c.Survey.Fill
 	fill.Window = size
 	return fill.NeedsCompaction(free), nil
 }
 
 // print finds a summary and prints the record.
 func (c *compaction) print() error {
-	if err := c.run.MustHaveIDs(); err != nil {
+	if err := c.MustHaveIDs(); err != nil {
 		return err
 	}
-	result, err := c.run.Survey.Compact(c.run.App.Ctx, c.run.Transcript.Again, c.run.Summary)
+	result, err := c.Survey.Compact(c.App.Ctx, c.Transcript.Again, c.Summary)
 	if err != nil {
-		return c.run.SummaryFailed(err)
+		return c.SummaryFailed(err)
 	}
-	record, err := result.Record(c.run.Context.Context.Leaf, c.run.Stamp())
+	record, err := result.Record(c.Context.Context.Leaf, c.Stamp())
 	if err != nil {
 		return failure.Internal(err)
 	}
 	c.explain(result)
-	return c.run.Deliver(record)
+	return c.Deliver(record)
 }
 
 // explain says what the record does, and what replaced a summary that failed.
 func (c *compaction) explain(result *compact.Compaction) {
-	source := c.run.Survey.SourceWords(result)
+	source := c.Survey.SourceWords(result)
 	if result.Failure != nil {
-		c.run.App.Note("%s: %v; using %s instead", c.run.Transcript.Name, result.Failure, source)
+		c.App.Note("%s: %v; using %s instead", c.Transcript.Name, result.Failure, source)
 	}
-	c.run.App.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.run.Transcript.Name,
+	c.App.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.Transcript.Name,
 		ui.Count(result.Plan.Summarized, "message"), source, ui.Thousands(int64(result.Plan.Kept)),
 		ui.Thousands(result.Plan.TokensBefore), ui.Thousands(result.TokensAfter))
 }
@@ -143,14 +143,14 @@ const neighborsShown = 3
 
 // printPlan prints where a compaction would cut.
 func (c *compaction) printPlan() error {
-	from, plan := c.run.Survey.Source(c.run.Summary)
-	report := c.run.Survey.Report(c.run.Transcript.Session.Name(), c.run.Context.Context.Leaf, from, plan)
+	from, plan := c.Survey.Source(c.Summary)
+	report := c.Survey.Report(c.Transcript.Session.Name(), c.Context.Context.Leaf, from, plan)
 	var err error
 	switch {
-	case c.run.App.WantsJSON():
-		err = c.run.App.PrintJSON(report)
+	case c.App.WantsJSON():
+		err = c.App.PrintJSON(report)
 	case !report.Compacts:
-		err = c.run.App.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
+		err = c.App.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
 			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))
 	default:
 		err = c.printPlanText(report, plan)
@@ -158,25 +158,25 @@ func (c *compaction) printPlan() error {
 	if err != nil {
 		return err
 	}
-	return c.run.Transcript.Damage
+	return c.Transcript.Damage
 }
 
 // printPlanText prints a plan for people.
 func (c *compaction) printPlanText(report *compact.PlanReport, p *compact.Plan) error {
-	neighbors, err := c.run.Survey.Neighbors(p, neighborsShown, c.run.Transcript.Again)
+	neighbors, err := c.Survey.Neighbors(p, neighborsShown, c.Transcript.Again)
 	if err != nil {
-		return c.run.ReadFailed(err)
+		return c.ReadFailed(err)
 	}
-	table, hidden := c.run.App.LayOut(neighborsTable(neighbors))
+	table, hidden := c.App.LayOut(neighborsTable(neighbors))
 	text := p.Picture()
 	for _, row := range report.Rows(p) {
 		label := fmt.Sprintf("%-9s ", row.Name)
-		text += cli.Labelled(c.run.App.Output.Term, label, ui.EscapeLine(row.Words)) + "\n"
+		text += cli.Labelled(c.App.Output.Term, label, ui.EscapeLine(row.Words)) + "\n"
 	}
-	if err := c.run.App.PrintStyled(text + "\n" + table); err != nil {
+	if err := c.App.PrintStyled(text + "\n" + table); err != nil {
 		return err
 	}
-	c.run.App.NoteHidden(hidden)
+	c.App.NoteHidden(hidden)
 	return nil
 }
 

@@ -79,21 +79,21 @@ func (o *contextOptions) run(a *cli.App, operands []string) error {
 
 // A contextText is a report for people.
 type contextText struct {
-	app    *cli.App
+	*cli.App
 	usage  *window.Usage
 	window window.Window
 	report *window.Report
 }
 
 func (t *contextText) print() error {
-	if t.app.WantsJSON() {
-		return t.app.PrintJSON(t.report)
+	if t.WantsJSON() {
+		return t.PrintJSON(t.report)
 	}
 	tables, hidden := t.tables()
-	if err := t.app.PrintStyled(t.text(t.app.Output.Term) + tables); err != nil {
+	if err := t.PrintStyled(t.text(t.Output.Term) + tables); err != nil {
 		return err
 	}
-	t.app.NoteHidden(hidden)
+	t.NoteHidden(hidden)
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (t *contextText) tables() (text string, hidden []string) {
 		if len(part.sizes) == 0 {
 			continue
 		}
-		table, without := t.app.LayOut(sizeTable(t.app.Output.Term, part.name, part.sizes))
+		table, without := t.LayOut(sizeTable(t.Output.Term, part.name, part.sizes))
 		text += "\n" + table
 		hidden = append(hidden, without...)
 	}

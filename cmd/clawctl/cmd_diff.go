@@ -72,7 +72,7 @@ func (o *diffOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	d := &diffRun{app: a, options: o}
+	d := &diffRun{App: a, diffOptions: o}
 	if diff.NamesSession(first) || diff.NamesSession(second) {
 		if err := d.compareOne(operands, first, second); err != nil {
 			return err
@@ -105,8 +105,8 @@ func (o *diffOptions) find(a *cli.App, argument string) (*source.Match, error) {
 
 // A diffRun is one run of the command.
 type diffRun struct {
-	app     *cli.App
-	options *diffOptions
+	*cli.App
+	*diffOptions
 }
 
 // failed gives an error of comparing its report.
@@ -125,7 +125,7 @@ func (d *diffRun) failed(p diff.Pair, err error) error {
 
 // compareOne compares two sessions, or a session and its counterpart in a place, and prints the records that differ.
 func (d *diffRun) compareOne(operands []string, first, second *source.Match) error {
-	p, err := diff.PairOne(d.app.Ctx, first, second)
+	p, err := diff.PairOne(d.Ctx, first, second)
 	switch {
 	case err != nil:
 		return d.failed(p, err)
@@ -138,7 +138,7 @@ func (d *diffRun) compareOne(operands []string, first, second *source.Match) err
 	if cli.IsOutputGone(err) {
 		return err
 	}
-	d.app.Blame(err)
+	d.Blame(err)
 	return nil
 }
 
@@ -149,9 +149,9 @@ func noCounterpart(p diff.Pair, place string) error {
 
 // comparePair compares two sessions and prints the records that differ.
 func (d *diffRun) comparePair(p diff.Pair) error {
-	cli.WatchReading(d.app, "Comparing", []*source.Session{p.A, p.B})
-	c, err := p.Compare(d.app.Ctx)
-	d.app.Progress.End()
+	cli.WatchReading(d.App, "Comparing", []*source.Session{p.A, p.B})
+	c, err := p.Compare(d.Ctx)
+	d.Progress.End()
 	if err != nil {
 		return d.failed(p, err)
 	}
@@ -159,7 +159,7 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 		return err
 	}
 	d.noteDamage(p, &c.Sums)
-	if d.options.stat {
+	if d.stat {
 		err = d.printStat(p, c)
 	} else {
 		err = d.printChanges(p, c, "")
@@ -167,7 +167,7 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 	if err != nil {
 		return err
 	}
-	if d.options.only.HasAny(&c.Sums) {
+	if d.only.HasAny(&c.Sums) {
 		return failure.Findings
 	}
 	return nil
@@ -177,8 +177,8 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 func (d *diffRun) noteDamage(p diff.Pair, s *diff.Sums) {
 	for i, damaged := range []int64{s.DamagedA, s.DamagedB} {
 		if place := []*source.Session{p.A, p.B}[i].Place(); damaged > 0 {
-			d.app.Note("%s: damaged lines were compared byte by byte: %d", place, damaged)
-			d.app.Hint(failure.Command("clawctl", "validate", place))
+			d.Note("%s: damaged lines were compared byte by byte: %d", place, damaged)
+			d.Hint(failure.Command("clawctl", "validate", place))
 		}
 	}
 }
@@ -191,23 +191,23 @@ func (d *diffRun) compareAll(pairs []diff.Pair) error {
 			sessions = append(sessions, p.A, p.B)
 		}
 	}
-	cli.WatchReading(d.app, "Comparing", sessions)
+	cli.WatchReading(d.App, "Comparing", sessions)
 	list := make([]diff.Result, len(pairs))
 	for i, p := range pairs {
 		list[i] = d.sum(p)
-		if d.app.Ctx.Err() != nil {
-			return cli.Interrupted(d.app)
+		if d.Ctx.Err() != nil {
+			return cli.Interrupted(d.App)
 		}
 	}
-	d.app.Progress.End()
+	d.Progress.End()
 	if err := d.printSessions(list); err != nil {
 		return err
 	}
 	for i := range list {
 		if list[i].Err != nil {
-			d.app.Blame(list[i].Err)
-		} else if d.options.only.IsDifferent(&list[i]) {
-			d.app.Blame(failure.Findings)
+			d.Blame(list[i].Err)
+		} else if d.only.IsDifferent(&list[i]) {
+			d.Blame(failure.Findings)
 		}
 	}
 	return d.printAll(list)
@@ -218,7 +218,7 @@ func (d *diffRun) sum(p diff.Pair) diff.Result {
 	if !p.IsWhole() {
 		return diff.Result{Pair: p}
 	}
-	c, err := p.Compare(d.app.Ctx)
+	c, err := p.Compare(d.Ctx)
 	if err != nil {
 		return diff.Result{Pair: p, Err: d.failed(p, err)}
 	}
@@ -229,10 +229,10 @@ func (d *diffRun) sum(p diff.Pair) diff.Result {
 func (d *diffRun) printAll(list []diff.Result) error {
 	for i := range list {
 		r := &list[i]
-		if !d.options.full || r.Err != nil || !r.Pair.IsWhole() || !d.options.only.HasAny(&r.Sums) {
+		if !d.full || r.Err != nil || !r.Pair.IsWhole() || !d.only.HasAny(&r.Sums) {
 			continue
 		}
-		c, err := r.Pair.Compare(d.app.Ctx)
+		c, err := r.Pair.Compare(d.Ctx)
 		if err != nil {
 			return d.failed(r.Pair, err)
 		}
@@ -245,54 +245,54 @@ func (d *diffRun) printAll(list []diff.Result) error {
 
 // printSums prints the sums of two sessions.
 func (d *diffRun) printSums(p diff.Pair, s *diff.Sums) error {
-	if d.app.WantsJSON() {
-		return d.app.PrintJSON(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: *s}))
+	if d.WantsJSON() {
+		return d.PrintJSON(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: *s}))
 	}
 	return d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(s.A, "record"), ui.Thousands(s.B),
-		d.options.only.Sentence(s)))
+		d.only.Sentence(s)))
 }
 
 // printWrapped prints a paragraph.
 func (d *diffRun) printWrapped(text string) error {
-	if d.app.Output.Term.Is {
-		text = ui.Wrap(text, d.app.Output.Term.Columns, "")
+	if d.Output.Term.Is {
+		text = ui.Wrap(text, d.Output.Term.Columns, "")
 	}
-	return d.app.PrintStyled(text + "\n")
+	return d.PrintStyled(text + "\n")
 }
 
 // printChanges prints the records that differ. session is printed before them if there are several.
 func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) error {
-	t := &diff.Text{Term: d.app.Output.Term, Full: d.options.full}
-	if session != "" && !d.app.WantsJSON() {
-		if err := d.app.PrintStyled("\n" + t.Term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
+	t := &diff.Text{Term: d.Output.Term, Full: d.full}
+	if session != "" && !d.WantsJSON() {
+		if err := d.PrintStyled("\n" + t.Term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
 			return err
 		}
 	}
 	var maker parts.Maker
 	hidden := int64(0)
-	for change, err := range c.Changes(d.app.Ctx) {
+	for change, err := range c.Changes(d.Ctx) {
 		if err != nil {
 			return d.failed(p, err)
 		}
 		switch {
-		case !d.options.only.Wants(change.Kind):
+		case !d.only.Wants(change.Kind):
 			continue
 		case d.hides(change, c):
 			hidden++
 			continue
 		}
 		entry := maker.Entry(change.Record())
-		if d.app.WantsJSON() {
-			err = d.app.PrintJSON(diff.NewChangeRow(change, entry, session))
+		if d.WantsJSON() {
+			err = d.PrintJSON(diff.NewChangeRow(change, entry, session))
 		} else {
-			err = d.app.PrintStyled(t.Change(change, entry))
+			err = d.PrintStyled(t.Change(change, entry))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if hidden > 0 {
-		d.app.Note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
+		d.Note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
 	}
 	return nil
 }
@@ -300,29 +300,29 @@ func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) 
 // hides reports whether a record is left out because nobody wants to read a hundred new ids.
 func (d *diffRun) hides(change *diff.Change, c *diff.Comparison) bool {
 	const most = 3
-	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.options.full && len(d.options.only) == 0 &&
-		!d.app.WantsJSON()
+	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.full && len(d.only) == 0 &&
+		!d.WantsJSON()
 }
 
 // printStat prints how many records differ, by the role of a message or the type of another record.
 func (d *diffRun) printStat(p diff.Pair, c *diff.Comparison) error {
-	counts, err := c.CountByRecord(d.app.Ctx)
+	counts, err := c.CountByRecord(d.Ctx)
 	if err != nil {
 		return d.failed(p, err)
 	}
 	if len(counts) == 0 {
 		return nil
 	}
-	kinds := d.options.only.Kinds()
+	kinds := d.only.Kinds()
 	r := cli.NewReport(append([]ui.Column{{Name: "record", Cut: ui.AtEnd}}, kindColumns(kinds)...)...)
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		cells := []string{name}
 		for _, k := range kinds {
 			cells = append(cells, ui.Thousands(counts[name][k]))
 		}
-		r.Add(d.options.only.CountRow(name, counts[name]), cells...)
+		r.Add(d.only.CountRow(name, counts[name]), cells...)
 	}
-	return d.app.PrintReport(r)
+	return d.PrintReport(r)
 }
 
 func kindColumns(kinds []diff.Kind) (columns []ui.Column) {
@@ -339,24 +339,24 @@ func (d *diffRun) printSessions(list []diff.Result) error {
 		rows[i] = diff.NewSumsRow(&list[i])
 	}
 	sums := diff.NewPlaceSums(rows)
-	if d.app.WantsJSON() {
+	if d.WantsJSON() {
 		r := cli.NewReport()
 		r.AddObject(sums)
 		for _, row := range rows {
 			r.AddObject(row)
 		}
-		return d.app.PrintReport(r)
+		return d.PrintReport(r)
 	}
-	kinds := d.options.only.KindsIn(list)
+	kinds := d.only.KindsIn(list)
 	columns := []ui.Column{{Name: "session", Cut: ui.InMiddle, Min: 20}, {Name: "status"}}
 	r := cli.NewReport(append(columns, kindColumns(kinds)...)...)
 	for i := range list {
-		if list[i].Err != nil || d.options.only.IsDifferent(&list[i]) {
+		if list[i].Err != nil || d.only.IsDifferent(&list[i]) {
 			r.Add(rows[i], rows[i].Cells(&list[i].Sums, kinds)...)
 		}
 	}
 	if err := d.printWrapped(sums.Sentence()); err != nil || len(r.Table.Rows) == 0 {
 		return err
 	}
-	return d.app.PrintTables(r)
+	return d.PrintTables(r)
 }

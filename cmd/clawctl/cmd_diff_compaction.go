@@ -34,7 +34,7 @@ func (o *diffOptions) showLost(a *cli.App, operands []string) error {
 			len(b.List)).At(b.Transcript.Name).
 			WithHint(failure.Command("clawctl", "show", session.Place(), "--compactions"))
 	}
-	lost := &lostText{app: a, text: diff.Text{Term: a.Output.Term, Full: o.full}}
+	lost := &lostText{App: a, text: diff.Text{Term: a.Output.Term, Full: o.full}}
 	if err := lost.print(b, &b.List[o.compaction-1]); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (o *diffOptions) showLost(a *cli.App, operands []string) error {
 
 // A lostText prints the records that left a context.
 type lostText struct {
-	app   *cli.App
+	*cli.App
 	text  diff.Text
 	maker parts.Maker
 	lost  int
@@ -54,11 +54,11 @@ type lostText struct {
 
 // print prints what a boundary is, what left there, and what replaced it.
 func (l *lostText) print(b *reading.BoundaryList, at *boundary.Boundary) error {
-	if !l.app.WantsJSON() {
-		if err := l.app.PrintStyled(wrapped(l.app, at.Sentence(l.app.Now().Location()))); err != nil {
+	if !l.WantsJSON() {
+		if err := l.PrintStyled(wrapped(l.App, at.Sentence(l.Now().Location()))); err != nil {
 			return err
 		}
-	} else if err := l.app.PrintJSON(boundary.Row{SchemaVersion: 1, Session: b.Transcript.Session.Name(),
+	} else if err := l.PrintJSON(boundary.Row{SchemaVersion: 1, Session: b.Transcript.Session.Name(),
 		Path: b.Transcript.Session.Place(), Boundary: at}); err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func (l *lostText) record(rec *jsonl.Record, isBoundary bool) error {
 	if entry == nil {
 		return nil
 	}
-	if l.app.WantsJSON() {
-		return l.app.PrintJSON(diff.NewChangeRow(change, entry, ""))
+	if l.WantsJSON() {
+		return l.PrintJSON(diff.NewChangeRow(change, entry, ""))
 	}
-	return l.app.PrintStyled(l.text.Change(change, entry))
+	return l.PrintStyled(l.text.Change(change, entry))
 }
 
 // verdict is the exit status: the model sees something else than before.

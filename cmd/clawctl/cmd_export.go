@@ -91,7 +91,7 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	if a.Output.Options.IsStdout() {
 		out = ""
 	}
-	x := &exportRun{app: a, options: o, form: exportFormNamed(o.as)}
+	x := &exportRun{App: a, exportOptions: o, form: exportFormNamed(o.as)}
 	if o.encrypt {
 		return failure.Usage("clawctl help show",
 			"export does not encrypt: its pages link to each other; show --encrypt writes one session as an encrypted page")
@@ -117,8 +117,8 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 // toFiles writes the original files, or those of another program.
 func (x *exportRun) toFiles(out string) error {
 	isFolder := writing.IsFolderOutput(out, x.namesOne)
-	if out == "" && x.app.Format != "" && !x.options.dryRun {
-		return failure.Usage(x.app.CommandLine("-o", "session.jsonl"),
+	if out == "" && x.Format != "" && !x.dryRun {
+		return failure.Usage(x.CommandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
 	m, err := x.find(!isFolder)
@@ -139,8 +139,8 @@ func (x *exportRun) toFiles(out string) error {
 
 // An exportRun is one run of the command.
 type exportRun struct {
-	app       *cli.App
-	options   *exportOptions
+	*cli.App
+	*exportOptions
 	form      *exportForm
 	arguments []string
 	namesOne  bool // they name one session or file
@@ -150,15 +150,15 @@ type exportRun struct {
 
 // choose decides what is exported: the operands, or clawctl's store.
 func (x *exportRun) choose(operands []string) error {
-	for _, path := range x.options.from {
+	for _, path := range x.from {
 		path = cli.ExpandHome(path)
 		if _, _, _, err := source.SplitPlace(path); err != nil {
-			return cli.LookupError(x.app, path, err, true) // it is a place, never the name of a session
+			return cli.LookupError(x.App, path, err, true) // it is a place, never the name of a session
 		}
 		x.arguments = append(x.arguments, path)
 	}
 	x.arguments = append(x.arguments, operands...)
-	x.namesOne = x.options.Session != "" || len(x.arguments) == 1 && writing.IsOneSession(x.arguments[0])
+	x.namesOne = x.Session != "" || len(x.arguments) == 1 && writing.IsOneSession(x.arguments[0])
 	if len(x.arguments) == 0 {
 		x.arguments = []string{cli.HomeArgument}
 	}
@@ -167,22 +167,22 @@ func (x *exportRun) choose(operands []string) error {
 
 // find returns the sessions to export. One output takes one session: of those with a name, the one that cat prints.
 func (x *exportRun) find(one bool) (*source.Match, error) {
-	s := cli.Search{SourceOptions: x.options.SourceOptions, Defaults: cli.EveryKind, Store: true, OrHome: true,
+	s := cli.Search{SourceOptions: x.SourceOptions, Defaults: cli.EveryKind, Store: true, OrHome: true,
 		OrState: x.form.takesHome}
 	if one && x.namesOne {
 		s.Defaults = cli.LiveOnly
 	}
 	if slices.Contains(x.form.flags, "harness") {
-		s.Harness, s.Linked = &x.options.harness, !x.form.joins
+		s.Harness, s.Linked = &x.harness, !x.form.joins
 	}
-	m, err := cli.FindTranscripts(x.app, x.arguments, s)
+	m, err := cli.FindTranscripts(x.App, x.arguments, s)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) == 0:
-		return nil, x.app.Outcome.Err()
+		return nil, x.Outcome.Err()
 	case !m.ByName:
-		cli.BlameProblems(x.app, m.Places)
+		cli.BlameProblems(x.App, m.Places)
 	case one:
 		m.Sessions = writing.CurrentOf(m.Sessions)
 	}
@@ -197,7 +197,7 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 
 // tooMany is the failure of several sessions for one output. A folder takes them all.
 func (x *exportRun) tooMany(sessions []*source.Session, byName bool) error {
-	hint := x.app.CommandLine("-o", "history/")
+	hint := x.CommandLine("-o", "history/")
 	if byName {
 		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
 			len(sessions)).WithList(reading.NameList(sessions))
@@ -221,7 +221,7 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
 	items := migrate.JoinItems(groups, x.linked)
-	if x.form.converts || x.options.redact {
+	if x.form.converts || x.redact {
 		items = migrate.ConvertNames(items)
 	}
 	if x.form.isPortable {
@@ -236,19 +236,19 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 // noteName says that a file has another name than its original.
 func (x *exportRun) noteName(item *migrate.Item) {
 	if other := item.SameButCase; other != "" {
-		x.app.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+		x.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
 	}
 	if old := item.RenamedFrom; old != "" {
-		x.app.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+		x.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
 	}
 }
 
 // itemsOf returns the files of one place.
 func (x *exportRun) itemsOf(p *source.Listing, sessions []*source.Session) ([]migrate.Item, error) {
-	items, faults, err := migrate.PlaceItems(x.app.Ctx, p, sessions)
-	writing.BlameDamage(x.app, p.Path, faults) // a damaged receipt may belong to any file
+	items, faults, err := migrate.PlaceItems(x.Ctx, p, sessions)
+	writing.BlameDamage(x.App, p.Path, faults) // a damaged receipt may belong to any file
 	if slices.ContainsFunc(faults, func(f store.Problem) bool { return f.Kind == store.Unsealed }) {
-		x.app.Note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
+		x.Note("%s has no checksums of its receipts yet; the next import adds them", p.Path)
 	}
 	if err != nil {
 		return nil, cli.InputError(p.Path, err)

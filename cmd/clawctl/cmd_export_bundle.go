@@ -21,7 +21,7 @@ import (
 
 // checkBundleFlags refuses flags that have a meaning only for bundles.
 func (x *exportRun) checkBundleFlags() error {
-	if len(x.options.maps) > 0 && !x.isBundle() {
+	if len(x.maps) > 0 && !x.isBundle() {
 		return cli.Usage("--map needs --from and a bundle, all of it")
 	}
 	return nil
@@ -30,7 +30,7 @@ func (x *exportRun) checkBundleFlags() error {
 // toBundle writes the sessions to a bundle. It is complete, or it is not written.
 func (x *exportRun) toBundle(out string) error {
 	if out == "" {
-		return failure.Usage(x.app.CommandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
+		return failure.Usage(x.CommandLine("-o", "sessions"+bundle.Suffix), "--as bundle needs a file: -o")
 	}
 	m, err := x.find(false)
 	if err != nil {
@@ -39,11 +39,11 @@ func (x *exportRun) toBundle(out string) error {
 	if x.items, err = x.list(m); err != nil {
 		return err
 	}
-	p := &packRun{run: x, match: m}
+	p := &packRun{exportRun: x, match: m}
 	if err := p.collect(); err != nil {
 		return err
 	}
-	if x.options.dryRun {
+	if x.dryRun {
 		return p.plan()
 	}
 	return p.write(out)
@@ -51,7 +51,7 @@ func (x *exportRun) toBundle(out string) error {
 
 // A packRun is a bundle that is being made.
 type packRun struct {
-	run      *exportRun
+	*exportRun
 	match    *source.Match
 	files    migrate.Packer
 	redactor *redact.Redactor
@@ -59,20 +59,20 @@ type packRun struct {
 
 // collect lists what goes into the bundle, sorted by path.
 func (p *packRun) collect() error {
-	indexes, err := migrate.Registrations(p.run.items)
+	indexes, err := migrate.Registrations(p.items)
 	if err != nil {
 		return failure.Internal(err)
 	}
-	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.run.app.Ctx.Err}
-	if p.run.options.redact {
+	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.Ctx.Err}
+	if p.redact {
 		if err := p.survey(indexes); err != nil {
 			return err
 		}
 		p.files.Redactor = p.redactor
 	}
-	for i := range p.run.items {
-		p.run.blameMissing(&p.run.items[i])
-		p.files.AddTranscript(&p.run.items[i])
+	for i := range p.items {
+		p.blameMissing(&p.items[i])
+		p.files.AddTranscript(&p.items[i])
 	}
 	for _, index := range indexes {
 		p.files.AddIndex(index)
@@ -91,22 +91,22 @@ func (p *packRun) collect() error {
 
 // survey looks for secrets in everything that is packed.
 func (p *packRun) survey(indexes []migrate.Index) error {
-	survey := redact.NewSurvey(p.run.options.rules...)
-	for i := range p.run.items {
-		in, err := p.run.items[i].OpenText(p.run.app.Ctx)
+	survey := redact.NewSurvey(p.rules...)
+	for i := range p.items {
+		in, err := p.items[i].OpenText(p.Ctx)
 		if err == nil {
 			_, err = survey.Session(in, p.files.Read)
 			in.Close()
 		}
 		if err != nil {
-			return p.run.failed(&p.run.items[i], err)
+			return p.failed(&p.items[i], err)
 		}
 	}
 	for _, index := range indexes {
 		survey.Add(index.Text)
 	}
 	p.redactor = survey.Redactor()
-	p.redactor.KeepCheckpoints = p.run.options.keep
+	p.redactor.KeepCheckpoints = p.keep
 	return nil
 }
 
@@ -129,14 +129,14 @@ func (p *packRun) collectMedia() error {
 		if len(mentioned) == 0 {
 			continue
 		}
-		if p.run.options.redact {
-			p.run.app.Note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
+		if p.redact {
+			p.Note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
 			continue
 		}
-		folder := migrate.FolderOf(p.run.items, sessions)
+		folder := migrate.FolderOf(p.items, sessions)
 		for _, m := range mentioned {
 			if err := p.files.AddMedia(folder, m); err != nil {
-				p.run.app.Note("left out %v", err)
+				p.Note("left out %v", err)
 			}
 		}
 	}
@@ -153,13 +153,13 @@ func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile
 		names[m.Name] = true
 	}
 	for _, s := range sessions {
-		err := cli.WithInput(p.run.app, s, func(_ *source.Session, in *source.Input) error {
+		err := cli.WithInput(p.App, s, func(_ *source.Session, in *source.Input) error {
 			return bundle.Mentions(in, names, func(name string) { found[name] = true })
 		})
-		if p.run.app.Ctx.Err() != nil {
-			return nil, cli.Interrupted(p.run.app)
+		if p.Ctx.Err() != nil {
+			return nil, cli.Interrupted(p.App)
 		}
-		p.run.app.Blame(err) // a damaged archive is packed as it is
+		p.Blame(err) // a damaged archive is packed as it is
 	}
 	for _, m := range media {
 		if found[m.Name] {
@@ -175,7 +175,7 @@ func (p *packRun) plan() error {
 	for i := range p.files.Sources {
 		addExported(r, exportRow{Path: p.files.Sources[i].Path, Verdict: "would pack"})
 	}
-	return p.run.app.PrintReport(r)
+	return p.PrintReport(r)
 }
 
 // write writes the bundle. One that exists with the same content is left alone.
@@ -188,19 +188,19 @@ func (p *packRun) write(out string) error {
 		return cli.OutputError(out, err)
 	}
 	defer root.Close()
-	p.run.beginProgress(p.run.items)
-	manifest, err := bundle.Measure(p.run.app.Ctx, p.files.Sources, p.run.options.redact)
-	p.run.app.Progress.End()
+	p.beginProgress(p.items)
+	manifest, err := bundle.Measure(p.Ctx, p.files.Sources, p.redact)
+	p.Progress.End()
 	if err != nil {
 		return p.packError(out, err)
 	}
 	if p.redactor != nil {
-		p.run.app.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
-		writing.BlameLost(p.run.app, &p.redactor.Counts)
+		p.Note("replaced %s", ui.Count(p.redactor.Counts.Total(), "secret"))
+		writing.BlameLost(p.App, &p.redactor.Counts)
 	}
-	verdict, n, err := writing.Place(p.run.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := writing.Place(p.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		counted := &cli.CountingWriter{To: w}
-		_, err := bundle.Write(p.run.app.Ctx, counted, manifest, p.files.Sources)
+		_, err := bundle.Write(p.Ctx, counted, manifest, p.files.Sources)
 		return counted.N, err
 	})
 	if err != nil {
@@ -208,22 +208,22 @@ func (p *packRun) write(out string) error {
 	}
 	r := newExportReport()
 	addExported(r, exportRow{Path: out, Verdict: verdict, Bytes: n, Problem: p.problem()})
-	if err := p.run.report(r); err != nil {
+	if err := p.report(r); err != nil {
 		return err
 	}
-	p.run.app.Note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.run.items), "session"),
+	p.Note("Packed %s, %s in all, into %s (%s).", ui.Count(len(p.items), "session"),
 		ui.Count(len(manifest.Files), "file"), out, ui.Bytes(n))
 	if p.redactor != nil {
-		writing.BlameLeft(p.run.app, p.redactor.Counts.Left())
+		writing.BlameLeft(p.App, p.redactor.Counts.Left())
 	}
-	return p.run.app.Outcome.Err()
+	return p.Outcome.Err()
 }
 
 // problem says how many files cannot be read.
 func (p *packRun) problem() string {
 	n := 0
-	for i := range p.run.items {
-		if p.run.problemOf(&p.run.items[i]) != "" {
+	for i := range p.items {
+		if p.problemOf(&p.items[i]) != "" {
 			n++
 		}
 	}
@@ -238,7 +238,7 @@ func (p *packRun) packError(out string, err error) error {
 	var of *bundle.SourceError
 	switch {
 	case errors.As(err, &of):
-		return p.run.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
+		return p.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
 	}
-	return p.run.failed(&migrate.Item{Path: out}, err)
+	return p.failed(&migrate.Item{Path: out}, err)
 }

@@ -19,7 +19,7 @@ import (
 
 // An exportFolder is a folder that gets a file for each session.
 type exportFolder struct {
-	run   *exportRun
+	*exportRun
 	path  string
 	names page.Names
 	used  map[string]bool // the folders of the files
@@ -27,12 +27,12 @@ type exportFolder struct {
 
 // folderAt returns the folder at a path. The names of its files have no secrets, unless --raw.
 func (x *exportRun) folderAt(path string) *exportFolder {
-	masker := &redact.Masker{Raw: x.options.raw, Rules: x.options.rules}
-	return &exportFolder{run: x, path: path, names: page.Names{Mask: masker.Text}, used: map[string]bool{}}
+	masker := &redact.Masker{Raw: x.raw, Rules: x.rules}
+	return &exportFolder{exportRun: x, path: path, names: page.Names{Mask: masker.Text}, used: map[string]bool{}}
 }
 
 // nameOf chooses the name of a session's file.
-func (f *exportFolder) nameOf(s *source.Session) string { return f.names.Of(s, f.run.form.end) }
+func (f *exportFolder) nameOf(s *source.Session) string { return f.names.Of(s, f.form.end) }
 
 // begin makes the folder. A folder with something in it is refused, because files of an earlier export would mix with
 // the new ones.
@@ -44,8 +44,8 @@ func (f *exportFolder) begin() error {
 	switch {
 	case err != nil:
 		return cli.OutputError(f.path, err)
-	case len(entries) > 0 && !f.run.app.Output.Options.Force:
-		return failure.Usage(f.run.app.CommandLine("--force"), "the folder %s is not empty", f.path)
+	case len(entries) > 0 && !f.Output.Options.Force:
+		return failure.Usage(f.CommandLine("--force"), "the folder %s is not empty", f.path)
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (f *exportFolder) begin() error {
 // list prints the names of the files that would be written.
 func (f *exportFolder) list(sessions []*source.Session) error {
 	for _, s := range sessions {
-		if err := f.run.app.Print(pathBelow(f.path, f.nameOf(s)) + "\n"); err != nil {
+		if err := f.Print(pathBelow(f.path, f.nameOf(s)) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (f *exportFolder) open(name string) (*cli.App, error) {
 		return nil, cli.OutputError(file, err)
 	}
 	f.used[filepath.Dir(file)] = true
-	return outputTo(f.run.app, cli.OutputOptions{Path: file, FolderLater: true})
+	return outputTo(f.App, cli.OutputOptions{Path: file, FolderLater: true})
 }
 
 // sync makes the names of all files durable.
@@ -96,7 +96,7 @@ func outputTo(a *cli.App, o cli.OutputOptions) (*cli.App, error) {
 
 // showProgress says which of the sessions is being written.
 func (x *exportRun) showProgress(i, n int) {
-	x.app.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
+	x.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
 }
 
 // toHTML writes a page of every session, and a list of the pages.
@@ -114,7 +114,7 @@ func (x *exportRun) toMarkdown(folder string) error {
 // toPages writes a page or a document of every session into a folder.
 func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.View) (page.Totals, error)) error {
 	if folder == "" {
-		return failure.Usage(x.app.CommandLine("-o", "pages/"), "--as %s needs a folder: -o", x.form.name)
+		return failure.Usage(x.CommandLine("-o", "pages/"), "--as %s needs a folder: -o", x.form.name)
 	}
 	m, err := x.find(false)
 	if err != nil {
@@ -123,18 +123,18 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	f := x.folderAt(folder)
 	f.names.Reserve("index")
 	f.names.Reserve("report")
-	if x.options.dryRun {
+	if x.dryRun {
 		return f.list(m.Sessions)
 	}
 	if err := f.begin(); err != nil {
 		return err
 	}
-	if !x.options.raw {
-		writing.Masks(x.app, x.options.rules)
+	if !x.raw {
+		writing.Masks(x.App, x.rules)
 	}
-	site := &showing.Site{App: x.app, Write: write, NameOf: f.nameOf, Open: f.open,
+	site := &showing.Site{App: x.App, Write: write, NameOf: f.nameOf, Open: f.open,
 		Options: showing.Options{
-			Tools: render.ToolsFull, Thinking: true, Raw: x.options.raw, Rules: x.options.rules, All: !isListed,
+			Tools: render.ToolsFull, Thinking: true, Raw: x.raw, Rules: x.rules, All: !isListed,
 		}}
 	n, err := site.WriteAll(m.Sessions, isListed, x.showProgress)
 	if err != nil {
@@ -143,7 +143,7 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	if err := f.sync(); err != nil {
 		return err
 	}
-	x.app.Note("wrote %s to %s", ui.Count(n, x.form.noun), folder)
-	writing.BlameKept(x.app)
-	return x.app.Outcome.Err()
+	x.Note("wrote %s to %s", ui.Count(n, x.form.noun), folder)
+	writing.BlameKept(x.App)
+	return x.Outcome.Err()
 }

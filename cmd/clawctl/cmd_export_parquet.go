@@ -17,10 +17,10 @@ import (
 
 // toParquet brings a dataset up to date.
 func (x *exportRun) toParquet(folder string) error {
-	o := x.options
+	o := x.exportOptions
 	switch {
 	case folder == "":
-		return failure.Usage(x.app.CommandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
+		return failure.Usage(x.CommandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
 	case o.rawLines && o.noContent:
 		return cli.Usage("--raw-lines and --no-content cannot be combined")
 	}
@@ -28,7 +28,7 @@ func (x *exportRun) toParquet(folder string) error {
 	if err != nil {
 		return err
 	}
-	if x.options.dryRun {
+	if x.dryRun {
 		return x.planParquet(folder, m.Sessions)
 	}
 	if err := atomicfile.MkdirAll(folder); err != nil {
@@ -36,30 +36,30 @@ func (x *exportRun) toParquet(folder string) error {
 	}
 	x.watchParquet(m.Sessions)
 	defer reading.KeepSmall()() // rows wait in memory until a file is full
-	result, err := dataset.Run(x.app.Ctx, folder, m.Sessions, dataset.Options{
-		Host: x.options.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.options.redact, Rules: x.options.rules,
-		Force: x.app.Output.Options.Force, Jobs: o.jobs, Now: x.app.Now(), Program: version(), Describe: describeUnread,
+	result, err := dataset.Run(x.Ctx, folder, m.Sessions, dataset.Options{
+		Host: x.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.redact, Rules: x.rules,
+		Force: x.Output.Options.Force, Jobs: o.jobs, Now: x.Now(), Program: version(), Describe: describeUnread,
 	})
-	x.app.Progress.End()
+	x.Progress.End()
 	if err != nil {
 		return x.parquetError(folder, err)
 	}
 	for _, u := range result.Unread {
-		x.app.Blame(cli.InputError(u.Session.Place(), u.Err))
+		x.Blame(cli.InputError(u.Session.Place(), u.Err))
 	}
 	return x.reportParquet(folder, result)
 }
 
 // watchParquet shows how much was read. Every session is read once, and once more to find secrets.
 func (x *exportRun) watchParquet(sessions []*source.Session) {
-	if x.app.Progress == nil {
+	if x.Progress == nil {
 		return
 	}
-	total := source.Watch(sessions, x.app.Progress.Advance)
-	if x.options.redact {
+	total := source.Watch(sessions, x.Progress.Advance)
+	if x.redact {
 		total *= 2
 	}
-	x.app.Progress.Begin("Exporting", total, ui.ByteUnit)
+	x.Progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // describeUnread returns the code and the words for a session that cannot be read.
@@ -81,34 +81,34 @@ func (x *exportRun) parquetError(folder string, err error) error {
 // planParquet lists what would be read.
 func (x *exportRun) planParquet(folder string, sessions []*source.Session) error {
 	for _, table := range dataset.Tables() {
-		if table.Name == "records" && !x.options.rawLines {
+		if table.Name == "records" && !x.rawLines {
 			continue
 		}
-		if err := x.app.Print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
+		if err := x.Print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {
 			return err
 		}
 	}
-	x.app.Note("would export %s", ui.Count(len(sessions), "session"))
+	x.Note("would export %s", ui.Count(len(sessions), "session"))
 	return nil
 }
 
 // reportParquet lists the tables, if that is asked for, and sums up.
 func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
-	if x.app.Format != "" || x.app.Verbose {
-		if err := x.app.PrintReport(tableReport(result.Manifest)); err != nil {
+	if x.Format != "" || x.Verbose {
+		if err := x.PrintReport(tableReport(result.Manifest)); err != nil {
 			return err
 		}
 	}
 	c := &result.Counts
-	x.app.Note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
+	x.Note("Exported %s (%s) to %s: %s written, %d unchanged, %d removed.", ui.Count(c.Sessions, "session"),
 		ui.Count(c.Records, "record"), folder, ui.Count(result.Written, "file"),
 		len(result.Manifest.Files)-result.Written, result.Removed)
 	if c.Damaged > 0 {
-		x.app.Note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
+		x.Note("%s in the table findings.", ui.Count(c.Damaged, "damaged line"))
 	}
-	writing.BlameLost(x.app, &result.Replaced)
-	writing.BlameLeft(x.app, result.Left)
-	return x.app.Outcome.Err()
+	writing.BlameLost(x.App, &result.Replaced)
+	writing.BlameLeft(x.App, result.Left)
+	return x.Outcome.Err()
 }
 
 // tableReport lists the tables of a dataset.

@@ -19,15 +19,15 @@ func hostFlag(dst *string) cli.Flag {
 
 // hostName returns the name of --host, or that of the computer.
 func (x *exportRun) hostName() (string, error) {
-	if x.options.host != "" {
-		return x.options.host, nil
+	if x.host != "" {
+		return x.host, nil
 	}
 	name, err := os.Hostname()
 	if err == nil {
 		name, err = cli.CheckHost(name)
 	}
 	if err != nil {
-		return "", failure.Usage(x.app.CommandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
+		return "", failure.Usage(x.CommandLine("--host", "NAME"), "cannot use the name of the computer: %v", err)
 	}
 	return name, nil
 }
@@ -38,24 +38,24 @@ func (x *exportRun) toPostgres(out string) error {
 	switch {
 	case err != nil:
 		return err
-	case x.app.Format != "":
+	case x.Format != "":
 		return cli.Usage("--as postgres writes SQL, and takes no --format")
 	}
 	m, err := x.find(false)
 	if err != nil {
 		return err
 	}
-	if x.options.dryRun {
-		x.app.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
-		return x.app.Outcome.Err()
+	if x.dryRun {
+		x.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
+		return x.Outcome.Err()
 	}
-	sub, err := withOutput(x.app, out)
+	sub, err := withOutput(x.App, out)
 	if err != nil {
 		return err
 	}
-	cli.WatchReading(x.app, "Exporting", m.Sessions)
-	result, err := postgres.Write(x.app.Ctx, sub.Output, host, m.Sessions)
-	x.app.Progress.End()
+	cli.WatchReading(x.App, "Exporting", m.Sessions)
+	result, err := postgres.Write(x.Ctx, sub.Output, host, m.Sessions)
+	x.Progress.End()
 	if err != nil {
 		sub.Output.Abandon()
 		return x.postgresError(err)
@@ -74,13 +74,13 @@ func (x *exportRun) finishPostgres(sub *cli.App, host string, result *postgres.R
 		return err
 	}
 	for _, u := range result.Unread {
-		x.app.Blame(cli.InputError(u.Session.Place(), u.Err).AfterWork())
+		x.Blame(cli.InputError(u.Session.Place(), u.Err).AfterWork())
 	}
 	damaged := ""
 	if result.Damaged > 0 {
 		damaged = ", " + ui.Count(result.Damaged, "damaged line") + " among them"
 	}
-	x.app.Note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
+	x.Note("Wrote %s (%s%s) of the host %s.", ui.Count(result.Sessions, "session"), ui.Count(result.Lines, "line"),
 		damaged, host)
-	return x.app.Outcome.Err()
+	return x.Outcome.Err()
 }

@@ -32,7 +32,7 @@ func (x *exportRun) toExamples(out string) error {
 
 // toTrajectories writes every session as a trajectory or an example: a line each, or a file each in a folder.
 func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
-	if x.app.Format != "" {
+	if x.Format != "" {
 		return cli.Usage("--as %s writes JSON, and takes no --format", x.form.name)
 	}
 	isFolder := x.wantsFolder(out)
@@ -40,13 +40,13 @@ func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 	if err != nil {
 		return err
 	}
-	t := &trajectoryExport{run: x, folder: x.folderAt(out), write: write}
-	if x.options.dryRun {
+	t := &trajectoryExport{exportRun: x, folder: x.folderAt(out), write: write}
+	if x.dryRun {
 		return t.plan(m.Sessions, isFolder)
 	}
 	t.family = trajectory.NewFamily(m.Sessions, t.folder.nameOf)
-	if !x.options.raw {
-		writing.Masks(x.app, x.options.rules)
+	if !x.raw {
+		writing.Masks(x.App, x.rules)
 	}
 	if isFolder {
 		err = t.toFolder(m.Sessions)
@@ -72,7 +72,7 @@ type trajectoryWriter func(
 
 // A trajectoryExport is one run of --as atif or --as openai-finetune.
 type trajectoryExport struct {
-	run     *exportRun
+	*exportRun
 	folder  *exportFolder
 	write   trajectoryWriter
 	family  *trajectory.Family
@@ -85,7 +85,7 @@ func (t *trajectoryExport) plan(sessions []*source.Session, isFolder bool) error
 	if isFolder {
 		return t.folder.list(sessions)
 	}
-	t.run.app.Note("would write %s", ui.Count(len(sessions), t.run.form.noun))
+	t.Note("would write %s", ui.Count(len(sessions), t.form.noun))
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 		return err
 	}
 	for i, s := range sessions {
-		t.run.showProgress(i, len(sessions))
+		t.showProgress(i, len(sessions))
 		sub, err := t.folder.open(t.family.File(s))
 		if err != nil {
 			return err
@@ -116,12 +116,12 @@ func (t *trajectoryExport) toFolder(sessions []*source.Session) error {
 
 // toLines writes a line for each session to stdout or to a file.
 func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error {
-	sub, err := withOutput(t.run.app, out)
+	sub, err := withOutput(t.App, out)
 	if err != nil {
 		return err
 	}
 	for i, s := range sessions {
-		t.run.showProgress(i, len(sessions))
+		t.showProgress(i, len(sessions))
 		counted := &cli.CountingWriter{To: sub.Output}
 		written := t.totals.Sessions
 		err := t.writeTo(sub, counted, s, len(sessions) == 1 && filepath.Ext(out) == ".json")
@@ -145,13 +145,13 @@ func (t *trajectoryExport) toLines(out string, sessions []*source.Session) error
 func (t *trajectoryExport) judge(err error) error {
 	var skipped *skippedSession
 	switch {
-	case t.run.app.Ctx.Err() != nil:
-		return cli.Interrupted(t.run.app)
+	case t.Ctx.Err() != nil:
+		return cli.Interrupted(t.App)
 	case errors.As(err, &skipped):
 		t.skipped = append(t.skipped, skipped)
-		t.run.app.Note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
+		t.Note("%s: %s %s", ui.EscapeLine(skipped.place), skipped.code, skipped.code.Words())
 	default:
-		t.run.app.Blame(err)
+		t.Blame(err)
 	}
 	return nil
 }
@@ -201,14 +201,14 @@ func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session,
 
 func (t *trajectoryExport) writeTrajectory(sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool) error {
 	o := trajectory.Options{
-		Raw: t.run.options.raw, Rules: t.run.options.rules, Lines: lines, Image: showing.NewImageFolder(sub).Add,
+		Raw: t.raw, Rules: t.rules, Lines: lines, Image: showing.NewImageFolder(sub).Add,
 	}
 	return t.totals.WriteTrajectory(w, from, t.family, o)
 }
 
 func (t *trajectoryExport) writeExample(_ *cli.App, from *trajectory.Transcript, w io.Writer, _ bool) error {
 	return t.totals.WriteExample(w, from, trajectory.Options{
-		Raw: t.run.options.raw, Rules: t.run.options.rules,
+		Raw: t.raw, Rules: t.rules,
 	})
 }
 
@@ -227,12 +227,12 @@ func trajectoryError(r *reading.Transcript, err error) error {
 
 // finish sums up.
 func (t *trajectoryExport) finish(out string) error {
-	a, totals := t.run.app, &t.totals
+	a, totals := t.App, &t.totals
 	if totals.Sessions == 0 && len(t.skipped) > 0 && a.Outcome.OK() {
 		first := t.skipped[0]
 		return failure.New(first.code, "no session has anything to write").WithHint(first.hint())
 	}
-	a.Note("wrote %s (%s) to %s", ui.Count(totals.Sessions, t.run.form.noun), ui.Count(totals.Parts, t.run.form.unit),
+	a.Note("wrote %s (%s) to %s", ui.Count(totals.Sessions, t.form.noun), ui.Count(totals.Parts, t.form.unit),
 		cmp.Or(out, "stdout"))
 	if words := totals.LeftOut(); words != "" {
 		a.Note("left out %s", words)

@@ -24,26 +24,26 @@ func (o *exportOptions) mapFlag() cli.Flag {
 
 // isBundle reports whether all of one bundle is exported as files.
 func (x *exportRun) isBundle() bool {
-	return x.options.as == "" && len(x.arguments) == 1 && !x.options.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
+	return x.as == "" && len(x.arguments) == 1 && !x.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
 }
 
 // unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would
 // replace a file with other content.
 func (x *exportRun) unpack(file, folder string) error {
 	if folder == "" {
-		return failure.Usage(x.app.CommandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
+		return failure.Usage(x.CommandLine("-o", "state/"), "a bundle is unpacked into a folder: -o")
 	}
-	r, err := bundle.Open(x.app.Ctx, cli.ExpandHome(file))
+	r, err := bundle.Open(x.Ctx, cli.ExpandHome(file))
 	if err != nil {
 		return cli.InputError(file, err)
 	}
 	defer r.Close()
-	u := &unpackRun{run: x, files: bundle.NewUnpacker(r, cli.Absolute(folder), x.options.maps), folder: folder}
+	u := &unpackRun{exportRun: x, files: bundle.NewUnpacker(r, cli.Absolute(folder), x.maps), folder: folder}
 	if err := u.check(file); err != nil {
 		return err
 	}
 	u.job = &writing.Job{
-		App: x.app, ChangeOptions: writing.ChangeOptions{Write: !x.options.dryRun}, Always: true,
+		App: x.App, ChangeOptions: writing.ChangeOptions{Write: !x.dryRun}, Always: true,
 		Print: u.reportChanges, Do: u.write,
 	}
 	return u.job.Run()
@@ -51,7 +51,7 @@ func (x *exportRun) unpack(file, folder string) error {
 
 // An unpackRun is one bundle that is being unpacked.
 type unpackRun struct {
-	run    *exportRun
+	*exportRun
 	files  *bundle.Unpacker
 	folder string
 	job    *writing.Job
@@ -59,18 +59,18 @@ type unpackRun struct {
 
 // check refuses to replace files that are in the way.
 func (u *unpackRun) check(file string) error {
-	inTheWay, err := u.files.Check(u.run.app.Ctx)
+	inTheWay, err := u.files.Check(u.Ctx)
 	switch {
 	case err != nil:
 		return cli.InputError(file, err)
-	case len(inTheWay) == 0 || u.run.app.Output.Options.Force:
+	case len(inTheWay) == 0 || u.Output.Options.Force:
 		return nil
 	}
 	for i, name := range inTheWay {
 		inTheWay[i] = pathBelow(u.folder, name)
 	}
 	return failure.New(failure.Exists, "%s in the folder would be replaced, so nothing is unpacked",
-		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(inTheWay).WithHint(u.run.app.CommandLine("--force"))
+		ui.Count(len(inTheWay), "file")).At(u.folder).WithList(inTheWay).WithHint(u.CommandLine("--force"))
 }
 
 // A movedRow is the JSON form of a change.
@@ -82,12 +82,12 @@ type movedRow struct {
 // reportChanges sums up the changes, or lists every one if that is asked for.
 func (u *unpackRun) reportChanges() error {
 	switch {
-	case u.run.app.Format != "" || u.run.app.Verbose || u.run.app.WantsJSON():
-		return u.run.app.PrintReport(movedPaths(u.files.Changes))
+	case u.Format != "" || u.Verbose || u.WantsJSON():
+		return u.PrintReport(movedPaths(u.files.Changes))
 	case len(u.files.Changes) == 0:
 		return nil
 	}
-	return u.run.app.PrintReport(u.changeSummary())
+	return u.PrintReport(u.changeSummary())
 }
 
 func movedPaths(changes []bundle.Change) *cli.Report {
@@ -114,7 +114,7 @@ func (u *unpackRun) changeSummary() *cli.Report {
 
 // write writes the files.
 func (u *unpackRun) write() error {
-	app := u.run.app
+	app := u.App
 	to, err := writing.BeginUnpacking(app, cli.Absolute(u.folder))
 	if errors.As(err, new(*failure.Error)) {
 		return err
@@ -146,10 +146,10 @@ func (u *unpackRun) write() error {
 
 // failed gives the error of a file its code.
 func (u *unpackRun) failed(path string, err error) error {
-	if u.run.app.Ctx.Err() == nil && !errors.Is(err, writing.ErrExists) {
+	if u.Ctx.Err() == nil && !errors.Is(err, writing.ErrExists) {
 		if f := failure.From(path, err); f != nil {
 			return f
 		}
 	}
-	return u.run.failed(&migrate.Item{Path: path}, err)
+	return u.exportRun.failed(&migrate.Item{Path: path}, err)
 }

@@ -51,22 +51,22 @@ func addPlanned(r *cli.Report, file string, item *migrate.Item) {
 
 // toStdout writes one session to stdout. On a terminal it scrolls by, which is progress enough.
 func (x *exportRun) toStdout(item *migrate.Item) error {
-	if x.options.dryRun {
+	if x.dryRun {
 		return x.planOne("-", item)
 	}
-	if !x.app.Output.Term.Is {
+	if !x.Output.Term.Is {
 		x.beginProgress([]migrate.Item{*item})
-		defer x.app.Progress.End()
+		defer x.Progress.End()
 	}
-	if _, err := x.write(x.app.Output, item); err != nil {
+	if _, err := x.write(x.Output, item); err != nil {
 		return x.failed(item, err)
 	}
-	return x.app.Outcome.Err()
+	return x.Outcome.Err()
 }
 
 // toFile writes one session to a file. One that exists with the same content is left alone.
 func (x *exportRun) toFile(out string, item *migrate.Item) error {
-	if x.options.dryRun {
+	if x.dryRun {
 		return x.planOne(out, item)
 	}
 	if err := cli.MayCreate(out, true, ""); err != nil {
@@ -78,10 +78,10 @@ func (x *exportRun) toFile(out string, item *migrate.Item) error {
 	}
 	defer root.Close()
 	x.beginProgress([]migrate.Item{*item})
-	verdict, n, err := writing.Place(x.app, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, n, err := writing.Place(x.App, root, filepath.Base(out), time.Time{}, func(w io.Writer) (int64, error) {
 		return x.write(w, item)
 	})
-	x.app.Progress.End()
+	x.Progress.End()
 	if err != nil {
 		return x.failed(&migrate.Item{Path: out, Session: item.Session, Origin: item.Origin}, err)
 	}
@@ -90,18 +90,18 @@ func (x *exportRun) toFile(out string, item *migrate.Item) error {
 	if err := x.report(r); err != nil {
 		return err
 	}
-	return x.app.Outcome.Err()
+	return x.Outcome.Err()
 }
 
 func (x *exportRun) planOne(out string, item *migrate.Item) error {
 	r := newExportReport()
 	addPlanned(r, out, item)
-	return x.app.PrintReport(r)
+	return x.PrintReport(r)
 }
 
 // toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
 func (x *exportRun) toFolder(folder string) error {
-	if x.options.dryRun {
+	if x.dryRun {
 		return x.plan(folder)
 	}
 	absolute, err := filepath.Abs(folder)
@@ -131,8 +131,8 @@ func (x *exportRun) toFolder(folder string) error {
 	if kept := countVerdict(r, "unchanged"); kept > 0 {
 		words = fmt.Sprintf(" %d written, %d already there.", len(r.Table.Rows)-kept, kept)
 	}
-	x.app.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Table.Rows), "file"), ui.Bytes(total), folder, words)
-	return x.app.Outcome.Err()
+	x.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Table.Rows), "file"), ui.Bytes(total), folder, words)
+	return x.Outcome.Err()
 }
 
 // countVerdict counts the files with a verdict.
@@ -151,7 +151,7 @@ func (x *exportRun) plan(folder string) error {
 	for i := range x.items {
 		addPlanned(r, pathBelow(folder, x.items[i].Path), &x.items[i])
 	}
-	return x.app.PrintReport(r)
+	return x.PrintReport(r)
 }
 
 func pathBelow(folder, name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
@@ -159,25 +159,25 @@ func pathBelow(folder, name string) string { return filepath.Join(folder, filepa
 // placeItems writes the files of sessions. One that cannot be written does not stop the others.
 func (x *exportRun) placeItems(root *os.Root, folder string, r *cli.Report) (total int64, err error) {
 	x.beginProgress(x.items)
-	defer x.app.Progress.End()
+	defer x.Progress.End()
 	for i := range x.items {
 		item := &x.items[i]
-		x.app.Progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
-		verdict, n, err := writing.Place(x.app, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
+		x.Progress.Rename(fmt.Sprintf("Exporting file %d of %d", i+1, len(x.items)))
+		verdict, n, err := writing.Place(x.App, root, item.Path, item.Modified, func(w io.Writer) (int64, error) {
 			return x.write(w, item)
 		})
-		if x.app.Ctx.Err() != nil {
-			return total, cli.Interrupted(x.app)
+		if x.Ctx.Err() != nil {
+			return total, cli.Interrupted(x.App)
 		}
 		if err != nil {
-			x.app.Blame(x.failed(item, err))
+			x.Blame(x.failed(item, err))
 			continue
 		}
 		total += n
 		addExported(r, exportRow{Path: pathBelow(folder, item.Path), Session: item.Session, Verdict: verdict, Bytes: n,
 			Problem: x.problemOf(item), RenamedFrom: item.RenamedFrom})
 		if item.RenamedFrom != "" {
-			x.app.Note("%s is written as %s: %s", item.RenamedFrom, item.Path, item.RenameReason)
+			x.Note("%s is written as %s: %s", item.RenamedFrom, item.Path, item.RenameReason)
 		}
 	}
 	return total, nil
@@ -191,7 +191,7 @@ func (x *exportRun) placeIndexes(root *os.Root, folder, absolute string, r *cli.
 	}
 	for _, ix := range indexes {
 		file := pathBelow(folder, ix.Path)
-		verdict, n, err := writing.Place(x.app, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
+		verdict, n, err := writing.Place(x.App, root, ix.Path, time.Time{}, func(w io.Writer) (int64, error) {
 			n, err := w.Write(ix.Text)
 			return int64(n), err
 		})
@@ -205,10 +205,10 @@ func (x *exportRun) placeIndexes(root *os.Root, folder, absolute string, r *cli.
 
 // report prints the list of files, if it is asked for.
 func (x *exportRun) report(r *cli.Report) error {
-	if x.app.Format == "" && !x.app.Verbose {
+	if x.Format == "" && !x.Verbose {
 		return nil
 	}
-	return x.app.PrintReport(r)
+	return x.PrintReport(r)
 }
 
 // beginProgress shows how many bytes of the items have been written.
@@ -217,22 +217,22 @@ func (x *exportRun) beginProgress(items []migrate.Item) {
 	for i := range items {
 		total += items[i].Size
 	}
-	x.app.Progress.Begin("Exporting", total, ui.ByteUnit)
+	x.Progress.Begin("Exporting", total, ui.ByteUnit)
 }
 
 // write writes an item in the form that is asked for. What a conversion leaves out is reported and counts as damage.
 func (x *exportRun) write(w io.Writer, item *migrate.Item) (n int64, err error) {
-	w = &progressWriter{w, x.app.Progress}
+	w = &progressWriter{w, x.Progress}
 	x.blameMissing(item)
 	if !x.form.converts {
-		return item.WriteTo(x.app.Ctx, w)
+		return item.WriteTo(x.Ctx, w)
 	}
-	damage := &cli.DamageLog{Console: x.app.Console, Name: item.Place}
-	if n, err = item.ConvertTo(x.app.Ctx, w, damage.Count); err != nil {
+	damage := &cli.DamageLog{Console: x.Console, Name: item.Place}
+	if n, err = item.ConvertTo(x.Ctx, w, damage.Count); err != nil {
 		return n, err
 	}
 	if err = damage.SumUp(); err == failure.Damaged {
-		x.app.Blame(err)
+		x.Blame(err)
 		err = nil // the rest is written
 	}
 	return n, err
@@ -240,15 +240,15 @@ func (x *exportRun) write(w io.Writer, item *migrate.Item) (n int64, err error) 
 
 // problemOf says why a compressed file cannot be read. It is written as it is, because the bytes are what is asked for.
 func (x *exportRun) problemOf(item *migrate.Item) string {
-	if x.form.converts || x.options.redact {
+	if x.form.converts || x.redact {
 		return "" // which has read it
 	}
-	err := item.CheckText(x.app.Ctx)
-	if err == nil || x.app.Ctx.Err() != nil {
+	err := item.CheckText(x.Ctx)
+	if err == nil || x.Ctx.Err() != nil {
 		return ""
 	}
 	f := cli.InputError(item.Place, err)
-	x.app.Note("%s: %s %s; it is written as it is", cmp.Or(item.Place, item.Session), f.Code, f.Text)
+	x.Note("%s: %s %s; it is written as it is", cmp.Or(item.Place, item.Session), f.Code, f.Text)
 	return f.Text
 }
 
@@ -269,7 +269,7 @@ func (w *progressWriter) Write(p []byte) (int, error) {
 func (x *exportRun) blameMissing(item *migrate.Item) {
 	if item.Incomplete {
 		f := cli.InputError(cmp.Or(item.Place, item.Session), store.ErrIncomplete)
-		x.app.Blame(f.WithHint(failure.Command("clawctl", "import", item.Origin)))
+		x.Blame(f.WithHint(failure.Command("clawctl", "import", item.Origin)))
 	}
 	if item.Undigested {
 		x.checkRows(item)
@@ -278,17 +278,17 @@ func (x *exportRun) blameMissing(item *migrate.Item) {
 		return
 	}
 	f := failure.New(failure.NotImported, "%d of its bytes were not imported, and are not exported", item.MissingBytes)
-	x.app.Blame(f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
+	x.Blame(f.At(item.Origin).WithHint(x.verifyHint(item)).AfterWork())
 }
 
 // checkRows checks the rows of a session without a digest. What is stored of it is exported in any case.
 func (x *exportRun) checkRows(item *migrate.Item) {
 	name := cmp.Or(item.Place, item.Session)
-	if err := item.CheckRows(x.app.Ctx); err != nil {
-		x.app.Blame(failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
+	if err := item.CheckRows(x.Ctx); err != nil {
+		x.Blame(failure.New(failure.Corrupt, "exported as it is: %v", err).At(name).AfterWork())
 		return
 	}
-	x.app.Note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
+	x.Note("%s: %s %s; its rows were checked instead", name, source.NoDigest, source.NoDigest.Words())
 }
 
 // failed gives the error of an item its code and hint.

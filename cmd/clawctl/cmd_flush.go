@@ -83,7 +83,7 @@ func (o *flushOptions) run(a *cli.App, operands []string) error {
 
 // A flushRun is one session and the prompts that it calls for.
 type flushRun struct {
-	app        *cli.App
+	*cli.App
 	transcript *reading.Transcript
 	context    *reading.SessionContext
 	flags      *flushOptions
@@ -98,7 +98,7 @@ type flushRun struct {
 func (o *flushOptions) measure(
 	a *cli.App, settings config.MemoryFlush, operands []string,
 ) (*flushRun, error) {
-	f := &flushRun{app: a, flags: o, settings: settings}
+	f := &flushRun{App: a, flags: o, settings: settings}
 	var err error
 	if f.date, err = o.resolveDate(a, a.Now()); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (f *flushRun) printRecord() error {
 	if err != nil {
 		return err
 	}
-	return f.app.Print(writing.OnItsOwnLine(f.transcript, record))
+	return f.Print(writing.OnItsOwnLine(f.transcript, record))
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.
@@ -206,16 +206,16 @@ func (f *flushRun) printPrompts() error {
 	switch {
 	case highest == nil && f.flags.ifNeeded:
 		return nil
-	case f.app.WantsJSON():
-		return f.app.PrintJSON(
+	case f.WantsJSON():
+		return f.PrintJSON(
 			f.prompts.Report(f.transcript.Session.Name(), f.settings, f.fill, f.date))
 	case highest == nil:
 		f.explainNothing()
 		return nil
 	}
-	f.app.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.Name, highest.Percent,
+	f.Note("%s: the context passed %g%% of the window (%s of %s tokens); %s", f.transcript.Name, highest.Percent,
 		ui.Thousands(f.fill.Tokens()), ui.Thousands(f.fill.Window), deliveryWords[highest.InjectAs])
-	return f.app.Print(flush.Text(highest, f.date) + "\n")
+	return f.Print(flush.Text(highest, f.date) + "\n")
 }
 
 // deliveryWords say what to do with a prompt.
@@ -237,14 +237,14 @@ func (f *flushRun) explainNothing() {
 	case f.flags.record && f.prompts.Highest() != nil:
 		reason = "the delivery is already recorded"
 	}
-	f.app.Note("%s: %s: %s of %s tokens (%s%%)", f.transcript.Name, reason, ui.Thousands(f.fill.Tokens()),
+	f.Note("%s: %s: %s of %s tokens (%s%%)", f.transcript.Name, reason, ui.Thousands(f.fill.Tokens()),
 		ui.Thousands(f.fill.Window),
 		strconv.FormatFloat(f.fill.Percent(), 'f', -1, 64))
 }
 
 // A flushHistory lists what became of past thresholds.
 type flushHistory struct {
-	app     *cli.App
+	*cli.App
 	history *flush.History
 	program *reading.ProgramOption
 	table   *cli.Report
@@ -260,7 +260,7 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 		return err
 	}
 	h := &flushHistory{
-		app: a, history: flush.NewHistory(thresholds, o.Counter(), size, a.FindModel), program: &o.ProgramOption,
+		App: a, history: flush.NewHistory(thresholds, o.Counter(), size, a.FindModel), program: &o.ProgramOption,
 		table: cli.NewReport(
 			ui.Middle("session", 18),
 			ui.Numbers("line"),
@@ -286,8 +286,8 @@ func (o *flushOptions) runReport(a *cli.App, thresholds []config.FlushThreshold,
 func (h *flushHistory) take(s *source.Session, in *source.Input) error {
 	author := h.program.AuthorOf(s)
 	w := h.history.Watch(s.Entry.ContextTokens, cmp.Or(author.Forced, author.Folder))
-	damage := &cli.DamageLog{Console: h.app.Console, Name: in.Name}
-	h.reader.Reset(in, jsonl.Options{BeforeRead: h.app.Ctx.Err})
+	damage := &cli.DamageLog{Console: h.Console, Name: in.Name}
+	h.reader.Reset(in, jsonl.Options{BeforeRead: h.Ctx.Err})
 	for rec, err := range h.reader.All() {
 		if err != nil {
 			return cli.ReadError(in.Name, err)
@@ -306,16 +306,16 @@ func (h *flushHistory) take(s *source.Session, in *source.Input) error {
 // print prints the rows and the totals: for people on stderr, for programs as the last object.
 func (h *flushHistory) print() error {
 	totals := h.history.Totals
-	if h.app.WantsJSON() {
+	if h.WantsJSON() {
 		h.table.AddObject(totals)
 	}
-	if err := h.app.PrintReport(h.table); err != nil {
+	if err := h.PrintReport(h.table); err != nil {
 		return err
 	}
-	h.app.Note("%s: %s passed, %d actioned, %d of them in memory/", ui.Count(totals.Sessions, "session"),
+	h.Note("%s: %s passed, %d actioned, %d of them in memory/", ui.Count(totals.Sessions, "session"),
 		ui.Count(totals.Thresholds, "threshold"), totals.Actioned, totals.ActionedMemory)
 	if totals.Unmeasured > 0 {
-		h.app.Note("left out %s whose model has no known window; --window sets one", ui.Count(totals.Unmeasured, "session"))
+		h.Note("left out %s whose model has no known window; --window sets one", ui.Count(totals.Unmeasured, "session"))
 	}
 	return nil
 }

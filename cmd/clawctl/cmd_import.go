@@ -119,12 +119,12 @@ func (o *importOptions) ends(a *cli.App, operands []string) (arguments []string,
 
 // An importRun is one run of the command.
 type importRun struct {
-	app     *cli.App
-	options *importOptions
-	target  string
-	begun   time.Time
-	rows    *cli.Report
-	sums    migrate.ImportSums
+	*cli.App
+	*importOptions
+	target string
+	begun  time.Time
+	rows   *cli.Report
+	sums   migrate.ImportSums
 
 	undigested int // sessions of the store without a digest
 	reclaimed  int // sessions whose text came back although their archive is lost
@@ -132,21 +132,21 @@ type importRun struct {
 
 func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
 	return &importRun{
-		app: a, options: o, target: target, begun: a.Now(), rows: newImportReport(),
+		App: a, importOptions: o, target: target, begun: a.Now(), rows: newImportReport(),
 		sums: migrate.NewImportSums(o.dryRun),
 	}
 }
 
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importRun) find(arguments []string) ([]*source.Session, error) {
-	s := cli.Search{SourceOptions: im.options.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
-		Harness: &im.options.harness, Linked: true}
-	m, err := cli.FindTranscripts(im.app, arguments, s)
+	s := cli.Search{SourceOptions: im.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
+		Harness: &im.harness, Linked: true}
+	m, err := cli.FindTranscripts(im.App, arguments, s)
 	if err != nil {
 		return nil, err
 	}
-	cli.BlameProblems(im.app, m.Places)
-	cli.BlameIndexes(im.app, m.Places)
+	cli.BlameProblems(im.App, m.Places)
+	cli.BlameIndexes(im.App, m.Places)
 	for _, s := range m.Sessions {
 		if s.InDatabase && openfile.IsSame(s.Path, im.target) {
 			return nil, failure.Usage("clawctl env", "%s is both the source and the target", im.target)
@@ -160,7 +160,7 @@ func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 func (im *importRun) dropTarget(sessions []*source.Session) []*source.Session {
 	links := migrate.LinksToStore(sessions, im.target)
 	for _, s := range links {
-		im.app.Note("skipped %s: it is the store that is being written", s.Path)
+		im.Note("skipped %s: it is the store that is being written", s.Path)
 	}
 	return slices.DeleteFunc(sessions, func(s *source.Session) bool { return slices.Contains(links, s) })
 }
@@ -171,11 +171,11 @@ func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 		if s.OpensAgain() {
 			return false
 		}
-		empty, err := s.IsEmpty(im.app.Ctx)
+		empty, err := s.IsEmpty(im.Ctx)
 		if err != nil || !empty {
 			return false // the import will say why it cannot be read
 		}
-		im.app.Note("%s is empty", s.Path)
+		im.Note("%s is empty", s.Path)
 		return true
 	})
 }
@@ -184,21 +184,21 @@ func (im *importRun) dropEmptyStreams(sessions []*source.Session) []*source.Sess
 func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error {
 	var err error
 	defer reading.CollectLess(150)()
-	cli.WatchReading(im.app, "Importing", sessions)
-	defer im.app.Progress.End()
-	if im.options.dryRun {
-		err = migrate.RehearseInto(im.app.Ctx, im.target, sessions, opts)
+	cli.WatchReading(im.App, "Importing", sessions)
+	defer im.Progress.End()
+	if im.dryRun {
+		err = migrate.RehearseInto(im.Ctx, im.target, sessions, opts)
 	} else {
-		defer writing.WatchNewStore(im.app, im.target)()
-		if opts.Archives, err = cli.Archives(im.app); err != nil {
+		defer writing.WatchNewStore(im.App, im.target)()
+		if opts.Archives, err = cli.Archives(im.App); err != nil {
 			return err
 		}
 		opts.Adopted = im.adopted
-		how := store.Options{LockTimeout: im.options.lock.Timeout}
-		err = migrate.ImportInto(im.app.Ctx, im.target, how, sessions, opts)
+		how := store.Options{LockTimeout: im.lock.Timeout}
+		err = migrate.ImportInto(im.Ctx, im.target, how, sessions, opts)
 	}
 	if err != nil {
-		return writing.StoreError(im.app, im.target, err)
+		return writing.StoreError(im.App, im.target, err)
 	}
 	return nil
 }
@@ -206,9 +206,9 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error
 // adopted says which sessions an archive of the configuration has added to the store.
 func (im *importRun) adopted(path string, sessions int, err error) {
 	if err != nil {
-		im.app.Blame(cli.InputError(path, err).WithExit(failure.ExitFindings).AfterWork())
+		im.Blame(cli.InputError(path, err).WithExit(failure.ExitFindings).AfterWork())
 	} else if sessions > 0 {
-		im.app.Note("added %s of the archive %s to the store", ui.Count(sessions, "session"), path)
+		im.Note("added %s of the archive %s to the store", ui.Count(sessions, "session"), path)
 	}
 }
 
@@ -230,47 +230,47 @@ func (im *importRun) done(o migrate.Outcome) {
 		im.reclaimed++
 	}
 	if !o.Verdict.WasRead() {
-		im.app.Progress.Advance(o.Session.Bytes) // the others are counted as they are read
+		im.Progress.Advance(o.Session.Bytes) // the others are counted as they are read
 	}
 	row := o.Row()
 	if f := o.DamageFailure(); f != nil {
-		im.app.Blame(f)
+		im.Blame(f)
 	}
 	if o.Err != nil {
 		f := o.Failure(cli.InputError(o.Session.Place(), o.Err), im.target)
-		im.app.SettleHint(f)
+		im.SettleHint(f)
 		body := f.Body()
 		row.Error = &body
-		im.app.Blame(f)
+		im.Blame(f)
 	}
 	im.rows.Add(row, string(o.Verdict), fmt.Sprint(o.Records), fmt.Sprint(o.Damaged), ui.Bytes(o.Bytes), o.Key,
-		cli.SourceName(im.app, o.Session))
+		cli.SourceName(im.App, o.Session))
 }
 
 // finish prints the report and the summary.
 func (im *importRun) finish() error {
-	im.sums.Seconds = im.app.Now().Sub(im.begun).Seconds()
-	if im.app.Format != "" || im.app.Verbose {
-		if im.app.JSON {
+	im.sums.Seconds = im.Now().Sub(im.begun).Seconds()
+	if im.Format != "" || im.Verbose {
+		if im.JSON {
 			im.rows.AddObject(im.sums)
 		}
-		if err := im.app.PrintReport(im.rows); err != nil {
+		if err := im.PrintReport(im.rows); err != nil {
 			return err
 		}
 	}
-	im.app.Note("%s", im.sums.Words(version()))
+	im.Note("%s", im.sums.Words(version()))
 	if im.reclaimed > 0 {
-		im.app.Note("the text of %s came back from the sources, because an archive cannot be read",
+		im.Note("the text of %s came back from the sources, because an archive cannot be read",
 			ui.Count(im.reclaimed, "session"))
 	}
 	if im.undigested > 0 {
-		im.app.Note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
+		im.Note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
 			failure.Command("clawctl", "verify", im.target))
 	}
-	if !im.options.dryRun {
-		writing.BlameArchives(im.app, im.target)
+	if !im.dryRun {
+		writing.BlameArchives(im.App, im.target)
 	}
-	return im.app.Outcome.Err()
+	return im.Outcome.Err()
 }
 
 // inputPgcopy is the form of --input that PostgreSQL writes.
@@ -280,7 +280,7 @@ const inputPgcopy = "pgcopy"
 // ends, so that nothing is imported from a stream that is damaged or cut off.
 func (im *importRun) unpack(arguments []string) ([]*source.Session, error) {
 	if len(arguments) != 1 {
-		return nil, failure.Usage(im.app.CommandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
+		return nil, failure.Usage(im.CommandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
 	}
 	stream, name, err := im.openRows(arguments[0])
 	if err != nil {
@@ -305,14 +305,14 @@ func (im *importRun) keepRows(stream io.Reader) ([]*postgres.Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	im.app.AtEnd(func() { file.Close() })
-	return postgres.Keep(im.app.Ctx, stream, file)
+	im.AtEnd(func() { file.Close() })
+	return postgres.Keep(im.Ctx, stream, file)
 }
 
 // openRows opens the rows, which may be compressed.
 func (im *importRun) openRows(argument string) (*source.Input, string, error) {
 	if argument == "-" {
-		in, err := source.Wrap(im.app.Stdin, cli.StdinName)
+		in, err := source.Wrap(im.Stdin, cli.StdinName)
 		if err != nil {
 			return nil, "", cli.InputError(cli.StdinName, err)
 		}
@@ -335,7 +335,7 @@ func (im *importRun) restore(stream string, kept []*postgres.Kept) ([]*source.Se
 		}
 		sessions = append(sessions, s)
 	}
-	o := &im.options.SourceOptions
+	o := &im.SourceOptions
 	selected, err := source.Select(sessions,
 		source.Filter{Session: o.Session, Exact: true, Agents: o.Agents, Kinds: o.Kinds}, cli.EveryKind)
 	switch {

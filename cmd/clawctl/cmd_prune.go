@@ -143,44 +143,44 @@ func (o *pruneOptions) rules(before time.Time) prune.Rules {
 
 // A pruneRun is one run of prune: a plan, and what belongs to it.
 type pruneRun struct {
-	app     *cli.App
-	options *pruneOptions
-	plan    *prune.Plan
-	job     *writing.Job
-	begin   func() error // prepares the work; may be nil
-	after   func()       // says what can be done after the work; may be nil
+	*cli.App
+	*pruneOptions
+	plan  *prune.Plan
+	job   *writing.Job
+	begin func() error // prepares the work; may be nil
+	after func()       // says what can be done after the work; may be nil
 }
 
 func (o *pruneOptions) newRun(a *cli.App, noun string) *pruneRun {
 	plan := &prune.Plan{Noun: noun, Final: o.emptyTrash}
-	return &pruneRun{app: a, options: o, plan: plan}
+	return &pruneRun{App: a, pruneOptions: o, plan: plan}
 }
 
 // finish prints the plan, or carries it out.
 func (r *pruneRun) finish() error {
-	r.plan.Count(r.options.Write)
+	r.plan.Count(r.Write)
 	r.job = &writing.Job{
-		App: r.app, ChangeOptions: r.options.ChangeOptions, Kind: r.options.kind(),
+		App: r.App, ChangeOptions: r.ChangeOptions, Kind: r.kind(),
 		Changes: r.plan.Summary.Count, Found: len(r.plan.Items) > 0,
 		Print: r.print, Words: r.plan.Words(), Question: r.plan.Question(), Do: r.carryOut,
 	}
 	if r.plan.Final {
-		r.job.Hint = strings.Replace(writing.WriteCommand(r.app), " --write", " -y", 1)
+		r.job.Hint = strings.Replace(writing.WriteCommand(r.App), " --write", " -y", 1)
 	}
 	if len(r.plan.Items) == 0 {
-		r.job.Words = fmt.Sprintf("Nothing to prune: no %s older than %s%s.", r.plan.Noun, r.options.older.Text, r.plan.Where)
+		r.job.Words = fmt.Sprintf("Nothing to prune: no %s older than %s%s.", r.plan.Noun, r.older.Text, r.plan.Where)
 	}
 	return r.job.Run()
 }
 
 // print prints the plan, or the summary alone if there is nothing in it.
 func (r *pruneRun) print() error {
-	isAsked := r.options.Write && r.plan.Summary.Count > 0
+	isAsked := r.Write && r.plan.Summary.Count > 0
 	switch {
-	case len(r.plan.Items) > 0 && !(isAsked && r.app.Quiet && !r.app.WantsJSON()):
-		return r.app.PrintReport(r.report())
-	case len(r.plan.Items) == 0 && r.app.WantsJSON():
-		return r.app.PrintJSON(r.plan.Summary)
+	case len(r.plan.Items) > 0 && !(isAsked && r.Quiet && !r.WantsJSON()):
+		return r.PrintReport(r.report())
+	case len(r.plan.Items) == 0 && r.WantsJSON():
+		return r.PrintJSON(r.plan.Summary)
 	}
 	return nil
 }
@@ -204,9 +204,9 @@ func (r *pruneRun) report() *cli.Report {
 			style = ui.Warning
 		}
 		report.AddCells(item.Row, ui.Cell{Text: item.Action, Style: style}, ui.Cell{Text: ui.Bytes(item.Bytes)},
-			ui.Cell{Text: r.app.When(item.Since)}, ui.Cell{Text: item.Name}, ui.Cell{Text: item.Reason, Short: item.Short})
+			ui.Cell{Text: r.When(item.Since)}, ui.Cell{Text: item.Name}, ui.Cell{Text: item.Reason, Short: item.Short})
 	}
-	if r.app.WantsJSON() {
+	if r.WantsJSON() {
 		report.AddObject(r.plan.Summary)
 	}
 	return report
@@ -219,22 +219,22 @@ func (r *pruneRun) carryOut() error {
 			return err
 		}
 	}
-	r.app.Progress.Begin("Pruning", int64(r.plan.Summary.Count), ui.Items(r.plan.Noun))
-	defer r.app.Progress.End()
-	err := r.plan.CarryOut(r.app.Ctx, func(f *failure.Error) {
-		r.app.Progress.Advance(1)
+	r.Progress.Begin("Pruning", int64(r.plan.Summary.Count), ui.Items(r.plan.Noun))
+	defer r.Progress.End()
+	err := r.plan.CarryOut(r.Ctx, func(f *failure.Error) {
+		r.Progress.Advance(1)
 		if f != nil {
-			r.app.Blame(f)
+			r.Blame(f)
 		}
 	})
 	if err != nil {
-		return cli.Interrupted(r.app)
+		return cli.Interrupted(r.App)
 	}
-	r.app.Progress.End()
+	r.Progress.End()
 	if r.plan.Summary.Kept > 0 {
-		r.app.Outcome.Take(failure.ExitFindings, true)
+		r.Outcome.Take(failure.ExitFindings, true)
 	}
-	r.app.Note("%s", r.plan.DoneWords())
+	r.Note("%s", r.plan.DoneWords())
 	if r.after != nil && r.plan.Summary.Count > 0 {
 		r.after()
 	}

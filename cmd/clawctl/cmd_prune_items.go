@@ -74,7 +74,7 @@ func withImportHint(err error, source string) error {
 
 // addProofs adds files that were compared.
 func (r *pruneRun) addProofs(proofs []migrate.Proof, target *migrate.Target) error {
-	journal, err := writing.Journal(r.app)
+	journal, err := writing.Journal(r.App)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (r *pruneRun) addProofs(proofs []migrate.Proof, target *migrate.Target) err
 	for i := range proofs {
 		proof := &proofs[i]
 		s := proof.Session
-		item := &prune.Item{Name: cli.SourceName(r.app, s), Since: prune.LastUse(s)}
+		item := &prune.Item{Name: cli.SourceName(r.App, s), Since: prune.LastUse(s)}
 		item.Path, item.Session, item.Kind, item.Bytes = s.Path, s.Name(), s.Kind, s.Bytes
 		item.Do = func() *failure.Error {
 			receipt, err := prune.ToTrash(journal, proof, target.Location)
@@ -106,7 +106,7 @@ func (r *pruneRun) leftAlone(path string, err error) *failure.Error {
 	if err == nil {
 		return nil
 	}
-	f := writing.ChangeError(r.app, path, err)
+	f := writing.ChangeError(r.App, path, err)
 	var locked *change.LockedError
 	if errors.As(err, &locked) || errors.Is(err, change.ErrChanged) {
 		return f.WithExit(failure.ExitFindings)
@@ -170,7 +170,7 @@ func (o *pruneOptions) proveAgain(a *cli.App, files []*prune.TrashedFile) error 
 func (r *pruneRun) addTrashed(journal *change.Journal, f *prune.TrashedFile) {
 	receipt := f.Receipt
 	item := &prune.Item{Name: receipt.Path, Since: receipt.Time}
-	if r.app.Output.Term.Is {
+	if r.Output.Term.Is {
 		item.Name = filepath.Base(receipt.Path)
 	}
 	item.Path, item.Trash, item.Kind = receipt.Path, receipt.Moved.To, f.Session.Kind
@@ -202,7 +202,7 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 		return err
 	}
 	r := o.newRun(a, "session")
-	work := &storePrune{run: r, expiry: e, path: place.Value}
+	work := &storePrune{pruneRun: r, expiry: e, path: place.Value}
 	defer work.close()
 	r.plan.Where, r.begin, r.after = " in "+place.Value, work.open, work.explain
 	if o.emptyTrash {
@@ -281,7 +281,7 @@ func (o *pruneOptions) findExpired(
 
 // A storePrune changes a store.
 type storePrune struct {
-	run     *pruneRun
+	*pruneRun
 	expiry  session.Expiry
 	path    string
 	keeping *writing.StoreAccess // nil until something is changed
@@ -295,14 +295,14 @@ type storePrune struct {
 // add adds a session to the plan.
 func (w *storePrune) add(one session.ExpiredSession) {
 	item := &prune.Item{Name: one.Key, Since: one.LastUse}
-	item.Session, item.Bytes, item.Archive = one.Key, one.Bytes, w.run.plan.Archive
+	item.Session, item.Bytes, item.Archive = one.Key, one.Bytes, w.plan.Archive
 	item.Do = func() *failure.Error { return w.failure(one.Key, w.remove(one)) }
 	reason := ui.Cell{Text: w.expiry.Reason}
-	if w.run.plan.Final {
+	if w.plan.Final {
 		item.Name = store.TrashName(one.TrashID) + " " + one.Key
 		reason.Text = "no pruned file needs it"
 	}
-	w.run.plan.Add(item, reason, whyItStays(one.Keep))
+	w.plan.Add(item, reason, whyItStays(one.Keep))
 }
 
 // whyItStays says why a session stays, or nothing.
@@ -321,9 +321,9 @@ func whyItStays(err error) ui.Cell {
 
 // open opens the store for writing.
 func (w *storePrune) open() (err error) {
-	o := writing.KeeperOptions{Store: w.path, Lock: w.run.options.lock}
-	w.keeping, err = o.Open(w.run.app, writing.MustExist)
-	w.expiry.Guard = w.run.options.lastCopy.Guard(w.run.app, w.path) // a prune may have run meanwhile
+	o := writing.KeeperOptions{Store: w.path, Lock: w.lock}
+	w.keeping, err = o.Open(w.App, writing.MustExist)
+	w.expiry.Guard = w.lastCopy.Guard(w.App, w.path) // a prune may have run meanwhile
 	return err
 }
 
@@ -333,9 +333,9 @@ func (w *storePrune) openTrash() error {
 		return err
 	}
 	archiver := &prune.Archiver{Store: w.keeping.Keeper.Store, Path: w.path}
-	archived, err := archiver.Keys(w.run.app.Ctx)
+	archived, err := archiver.Keys(w.Ctx)
 	if err != nil {
-		return writing.StoreError(w.run.app, w.path, err)
+		return writing.StoreError(w.App, w.path, err)
 	}
 	w.archived = archived
 	return nil
@@ -344,7 +344,7 @@ func (w *storePrune) openTrash() error {
 // sayArchived says how many sessions have their text in an archive too, which nothing changes.
 func (w *storePrune) sayArchived() {
 	if w.kept > 0 {
-		w.run.app.Note("the text of %s is still in an archive, from which clawctl deletes nothing",
+		w.Note("the text of %s is still in an archive, from which clawctl deletes nothing",
 			ui.Count(w.kept, "session"))
 	}
 }
@@ -355,12 +355,12 @@ func (w *storePrune) archive() error {
 		return err
 	}
 	var keys []string
-	for _, item := range w.run.plan.Items {
+	for _, item := range w.plan.Items {
 		if item.Do != nil {
 			keys = append(keys, item.Session)
 		}
 	}
-	a, plan := w.run.app, w.run.plan
+	a, plan := w.App, w.plan
 	archiver := &prune.Archiver{Store: w.keeping.Keeper.Store, Path: w.path, Journal: a.Changes, Now: a.Now()}
 	var err error
 	a.Progress.Begin("Archiving", 0, ui.Items("session"))
@@ -375,7 +375,7 @@ func (w *storePrune) archive() error {
 		return w.keeping.Failed(plan.Archive, err)
 	case w.done.Receipt != nil:
 		plan.Summary.Receipt, plan.Summary.ArchiveBytes = w.done.Receipt.Run, w.done.Size
-		w.run.job.Keep(w.done.Receipt)
+		w.job.Keep(w.done.Receipt)
 	}
 	if err := w.keeping.Keeper.Store.Compact(a.Ctx); err != nil {
 		a.Note("the space in %s is free for new sessions, and stays with the file: %v", w.path, err)
@@ -392,20 +392,20 @@ func (w *storePrune) remove(one session.ExpiredSession) error {
 		}
 		return nil
 	}
-	if w.run.plan.Final {
-		err := w.keeping.Keeper.Purge(w.run.app.Ctx, one.TrashID, w.expiry.Guard)
+	if w.plan.Final {
+		err := w.keeping.Keeper.Purge(w.Ctx, one.TrashID, w.expiry.Guard)
 		if err == nil && w.archived[one.Key] {
 			w.kept++
 		}
 		return err
 	}
-	done, err := w.keeping.Keeper.Expire(w.run.app.Ctx, one.Key, w.expiry)
+	done, err := w.keeping.Keeper.Expire(w.Ctx, one.Key, w.expiry)
 	if err != nil {
 		return err
 	}
 	if done == nil {
 		return failure.New(failure.Changed, "the session was used meanwhile; nothing was changed").At(w.path + "#" + one.Key).
-			WithExit(failure.ExitFindings).WithHint(w.run.app.CommandLine())
+			WithExit(failure.ExitFindings).WithHint(w.CommandLine())
 	}
 	if slices.ContainsFunc(done.Sources, openfile.IsThere) {
 		w.again++
@@ -416,9 +416,9 @@ func (w *storePrune) remove(one session.ExpiredSession) error {
 // explain says how to bring the sessions back, and which ones come back by themselves.
 func (w *storePrune) explain() {
 	if w.again > 0 {
-		w.run.app.Note("the files of %s still exist; the next import stores them again", ui.Count(w.again, "session"))
+		w.Note("the files of %s still exist; the next import stores them again", ui.Count(w.again, "session"))
 	}
-	w.run.app.Hint(failure.Command("clawctl", "restore", "--list", "--store", w.path))
+	w.Hint(failure.Command("clawctl", "restore", "--list", "--store", w.path))
 }
 
 // failure gives an error its code.

@@ -99,7 +99,7 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &rebuildRun{app: a, transcript: t, options: o, request: request, prompt: prompt}
+	r := &rebuildRun{App: a, transcript: t, rebuildOptions: o, request: request, prompt: prompt}
 	if err := r.print(); err != nil {
 		return err
 	}
@@ -134,9 +134,9 @@ func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.ndjson || a.For
 
 // A rebuildRun is one session whose messages are rebuilt.
 type rebuildRun struct {
-	app        *cli.App
+	*cli.App
 	transcript *reading.Transcript
-	options    *rebuildOptions
+	*rebuildOptions
 	request    *rebuild.Request
 	prompt     string // a message of the user to add
 	context    *rebuild.Context
@@ -151,16 +151,16 @@ func (r *rebuildRun) again() iter.Seq2[*jsonl.Record, error] { return r.transcri
 // print prints the messages that the flags ask for.
 func (r *rebuildRun) print() error {
 	var err error
-	if r.context, err = r.transcript.ContextAt(r.options.leaf); err != nil {
+	if r.context, err = r.transcript.ContextAt(r.leaf); err != nil {
 		return err
 	}
-	if !r.options.fullHistory && r.options.as != rebuild.FormNative {
+	if !r.fullHistory && r.as != rebuild.FormNative {
 		r.resume()
 	}
 	if err := r.shrink(); err != nil {
 		return err
 	}
-	if r.options.as == rebuild.FormNative {
+	if r.as == rebuild.FormNative {
 		return r.transcript.PrintFramed(r.frame(), func(emit func([]byte) error) error {
 			return r.context.Native(r.again(), emit)
 		})
@@ -170,30 +170,30 @@ func (r *rebuildRun) print() error {
 
 // resume lets the messages begin with the provider's checkpoint, if there is one that their form has a place for.
 func (r *rebuildRun) resume() {
-	checkpoint, ok := r.context.Resume(r.options.as, r.options.model)
+	checkpoint, ok := r.context.Resume(r.as, r.model)
 	switch {
 	case ok:
 		r.resumption = checkpoint
 	case checkpoint.Line > 0:
-		r.app.Note("%s: %s", r.transcript.Name, checkpoint.UnsentWords())
+		r.Note("%s: %s", r.transcript.Name, checkpoint.UnsentWords())
 	}
 }
 
 // shrink does what --fit and --trim ask for. Results that will be cut count with what is left of them.
 func (r *rebuildRun) shrink() error {
-	limit, err := r.options.fit.Limit(guard.DefaultBudget, r.request.MaxTokens)
+	limit, err := r.fit.Limit(guard.DefaultBudget, r.request.MaxTokens)
 	if err != nil {
 		return err
 	}
-	if r.options.trim {
+	if r.trim {
 		budget := limit
-		if r.options.budget != nil {
-			budget = int(*r.options.budget)
+		if r.budget != nil {
+			budget = int(*r.budget)
 		}
 		r.resultLimit = guard.ResultLimit(budget)
 		r.context.LimitResults(r.resultLimit)
 	}
-	if !r.options.fit.IsSet() {
+	if !r.fit.IsSet() {
 		return nil
 	}
 	return r.dropTurns(limit)
@@ -214,24 +214,24 @@ func (r *rebuildRun) dropTurns(limit int) error {
 		return failure.New(failure.TooLarge, "the last turn alone takes more than %s of cl100k_base",
 			ui.Count(limit, "token")).At(r.transcript.Name)
 	}
-	r.app.Note("%s", result.Words(limit))
+	r.Note("%s", result.Words(limit))
 	return nil
 }
 
 // printPlan prints the conversation as an API accepts it.
 func (r *rebuildRun) printPlan() error {
-	plan := r.context.Conversation(rebuild.LimitsOf(r.options.as))
+	plan := r.context.Conversation(rebuild.LimitsOf(r.as))
 	if plan.Len() == 0 && r.prompt == "" {
 		return failure.New(failure.NoMessages, "").At(r.transcript.Name).WithHint(r.hint("--as", "native"))
 	}
-	added := (r.options.request || r.prompt != "") && plan.EndWithUser(r.prompt)
+	added := (r.rebuildOptions.request || r.prompt != "") && plan.EndWithUser(r.prompt)
 	if r.resultLimit > 0 {
 		if err := plan.Trim(r.again(), tokens.CL100K, r.resultLimit); err != nil {
 			return r.transcript.Failed(err)
 		}
 	}
-	if r.options.strict {
-		if err := reading.RefuseFixes(r.transcript, plan, r.options.leaf, r.hint("--fixes", "-")); err != nil {
+	if r.strict {
+		if err := reading.RefuseFixes(r.transcript, plan, r.leaf, r.hint("--fixes", "-")); err != nil {
 			return err
 		}
 	}
@@ -242,10 +242,10 @@ func (r *rebuildRun) printPlan() error {
 		return err
 	}
 	if words := r.resumption.Words(); words != "" {
-		r.app.Note("%s: %s; --full-history writes them", r.transcript.Name, words)
+		r.Note("%s: %s; --full-history writes them", r.transcript.Name, words)
 	}
 	if added {
-		r.app.Note("%s: added the user's message %q, because the last one is an answer; --prompt adds another instead",
+		r.Note("%s: added the user's message %q, because the last one is an answer; --prompt adds another instead",
 			r.transcript.Name, rebuild.ClosingLine)
 	}
 	return r.writeFixes(plan.Fixes)
@@ -261,11 +261,11 @@ func (r *rebuildRun) hint(flags ...string) string {
 
 // printMessages prints the messages of a plan, or the request around them.
 func (r *rebuildRun) printMessages(plan *rebuild.Conversation) error {
-	if r.options.fixes == "-" && r.app.Output.Options.IsStdout() {
+	if r.fixes == "-" && r.Output.Options.IsStdout() {
 		return nil
 	}
-	messages := func(emit func([]byte) error) error { return plan.Write(r.options.as, r.again(), emit) }
-	if r.options.request {
+	messages := func(emit func([]byte) error) error { return plan.Write(r.as, r.again(), emit) }
+	if r.rebuildOptions.request {
 		frame, err := r.requestFrame(plan)
 		if err != nil {
 			return err
@@ -280,7 +280,7 @@ func (r *rebuildRun) printMessages(plan *rebuild.Conversation) error {
 
 // frame is the one that the flags ask for.
 func (r *rebuildRun) frame() cli.Frame {
-	if r.options.printsLines(r.app) {
+	if r.printsLines(r.App) {
 		return cli.LinesFrame
 	}
 	return cli.ArrayFrame
@@ -288,14 +288,14 @@ func (r *rebuildRun) frame() cli.Frame {
 
 // mayWriteFixes refuses a file of --fixes that something else needs.
 func (r *rebuildRun) mayWriteFixes() error {
-	path := r.options.fixes
+	path := r.fixes
 	if path == "" || path == "-" {
 		return nil
 	}
-	if path == r.app.Output.Options.Path || openfile.IsSame(path, r.transcript.Session.Path) {
+	if path == r.Output.Options.Path || openfile.IsSame(path, r.transcript.Session.Path) {
 		return cli.Usage("--fixes must not replace the messages or the transcript, got %s", path)
 	}
-	return cli.MayCreate(path, r.app.Output.Options.Force, r.app.CommandLine("--force"))
+	return cli.MayCreate(path, r.Output.Options.Force, r.CommandLine("--force"))
 }
 
 // writeFixes writes the fixes to where --fixes says, or sums them up in a remark.
@@ -306,12 +306,12 @@ func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 		b.WriteString(cli.JSONLine(f.Report(r.transcript.Name)))
 		counts[f.Code]++
 	}
-	switch path := r.options.fixes; {
+	switch path := r.fixes; {
 	case path == "" && len(fixes) > 0:
-		r.app.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
+		r.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
 			r.transcript.Name, ui.Count(len(fixes), "fix"), validate.TallyCodes(counts))
 	case path == "-":
-		if err := r.app.Output.PrintToStdout(b.String()); err != nil {
+		if err := r.Output.PrintToStdout(b.String()); err != nil {
 			return err
 		}
 	case path != "":

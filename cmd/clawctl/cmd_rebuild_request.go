@@ -37,14 +37,14 @@ func (o *rebuildOptions) readRequest(a *cli.App) (r *rebuild.Request, prompt str
 
 // requestFrame is the request around its messages.
 func (r *rebuildRun) requestFrame(plan *rebuild.Conversation) (cli.Frame, error) {
-	if r.request.Model = cmp.Or(r.options.model, r.context.Answering.ID); r.request.Model == "" {
-		hint := r.app.CommandLine("--model", "claude-opus-4-6")
+	if r.request.Model = cmp.Or(r.model, r.context.Answering.ID); r.request.Model == "" {
+		hint := r.CommandLine("--model", "claude-opus-4-6")
 		return cli.Frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
 	}
 	if !r.request.SuitsModel(r.context) {
-		r.app.Note("%s: %s is not a model of Anthropic, and the request is for Anthropic's API", r.transcript.Name,
+		r.Note("%s: %s is not a model of Anthropic, and the request is for Anthropic's API", r.transcript.Name,
 			r.request.Model)
-		r.app.Hint(r.app.CommandLine("--as", rebuild.FormOpenAI))
+		r.Hint(r.CommandLine("--as", rebuild.FormOpenAI))
 	}
 	prompt, err := r.context.Prompt(r.again())
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *rebuildRun) requestFrame(plan *rebuild.Conversation) (cli.Frame, error)
 	}
 	r.request.Complete(prompt)
 	if n := r.request.DeclareCalled(plan); n > 0 {
-		r.app.Note("%s: without --tools, %s declared by name alone", r.transcript.Name, ui.Are(n, "tool"))
+		r.Note("%s: without --tools, %s declared by name alone", r.transcript.Name, ui.Are(n, "tool"))
 	}
 	before, after := r.request.Text()
 	return cli.Frame{Before: before, Between: ",\n", After: after}, nil
@@ -64,10 +64,10 @@ func (r *rebuildRun) notePrompt() error {
 	if err != nil {
 		return r.transcript.Failed(err)
 	}
-	if words := prompt.Words(r.options.as); words != "" {
-		r.app.Note("%s: printed the messages without %s of the session", r.transcript.Name, words)
-		r.app.Hint(cmp.Or(r.hint("--as", r.options.as, "--request"),
-			failure.Command("clawctl", "rebuild", "--as", r.options.as, "--request")))
+	if words := prompt.Words(r.as); words != "" {
+		r.Note("%s: printed the messages without %s of the session", r.transcript.Name, words)
+		r.Hint(cmp.Or(r.hint("--as", r.as, "--request"),
+			failure.Command("clawctl", "rebuild", "--as", r.as, "--request")))
 	}
 	return nil
 }

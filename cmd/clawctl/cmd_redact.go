@@ -92,7 +92,7 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r := &redactRun{app: c.App, copying: c, survey: redact.NewSurvey(rules...), keep: o.keep}
+	r := &redactRun{App: c.App, copying: c, survey: redact.NewSurvey(rules...), keep: o.keep}
 	if err := r.look(); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 
 // A redactRun is one run of the command.
 type redactRun struct {
-	app      *cli.App
+	*cli.App
 	copying  *writing.CopyRun
 	survey   *redact.Survey
 	keep     bool // the checkpoints of providers
@@ -134,10 +134,10 @@ func (r *redactRun) look() error {
 		if places := r.survey.Join(own); places > 0 {
 			r.found = append(r.found, foundText{sessions[i].Place(), places})
 		}
-		r.app.Blame(err)
+		r.Blame(err)
 		return nil
 	}
-	err := cli.ReadAll(r.app, "Searching", sessions, 0, search, take)
+	err := cli.ReadAll(r.App, "Searching", sessions, 0, search, take)
 	if err != nil {
 		return err
 	}
@@ -163,10 +163,10 @@ func (r *redactRun) report(counts *redact.Counts) error {
 		cells := []string{row.Rule, strconv.Itoa(row.Secrets), strconv.Itoa(row.Places), strconv.Itoa(row.Kept)}
 		list.Add(row, cells[:len(columns)]...)
 	}
-	if len(list.Objects) == 0 && !r.app.WantsJSON() {
+	if len(list.Objects) == 0 && !r.WantsJSON() {
 		return nil
 	}
-	return r.app.PrintReport(list)
+	return r.PrintReport(list)
 }
 
 // finishCheck reports what was found.
@@ -176,19 +176,19 @@ func (r *redactRun) finishCheck() error {
 		return err
 	}
 	if counts.Total() == 0 {
-		r.app.Note("No secret found in %s.", ui.Count(len(r.copying.Match.Sessions), "session"))
-		return r.app.Outcome.Err()
+		r.Note("No secret found in %s.", ui.Count(len(r.copying.Match.Sessions), "session"))
+		return r.Outcome.Err()
 	}
 	r.nameFound()
 	and := ""
 	if len(r.listed) > 0 {
 		and = " and in sessions.json"
 	}
-	r.app.Say("Found %s with a secret in %d of %s%s.", ui.Count(counts.Total(), "place"), len(r.found),
+	r.Say("Found %s with a secret in %d of %s%s.", ui.Count(counts.Total(), "place"), len(r.found),
 		ui.Count(len(r.copying.Match.Sessions), "session"), and)
-	r.app.Hint(r.copyCommand())
-	r.app.Blame(failure.Findings)
-	return r.app.Outcome.Err()
+	r.Hint(r.copyCommand())
+	r.Blame(failure.Findings)
+	return r.Outcome.Err()
 }
 
 // nameFound names what has secrets, if there is more than one session.
@@ -199,10 +199,10 @@ func (r *redactRun) nameFound() {
 	}
 	all := slices.Concat(r.found, r.listed)
 	for _, f := range all[:min(shown, len(all))] {
-		r.app.Note("%s: %s", f.place, ui.Count(f.places, "place"))
+		r.Note("%s: %s", f.place, ui.Count(f.places, "place"))
 	}
 	if more := len(all) - shown; more > 0 {
-		r.app.Note("and %d more", more)
+		r.Note("and %d more", more)
 	}
 }
 
@@ -212,7 +212,7 @@ func (r *redactRun) copyCommand() string {
 	if len(r.copying.Match.Sessions) > 1 {
 		out = "redacted/"
 	}
-	args := slices.DeleteFunc(slices.Clone(r.app.Args), func(arg string) bool { return arg == "--check" })
+	args := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return arg == "--check" })
 	return failure.Command(append(append([]string{"clawctl"}, args...), "-o", out)...)
 }
 
@@ -224,12 +224,12 @@ func (r *redactRun) write() error {
 	defer r.copying.Root.Close()
 	r.redactor = r.survey.Redactor()
 	r.redactor.KeepCheckpoints = r.keep
-	cli.WatchReading(r.app, "Writing", r.copying.Match.Sessions)
+	cli.WatchReading(r.App, "Writing", r.copying.Match.Sessions)
 	for i, s := range r.copying.Match.Sessions {
 		if r.copying.Folder {
 			r.redactor.KeepName(redact.FileName, r.copying.NameOf(i))
 		}
-		r.redactor.LeftOut = writing.BlameLine(r.app, s.Place())
+		r.redactor.LeftOut = writing.BlameLine(r.App, s.Place())
 		err := r.put(r.copying.NameOf(i), r.copying.Items[i].Modified, func(w io.Writer) error {
 			return r.copying.Read(s, func(in *source.Input) error { return r.redactor.Session(in, w, r.copying.ReadOptions()) })
 		})
@@ -237,7 +237,7 @@ func (r *redactRun) write() error {
 			return err
 		}
 	}
-	r.app.Progress.End()
+	r.Progress.End()
 	if r.copying.Folder {
 		for _, index := range r.indexes {
 			err := r.put(index.Path, time.Time{}, func(w io.Writer) error {
@@ -255,7 +255,7 @@ func (r *redactRun) write() error {
 // put writes one file, and searches it again while it is written.
 func (r *redactRun) put(name string, modified time.Time, write func(io.Writer) error) error {
 	kept := r.redactor.Counts.TotalKept()
-	_, n, err := writing.Place(r.app, r.copying.Root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := writing.Place(r.App, r.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		again := r.redactor.Again(r.copying.ReadOptions())
 		counted := &cli.CountingWriter{To: io.MultiWriter(w, again)}
 		err := write(counted)
@@ -279,14 +279,14 @@ func (r *redactRun) put(name string, modified time.Time, write func(io.Writer) e
 func (r *redactRun) finish() error {
 	counts := &r.redactor.Counts
 	if r.written == 0 {
-		return r.app.Outcome.Err()
+		return r.Outcome.Err()
 	}
 	if err := r.report(counts); err != nil {
 		return err
 	}
-	writing.BlameLost(r.app, counts)
-	r.app.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
+	writing.BlameLost(r.App, counts)
+	r.Note("Replaced secrets in %s. Wrote %s (%s) to %s, and searched the copy again.",
 		ui.Count(counts.Total(), "place"), ui.Count(r.written, "file"), ui.Bytes(r.bytes), r.copying.Out)
-	writing.BlameLeft(r.app, counts.Left())
-	return r.app.Outcome.Err()
+	writing.BlameLeft(r.App, counts.Left())
+	return r.Outcome.Err()
 }

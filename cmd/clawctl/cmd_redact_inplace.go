@@ -75,7 +75,7 @@ func (o *redactOptions) checkInPlace(a *cli.App) error {
 
 // runInPlace removes values from everything.
 func (o *redactOptions) runInPlace(a *cli.App, operands []string) error {
-	r := &inPlaceRun{app: a, options: o}
+	r := &inPlaceRun{App: a, redactOptions: o}
 	if err := r.locate(operands); err != nil {
 		return err
 	}
@@ -92,44 +92,44 @@ func (o *redactOptions) runInPlace(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r.app.Progress.Begin("Searching", 0, ui.Items("file"))
+	r.Progress.Begin("Searching", 0, ui.Items("file"))
 	if r.plan, err = scrub.NewPlan(a.Ctx, choice, r.where); err != nil {
 		return r.failed(err)
 	}
-	r.app.Progress.End()
+	r.Progress.End()
 	return r.finish(choice)
 }
 
 // An inPlaceRun is one run of redact --in-place.
 type inPlaceRun struct {
-	app     *cli.App
-	options *redactOptions
-	where   scrub.Options
-	plan    *scrub.Plan
+	*cli.App
+	*redactOptions
+	where scrub.Options
+	plan  *scrub.Plan
 }
 
 // locate finds the homes, the store and the receipts.
 func (r *inPlaceRun) locate(operands []string) error {
-	journal, err := writing.Journal(r.app)
+	journal, err := writing.Journal(r.App)
 	if err != nil {
 		return err
 	}
-	own, err := r.app.StorePath("")
+	own, err := r.StorePath("")
 	if err != nil {
 		return err
 	}
 	r.where = scrub.Options{Journal: journal, Store: openfile.WithoutLinks(own.Value), UserHome: cli.ExpandHome("~")}
 	if len(operands) == 0 {
-		state, _ := r.app.StateDir()
+		state, _ := r.StateDir()
 		if !openfile.IsThere(state.Path) {
-			return r.app.NoStateDir()
+			return r.NoStateDir()
 		}
 		operands = []string{state.Path}
 	}
 	for _, operand := range operands {
 		path := cli.ExpandHome(operand)
 		if _, err := os.Stat(path); err != nil {
-			return r.app.MissingPath(path, err, "clawctl env")
+			return r.MissingPath(path, err, "clawctl env")
 		}
 		r.where.Homes = append(r.where.Homes, openfile.WithoutLinks(path))
 	}
@@ -138,7 +138,7 @@ func (r *inPlaceRun) locate(operands []string) error {
 
 // checkKeep refuses a folder for the originals that is searched itself.
 func (r *inPlaceRun) checkKeep() error {
-	keep := r.options.inPlace.keep
+	keep := r.inPlace.keep
 	if keep == "" {
 		return nil
 	}
@@ -148,36 +148,36 @@ func (r *inPlaceRun) checkKeep() error {
 			return failure.Usage("clawctl help redact", "--keep-originals must be outside of %s", folder)
 		}
 	}
-	r.options.inPlace.keep = keep
+	r.inPlace.keep = keep
 	return nil
 }
 
 // failed gives an error of the search its code.
 func (r *inPlaceRun) failed(err error) error {
-	if r.app.Ctx.Err() != nil {
-		return cli.Interrupted(r.app)
+	if r.Ctx.Err() != nil {
+		return cli.Interrupted(r.App)
 	}
-	return writing.ChangeError(r.app, r.where.Homes[0], err)
+	return writing.ChangeError(r.App, r.where.Homes[0], err)
 }
 
 // choose returns the values that --values and --only name.
 func (r *inPlaceRun) choose() (choice scrub.Choice, err error) {
-	text, err := cli.ReadFilledFile(r.app, "values", r.options.values)
+	text, err := cli.ReadFilledFile(r.App, "values", r.values)
 	if err != nil {
 		return choice, err
 	}
 	values, err := scrub.ParseValues(text)
 	if err != nil {
-		return choice, failure.Usage("", "--values: %s: %v", r.options.values, err)
+		return choice, failure.Usage("", "--values: %s: %v", r.values, err)
 	}
-	if len(r.options.inPlace.only) == 0 {
+	if len(r.inPlace.only) == 0 {
 		return scrub.Named(values), nil
 	}
-	found, err := scrub.Survey(r.app.Ctx, r.where)
+	found, err := scrub.Survey(r.Ctx, r.where)
 	if err != nil {
 		return choice, r.failed(err)
 	}
-	choice, unknown := scrub.Choose(found, r.options.inPlace.only, values)
+	choice, unknown := scrub.Choose(found, r.inPlace.only, values)
 	pending, err := r.where.Pending()
 	if err != nil {
 		return choice, r.failed(err)
@@ -193,7 +193,7 @@ func (r *inPlaceRun) choose() (choice scrub.Choice, err error) {
 
 // list lists the secrets that can be chosen.
 func (r *inPlaceRun) list() error {
-	found, err := scrub.Survey(r.app.Ctx, r.where)
+	found, err := scrub.Survey(r.Ctx, r.where)
 	if err != nil {
 		return r.failed(err)
 	}
@@ -204,39 +204,39 @@ func (r *inPlaceRun) list() error {
 		list.Add(row, row.Fingerprint, row.Rule, ui.Thousands(int64(row.Places)), ui.Thousands(int64(row.Files)))
 	}
 	if len(found) == 0 {
-		r.app.Note("No secret found in %s.", strings.Join(r.where.Homes, ", "))
+		r.Note("No secret found in %s.", strings.Join(r.where.Homes, ", "))
 		return nil
 	}
-	if err := r.app.PrintReport(list); err != nil {
+	if err := r.PrintReport(list); err != nil {
 		return err
 	}
-	r.app.Note("Found %s. Nothing is removed until you choose.", ui.Count(len(found), "secret"))
-	r.app.Hint(r.app.CommandLine("--only", found[0].Fingerprint()))
+	r.Note("Found %s. Nothing is removed until you choose.", ui.Count(len(found), "secret"))
+	r.Hint(r.CommandLine("--only", found[0].Fingerprint()))
 	return failure.Findings
 }
 
 // finish prints the plan, and carries it out if that is wanted.
 func (r *inPlaceRun) finish(choice scrub.Choice) error {
-	write := r.options.inPlace.Write
+	write := r.inPlace.Write
 	for _, u := range r.plan.Unread {
 		f := cli.InputError(u.Path, u.Err)
 		f.Text = "cannot be searched: " + f.Text
-		r.app.Blame(f.WithExit(failure.ExitDamaged))
+		r.Blame(f.WithExit(failure.ExitDamaged))
 	}
 	for _, root := range r.plan.Elsewhere {
-		r.app.Note("sessions with a value were also imported from %s, which was not searched; run the command for it, too",
+		r.Note("sessions with a value were also imported from %s, which was not searched; run the command for it, too",
 			root)
 	}
 	if write {
 		if err := r.plan.MayChange(); err != nil {
-			return writing.ChangeError(r.app, "", err)
+			return writing.ChangeError(r.App, "", err)
 		}
 	}
 	s := r.plan.Summary()
 	all, left := r.plan.Places()
 	values, removed := ui.Count(s.Values, "value"), ui.Count(all-left, "place")
 	job := &writing.Job{
-		App: r.app, ChangeOptions: r.options.inPlace.ChangeOptions, Kind: writing.InPlace,
+		App: r.App, ChangeOptions: r.inPlace.ChangeOptions, Kind: writing.InPlace,
 		Changes: s.Changes + s.Copies, Always: true, Found: len(r.plan.Items) > 0,
 		Words:    fmt.Sprintf("%s would be removed from %s. %s would be left.", values, removed, ui.Count(left, "place")),
 		Question: fmt.Sprintf("Remove %s from %s? This cannot be undone.", values, removed),
@@ -262,13 +262,13 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 func (r *inPlaceRun) finishNothing() error {
 	pending, err := r.where.Pending()
 	if err == nil {
-		err = (&scrub.Run{Plan: r.plan}).CarryOut(r.app.Ctx, nil)
+		err = (&scrub.Run{Plan: r.plan}).CarryOut(r.Ctx, nil)
 	}
 	if err != nil {
 		return r.failed(err)
 	}
 	if len(pending) > 0 {
-		r.app.Note("Completed an interrupted run: nothing of the values is left in %s.", r.where.Store)
+		r.Note("Completed an interrupted run: nothing of the values is left in %s.", r.where.Store)
 	}
 	return nil
 }
@@ -289,12 +289,12 @@ func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
 		}
 		list.Add(row, string(row.Action), row.Fingerprint, strconv.Itoa(row.Places), row.Kind.Words(), where, row.Why)
 	}
-	if r.app.WantsJSON() {
+	if r.WantsJSON() {
 		list.AddObject(summary)
 	}
 	if len(list.Objects) == 0 {
-		r.app.Note("None of the values is in %s or in clawctl's own data.", strings.Join(r.where.Homes, ", "))
+		r.Note("None of the values is in %s or in clawctl's own data.", strings.Join(r.where.Homes, ", "))
 		return nil
 	}
-	return r.app.PrintReport(list)
+	return r.PrintReport(list)
 }

@@ -13,14 +13,14 @@ import (
 
 // write carries out the plan, looks again, and returns what is left.
 func (r *inPlaceRun) write(choice scrub.Choice) (*scrub.Plan, *scrub.Summary, error) {
-	run := &scrub.Run{Plan: r.plan, Keep: r.options.inPlace.keep, KeepCheckpoints: r.options.keep}
-	err := run.CarryOut(r.app.Ctx, func(it *scrub.Item, err error) {
-		r.app.Blame(r.changeError(it, err))
+	run := &scrub.Run{Plan: r.plan, Keep: r.inPlace.keep, KeepCheckpoints: r.keep}
+	err := run.CarryOut(r.Ctx, func(it *scrub.Item, err error) {
+		r.Blame(r.changeError(it, err))
 	})
 	if err != nil {
 		return nil, nil, r.failed(err)
 	}
-	left, err := scrub.NewPlan(r.app.Ctx, choice, r.where)
+	left, err := scrub.NewPlan(r.Ctx, choice, r.where)
 	if err != nil {
 		return nil, nil, r.failed(err)
 	}
@@ -29,13 +29,13 @@ func (r *inPlaceRun) write(choice scrub.Choice) (*scrub.Plan, *scrub.Summary, er
 	summary.Written, summary.Receipt, summary.Left = run.Written, run.Receipt, len(left.Items)
 	summary.Rotate = r.plan.Rotate()
 	summary.Checkpoints, summary.CheckpointsKept = run.Counts.Checkpoints, run.Counts.CheckpointsKept
-	writing.BlameLost(r.app, run.Counts)
+	writing.BlameLost(r.App, run.Counts)
 	if run.Written > 0 {
 		still, _ := left.Places()
-		r.app.Note("Removed %s from %s, and searched everything again: %s.", ui.Count(summary.Values, "value"),
+		r.Note("Removed %s from %s, and searched everything again: %s.", ui.Count(summary.Values, "value"),
 			ui.Count(max(0, summary.Places-still), "place"), scrub.Forms)
 	} else {
-		r.app.Note("Nothing was removed.")
+		r.Note("Nothing was removed.")
 	}
 	r.nameCopies(run)
 	r.blameLeft(left)
@@ -46,11 +46,11 @@ func (r *inPlaceRun) write(choice scrub.Choice) (*scrub.Plan, *scrub.Summary, er
 // changeError says why a place was not changed.
 func (r *inPlaceRun) changeError(it *scrub.Item, err error) *failure.Error {
 	if it.Kind == scrub.Stored || it.Kind == scrub.StoreRest {
-		if f := failure.From(it.Path, writing.StoreError(r.app, it.Path, err)); f != nil {
+		if f := failure.From(it.Path, writing.StoreError(r.App, it.Path, err)); f != nil {
 			return f
 		}
 	}
-	return writing.ChangeError(r.app, it.Path, err)
+	return writing.ChangeError(r.App, it.Path, err)
 }
 
 // nameCopies says how OpenClaw gets the sessions of its databases without the values.
@@ -61,18 +61,18 @@ func (r *inPlaceRun) nameCopies(run *scrub.Run) {
 	var imports, deletions, compactions []string
 	for _, c := range run.Copies {
 		if c.IsImported {
-			r.app.Note("OpenClaw has imported %s without the values, and still has it with them.", c.Key)
+			r.Note("OpenClaw has imported %s without the values, and still has it with them.", c.Key)
 		} else {
-			r.app.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
-			imports = append(imports, writing.ImportCommand(r.app, c.Path, c.Agent))
+			r.Note("OpenClaw's database was not changed. The session without the values is in %s", c.Path)
+			imports = append(imports, writing.ImportCommand(r.App, c.Path, c.Agent))
 		}
-		deletions = append(deletions, writing.DeleteCommand(r.app, c.Path, c.Agent, c.Key))
-		compactions = append(compactions, writing.CompactCommand(r.app, c.Path, c.Agent))
+		deletions = append(deletions, writing.DeleteCommand(r.App, c.Path, c.Agent, c.Key))
+		compactions = append(compactions, writing.CompactCommand(r.App, c.Path, c.Agent))
 	}
-	r.app.Note("OpenClaw has to import it and to delete the old one, which it archives in a file. Then run this again.")
+	r.Note("OpenClaw has to import it and to delete the old one, which it archives in a file. Then run this again.")
 	for _, list := range [][]string{imports, deletions, compactions} {
 		for _, command := range slices.Compact(slices.Sorted(slices.Values(list))) {
-			r.app.Hint(command)
+			r.Hint(command)
 		}
 	}
 }
@@ -85,26 +85,26 @@ func (r *inPlaceRun) blameLeft(left *scrub.Plan) {
 		return
 	}
 	places, _ := left.Places()
-	r.app.Say("Values are left in %s:", ui.Count(places, "place"))
+	r.Say("Values are left in %s:", ui.Count(places, "place"))
 	for _, row := range rows[:min(shown, len(rows))] {
-		r.app.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind.Words(), row.WhyLeft())
+		r.Say("  %s %s (%s): %s", row.Fingerprint, ui.EscapeLine(row.Path), row.Kind.Words(), row.WhyLeft())
 	}
 	if more := len(rows) - shown; more > 0 {
-		r.app.Say("  and %d more", more)
+		r.Say("  and %d more", more)
 	}
-	r.app.Blame(failure.Findings)
+	r.Blame(failure.Findings)
 }
 
 // rotate lists what has to be replaced by something new.
 func (r *inPlaceRun) rotate() {
-	r.app.Say("Rotate these now, because backups, logs and other machines may still have them:")
+	r.Say("Rotate these now, because backups, logs and other machines may still have them:")
 	for _, row := range r.plan.Rotate() {
-		r.app.Say("  %s %s, was in %s", row.Fingerprint, row.Rule, ui.Count(row.Places, "place"))
+		r.Say("  %s %s, was in %s", row.Fingerprint, row.Rule, ui.Count(row.Places, "place"))
 	}
-	if path := r.options.values; path != "" {
-		r.app.Note("%s still has the values; delete it when they are rotated", path)
+	if path := r.values; path != "" {
+		r.Note("%s still has the values; delete it when they are rotated", path)
 	}
-	if _, err := os.Stat(r.options.inPlace.keep); r.options.inPlace.keep != "" && !errors.Is(err, os.ErrNotExist) {
-		r.app.Note("The originals, with the values, are in %s", r.options.inPlace.keep)
+	if _, err := os.Stat(r.inPlace.keep); r.inPlace.keep != "" && !errors.Is(err, os.ErrNotExist) {
+		r.Note("The originals, with the values, are in %s", r.inPlace.keep)
 	}
 }

@@ -66,7 +66,7 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		return o.repairIndexes(a, c, operands)
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Mends: true}
-	r := &repairRun{app: a, options: o, changes: &writing.ChangeList{}}
+	r := &repairRun{App: a, repairOptions: o, changes: &writing.ChangeList{}}
 	m, err := cli.FindTranscripts(a, operands, s)
 	if err != nil {
 		return err
@@ -81,8 +81,8 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 }
 
 type repairRun struct {
-	app     *cli.App
-	options *repairOptions
+	*cli.App
+	*repairOptions
 	changes *writing.ChangeList
 	plans   []*repair.SessionPlan // with something to say
 	refused int                   // sessions without a plan
@@ -99,25 +99,25 @@ type plannedRepair struct {
 
 // planAll plans the repair of sessions, several at a time, and keeps the plans in their order.
 func (r *repairRun) planAll(sessions []*source.Session) error {
-	cli.WatchReading(r.app, "Checking", sessions)
-	defer r.app.Progress.End()
+	cli.WatchReading(r.App, "Checking", sessions)
+	defer r.Progress.End()
 	plan := func(ctx context.Context, _ struct{}, i int) plannedRepair { return r.plan(ctx, sessions[i]) }
-	err := parallel.Ordered(r.app.Ctx, len(sessions), r.options.jobs, func() struct{} { return struct{}{} }, plan,
+	err := parallel.Ordered(r.Ctx, len(sessions), r.jobs, func() struct{} { return struct{}{} }, plan,
 		func(_ int, p plannedRepair) error {
 			r.take(p)
 			return nil
 		})
-	if r.app.Ctx.Err() != nil {
-		return cli.Interrupted(r.app)
+	if r.Ctx.Err() != nil {
+		return cli.Interrupted(r.App)
 	}
 	return err
 }
 
 func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
-	o := r.options
+	o := r.repairOptions
 	p, err := repair.NewSession(ctx, repair.Options{
 		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
-		Session:   s, Now: r.app.Now(),
+		Session:   s, Now: r.Now(),
 	})
 	if err != nil {
 		return plannedRepair{err: cli.InputError(s.Place(), err)}
@@ -129,16 +129,16 @@ func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
 func (r *repairRun) take(planned plannedRepair) {
 	if planned.err != nil {
 		r.refused++
-		r.app.Blame(planned.err)
+		r.Blame(planned.err)
 		return
 	}
 	p := planned.plan
 	r.apis.Add(p.Plan.API)
-	wantsCopy := !r.app.Output.Options.IsStdout()
+	wantsCopy := !r.Output.Options.IsStdout()
 	if len(p.Plan.Mends)+len(p.Plan.Left) > 0 || p.Plan.After.State == validate.Stuck || wantsCopy {
 		r.plans = append(r.plans, p)
 	}
-	for _, row := range p.Rows(r.app.Verbose) {
+	for _, row := range p.Rows(r.Verbose) {
 		r.changes.Add(row, writing.ChangeLine{
 			Path: row.Path, Line: row.Line, Code: row.Code, Words: row.Words(), Cost: row.Cost, Left: row.State == repair.Left,
 		})
@@ -150,15 +150,15 @@ func (r *repairRun) finish(sessions int) error {
 	s := repair.Summarize(sessions-r.refused, r.plans)
 	r.summary, s.APIs = s, r.apis
 	r.job = &writing.Job{
-		App: r.app, ChangeOptions: r.options.ChangeOptions, Changes: s.Changes,
+		App: r.App, ChangeOptions: r.ChangeOptions, Changes: s.Changes,
 		Found: s.Changes+s.Left > 0, Do: r.writeAll,
-		Print:    func() error { return writing.PrintChanges(r.app, r.changes) },
+		Print:    func() error { return writing.PrintChanges(r.App, r.changes) },
 		Question: fmt.Sprintf("Make %s to %s?", ui.Count(s.Changes, "change"), ui.Count(s.Files, "session")),
 	}
 	if s.Sessions > 0 || r.refused == 0 {
 		r.job.Words = s.PlanWords(r.apis.Remark())
 	}
-	if !r.app.Output.Options.IsStdout() {
+	if !r.Output.Options.IsStdout() {
 		return r.writeCopies()
 	}
 	r.changes.AddObject(s)
@@ -167,7 +167,7 @@ func (r *repairRun) finish(sessions int) error {
 
 // writeAll carries out the plans.
 func (r *repairRun) writeAll() error {
-	journal, err := writing.Journal(r.app)
+	journal, err := writing.Journal(r.App)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (r *repairRun) writeAll() error {
 		return err
 	})
 	if err == nil && r.summary.Written > 0 { // otherwise the errors say why
-		r.app.Note("%s", r.summary.DoneWords(r.apis.Remark()))
+		r.Note("%s", r.summary.DoneWords(r.apis.Remark()))
 	}
 	r.blameLeft()
 	return err
@@ -196,7 +196,7 @@ func (r *repairRun) writeAll() error {
 // blameLeft makes the run end with status 1 if something is left alone.
 func (r *repairRun) blameLeft() {
 	if r.summary.Left > 0 {
-		r.app.Outcome.Take(failure.ExitFindings, true)
+		r.Outcome.Take(failure.ExitFindings, true)
 	}
 }
 
@@ -214,16 +214,16 @@ func (r *repairRun) write(journal *change.Journal, p *repair.SessionPlan) (*chan
 		return nil, cli.InputError(p.Session.Path, err)
 	}
 	defer file.Close()
-	receipt, err := p.Write(r.app.Ctx, journal, file)
+	receipt, err := p.Write(r.Ctx, journal, file)
 	if err != nil {
-		return receipt, writing.ChangeError(r.app, p.Session.Path, err)
+		return receipt, writing.ChangeError(r.App, p.Session.Path, err)
 	}
 	return receipt, nil
 }
 
 // writeCopies writes a repaired copy of every session to the file or folder of -o.
 func (r *repairRun) writeCopies() error {
-	target := r.app.Output.Options.Path
+	target := r.Output.Options.Path
 	isFolder := len(r.plans) > 1 || writing.IsFolderOutput(target, true)
 	err := r.job.Each(len(r.plans), func(i int) error {
 		p, path := r.plans[i], target
@@ -232,7 +232,7 @@ func (r *repairRun) writeCopies() error {
 		}
 		err := r.writeCopy(p, path)
 		if err == nil {
-			r.app.Note("wrote %s: %s", path, ui.Count(len(p.Plan.Mends), "change"))
+			r.Note("wrote %s: %s", path, ui.Count(len(p.Plan.Mends), "change"))
 		}
 		return err
 	})
@@ -240,24 +240,24 @@ func (r *repairRun) writeCopies() error {
 		return err
 	}
 	var report strings.Builder // for programs; people read the notes
-	if r.app.WantsJSON() {
+	if r.WantsJSON() {
 		for _, object := range r.changes.Objects {
 			report.WriteString(cli.JSONLine(object))
 		}
 	}
-	if err := r.app.Output.PrintToStdout(report.String()); err != nil {
+	if err := r.Output.PrintToStdout(report.String()); err != nil {
 		return err
 	}
 	r.blameLeft()
-	return r.app.Outcome.Err()
+	return r.Outcome.Err()
 }
 
 // writeCopy writes a repaired copy of a session and its quarantine.
 func (r *repairRun) writeCopy(p *repair.SessionPlan, path string) error {
-	text, err := p.OpenCopy(r.app.Ctx)
+	text, err := p.OpenCopy(r.Ctx)
 	switch {
 	case errors.Is(err, change.ErrChanged):
-		return writing.ChangeError(r.app, p.Session.Path, err)
+		return writing.ChangeError(r.App, p.Session.Path, err)
 	case err != nil:
 		return cli.InputError(p.Session.Place(), err)
 	}
@@ -266,25 +266,25 @@ func (r *repairRun) writeCopy(p *repair.SessionPlan, path string) error {
 		return cli.OutputError(path, err)
 	}
 	policy := atomicfile.ReplaceNothing
-	if r.app.Output.Options.Force {
+	if r.Output.Options.Force {
 		policy = atomicfile.ReplaceRegular
 	}
-	return writing.WriteNew(r.app, path, policy, text, p.Beside(path))
+	return writing.WriteNew(r.App, path, policy, text, p.Beside(path))
 }
 
 // writeBeside writes the repaired text of a session in OpenClaw's database to a new file, which OpenClaw imports.
 func (r *repairRun) writeBeside(journal *change.Journal, p *repair.SessionPlan) (*change.Receipt, error) {
-	receipt, path, err := p.WriteBeside(r.app.Ctx, journal)
+	receipt, path, err := p.WriteBeside(r.Ctx, journal)
 	switch {
 	case err != nil && path == "":
 		return nil, cli.InputError(p.Session.Place(), err)
 	case err != nil:
-		return receipt, writing.ChangeError(r.app, path, err)
+		return receipt, writing.ChangeError(r.App, path, err)
 	case receipt == nil:
-		r.app.Note("OpenClaw's database was not changed. The repaired session is there already, in %s", path)
+		r.Note("OpenClaw's database was not changed. The repaired session is there already, in %s", path)
 	default:
-		r.app.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
+		r.Note("OpenClaw's database was not changed. The repaired session is in %s", path)
 	}
-	r.app.Hint(writing.ImportCommand(r.app, path, p.Session.Agent))
+	r.Hint(writing.ImportCommand(r.App, path, p.Session.Agent))
 	return receipt, nil
 }

@@ -24,7 +24,7 @@ func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []str
 	if err != nil {
 		return err
 	}
-	r := &indexRepair{app: a, options: o, changes: &writing.ChangeList{}}
+	r := &indexRepair{App: a, repairOptions: o, changes: &writing.ChangeList{}}
 	for _, argument := range arguments {
 		m, err := cli.Find(a, argument, s)
 		if err != nil {
@@ -42,8 +42,8 @@ func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []str
 
 // An indexRepair is one run of repair --index.
 type indexRepair struct {
-	app     *cli.App
-	options *repairOptions
+	*cli.App
+	*repairOptions
 	changes *writing.ChangeList
 	indexes int
 	plans   []*repair.IndexPlan
@@ -51,10 +51,10 @@ type indexRepair struct {
 
 // planFolder plans the repair of the index of one folder, if OpenClaw keeps one there.
 func (r *indexRepair) planFolder(folder *repair.IndexFolder) error {
-	plan, err := folder.Plan(validate.Selection{Only: r.options.selected, Not: r.options.ignored})
+	plan, err := folder.Plan(validate.Selection{Only: r.selected, Not: r.ignored})
 	switch {
 	case errors.Is(err, repair.ErrUnusedIndex):
-		r.app.Note("%s: %v", folder.Path, err)
+		r.Note("%s: %v", folder.Path, err)
 		return nil
 	case err != nil:
 		path, _ := filepath.Abs(folder.IndexPath())
@@ -81,8 +81,8 @@ func (r *indexRepair) planFolder(folder *repair.IndexFolder) error {
 func (r *indexRepair) finish() error {
 	indexes, changes := ui.Count(r.indexes, "index"), len(r.changes.Lines)
 	job := &writing.Job{
-		App: r.app, ChangeOptions: r.options.ChangeOptions, Changes: changes, Found: changes > 0,
-		Print:    func() error { return writing.PrintChanges(r.app, r.changes) },
+		App: r.App, ChangeOptions: r.ChangeOptions, Changes: changes, Found: changes > 0,
+		Print:    func() error { return writing.PrintChanges(r.App, r.changes) },
 		Words:    fmt.Sprintf("%s: %s. Nothing was written.", indexes, ui.Count(changes, "change")),
 		Question: fmt.Sprintf("Make %s to %s?", ui.Count(changes, "change"), ui.Count(len(r.plans), "index")),
 	}
@@ -90,7 +90,7 @@ func (r *indexRepair) finish() error {
 		job.Words = indexes + ": nothing to repair"
 	}
 	job.Do = func() error {
-		journal, err := writing.Journal(r.app)
+		journal, err := writing.Journal(r.App)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (r *indexRepair) finish() error {
 			p := r.plans[i]
 			receipt, err := r.write(journal, p)
 			if job.Keep(receipt); err == nil {
-				r.app.Note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
+				r.Note("wrote %s: %s", p.Path, ui.Count(len(p.Mends), "change"))
 			}
 			return err
 		})
@@ -108,7 +108,7 @@ func (r *indexRepair) finish() error {
 
 // write writes one index, unless OpenClaw runs.
 func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*change.Receipt, error) {
-	lock, err := p.RunningOpenClaw(r.app.Ctx)
+	lock, err := p.RunningOpenClaw(r.Ctx)
 	switch {
 	case err != nil:
 		return nil, cli.InputError(p.StateFolder(), err)
@@ -125,7 +125,7 @@ func (r *indexRepair) write(journal *change.Journal, p *repair.IndexPlan) (*chan
 	}
 	receipt, err := p.Write(journal, file)
 	if err != nil {
-		return receipt, writing.ChangeError(r.app, p.Path, err)
+		return receipt, writing.ChangeError(r.App, p.Path, err)
 	}
 	return receipt, nil
 }

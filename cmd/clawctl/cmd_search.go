@@ -128,7 +128,7 @@ func (o *searchOptions) run(a *cli.App, operands []string) error {
 	}
 	finder.SortNewestFirst(m.Sessions)
 	p := &hitPrinter{
-		app: a, options: o, sessions: m.Sessions, byDefault: len(operands) == 0,
+		App: a, searchOptions: o, sessions: m.Sessions, byDefault: len(operands) == 0,
 		layout: finder.NewLayout(a.Output.Term, a.Now(), o.raw, rules), sums: finder.Sums{Limit: o.limit}, rules: rules,
 	}
 	if a.Format == "csv" {

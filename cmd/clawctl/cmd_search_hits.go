@@ -19,8 +19,8 @@ var errEnough = errors.New("enough hits")
 
 // A hitPrinter prints hits as they are found.
 type hitPrinter struct {
-	app      *cli.App
-	options  *searchOptions
+	*cli.App
+	*searchOptions
 	sessions []*source.Session
 	layout   finder.Layout
 	sums     finder.Sums
@@ -42,7 +42,7 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 	if !p.sums.Add(h) {
 		return nil
 	}
-	if p.options.raw {
+	if p.raw {
 		h.Secrets = nil
 	}
 	s := p.sessions[session]
@@ -60,22 +60,22 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 
 // printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
 func (p *hitPrinter) printsLines() bool {
-	return p.options.showsMessages() || p.sheet != nil || p.options.ranked.on || p.app.WantsJSON()
+	return p.showsMessages() || p.sheet != nil || p.ranked.on || p.WantsJSON()
 }
 
 // printsHeadings reports whether the hits of a session come below its title.
 func (p *hitPrinter) printsHeadings() bool {
-	o := p.options
-	return !o.count && !o.list && !p.app.WantsJSON() && p.sheet == nil && !o.ranked.on
+	o := p.searchOptions
+	return !o.count && !o.list && !p.WantsJSON() && p.sheet == nil && !o.ranked.on
 }
 
 // print prints a hit, and what is above the first one of a session.
 func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 	switch {
-	case p.options.count || p.options.list:
+	case p.count || p.list:
 		return nil
-	case p.app.WantsJSON():
-		return p.app.PrintJSON(finder.NewHitRow(s, h))
+	case p.WantsJSON():
+		return p.PrintJSON(finder.NewHitRow(s, h))
 	case p.sheet != nil && h.Kind == "": // in a title or in a file beside the sessions
 		p.rowless++
 		return nil
@@ -92,15 +92,15 @@ func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 		if p.sums.Found == 1 {
 			gap = ""
 		}
-		if err := p.app.PrintStyled(gap + p.layout.Heading(s) + "\n"); err != nil {
+		if err := p.PrintStyled(gap + p.layout.Heading(s) + "\n"); err != nil {
 			return err
 		}
 	}
-	if p.options.showsMessages() {
+	if p.showsMessages() {
 		p.pending = append(p.pending, h)
 		return nil
 	}
-	return p.app.PrintStyled(p.layout.Line(h) + "\n")
+	return p.PrintStyled(p.layout.Line(h) + "\n")
 }
 
 // end is called after the last hit of a session.
@@ -111,8 +111,8 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	}
 	hits, pending := p.sums.End(t), p.pending
 	p.pending = nil
-	if err != nil && p.app.Ctx.Err() == nil {
-		p.app.Blame(cli.InputError(s.Place(), err))
+	if err != nil && p.Ctx.Err() == nil {
+		p.Blame(cli.InputError(s.Place(), err))
 		p.failed++
 	}
 	switch {
@@ -122,21 +122,21 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	case p.sheet != nil:
 	case pending != nil:
 		return p.printAround(s, pending)
-	case (p.options.count || p.options.list) && p.app.WantsJSON():
-		return p.app.PrintJSON(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits})
-	case p.options.count:
-		return p.app.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
-	case p.options.list:
-		return p.app.Print(s.Name() + "\n")
+	case (p.count || p.list) && p.WantsJSON():
+		return p.PrintJSON(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits})
+	case p.count:
+		return p.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
+	case p.list:
+		return p.Print(s.Name() + "\n")
 	}
 	return nil
 }
 
 // printAround reads a session again and prints the messages around its hits.
 func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
-	o := p.options
+	o := p.searchOptions
 	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Lines: finder.UsualLines,
-		Raw: o.raw, Rules: p.rules, Layout: p.layout, Print: p.app.PrintStyled}
+		Raw: o.raw, Rules: p.rules, Layout: p.layout, Print: p.PrintStyled}
 	if o.all {
 		nearby.Lines = 0
 	}
@@ -166,8 +166,8 @@ func (p *hitPrinter) printRows(s *source.Session) error {
 
 // eachRecord reads a session again.
 func (p *hitPrinter) eachRecord(s *source.Session, do func(*jsonl.Record) error) error {
-	return cli.WithInput(p.app, s, func(_ *source.Session, in *source.Input) error {
-		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.app.Ctx.Err}) {
+	return cli.WithInput(p.App, s, func(_ *source.Session, in *source.Input) error {
+		for rec, err := range jsonl.Records(in.Reader, jsonl.Options{BeforeRead: p.Ctx.Err}) {
 			if err != nil {
 				return cli.ReadError(in.Name, err)
 			}
@@ -183,15 +183,15 @@ func (p *hitPrinter) eachRecord(s *source.Session, do func(*jsonl.Record) error)
 func (p *hitPrinter) searchFiles(scan *finder.Scan, scope *finder.Scope, m *source.Match) error {
 	files, outside := scope.PlainFiles(m, cli.ExpandHome("~"))
 	for _, workspace := range outside {
-		p.app.Note("%s is not in the folder that is searched, so its memory files are not read", workspace)
+		p.Note("%s is not in the folder that is searched, so its memory files are not read", workspace)
 	}
 	for _, file := range files {
 		s, hits, err := scan.Query.PlainFile(scan.Finder, file)
 		switch {
 		case errors.Is(err, finder.ErrNotMemory):
-			p.app.Note("%s is not a readable file", file.Shown)
+			p.Note("%s is not a readable file", file.Shown)
 		case err != nil:
-			p.app.Blame(cli.InputError(file.Shown, err))
+			p.Blame(cli.InputError(file.Shown, err))
 		default:
 			if err := p.addFile(s, hits); err != nil {
 				return err
@@ -206,7 +206,7 @@ func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
 	at := len(p.sessions) - 1
 	for _, h := range hits {
 		if p.ranking != nil {
-			p.ranking.AddLine(p.options.ranked.query, at, h)
+			p.ranking.AddLine(p.ranked.query, at, h)
 			continue
 		}
 		if err := p.hit(at, h); err != nil {
@@ -219,23 +219,23 @@ func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
 // finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
 func (p *hitPrinter) finish() error {
 	if n := p.sums.Unread; n > 0 {
-		p.app.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
+		p.Note("%s may match but cannot be read (clawctl validate says why)", ui.Count(n, "damaged line"))
 	}
 	if p.sheet != nil {
 		if err := p.sheet.Flush(); err != nil { // without hits, there is a header
 			return err
 		}
 	}
-	p.app.Note("%s", p.sums.Sentence(len(p.sessions)-p.failed))
+	p.Note("%s", p.sums.Sentence(len(p.sessions)-p.failed))
 	if p.rowless > 0 {
-		p.app.Note("%s outside messages, so without a row; --format ndjson prints all", ui.Count(p.rowless, "hit"))
+		p.Note("%s outside messages, so without a row; --format ndjson prints all", ui.Count(p.rowless, "hit"))
 	}
-	if pattern := p.options.patterns[0]; p.byDefault && p.options.file == "" && p.sums.Hits == 0 && cli.IsPath(pattern) {
-		p.app.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
+	if pattern := p.patterns[0]; p.byDefault && p.file == "" && p.sums.Hits == 0 && cli.IsPath(pattern) {
+		p.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
 	}
 	p.hintAtShow()
 	var failed *failure.ReportedError
-	if err := p.app.Outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
+	if err := p.Outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
 		return err
 	}
 	if p.sums.Hits == 0 {
@@ -246,8 +246,8 @@ func (p *hitPrinter) finish() error {
 
 // hintAtShow says how to open a hit.
 func (p *hitPrinter) hintAtShow() {
-	if p.exampleOf != nil && !p.app.WantsJSON() {
-		p.app.Hint(p.showCommand(p.exampleOf, p.example.Entry))
+	if p.exampleOf != nil && !p.WantsJSON() {
+		p.Hint(p.showCommand(p.exampleOf, p.example.Entry))
 	}
 }
 

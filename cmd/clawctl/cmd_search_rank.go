@@ -74,11 +74,11 @@ func (p *hitPrinter) rank(session int, h finder.Hit) error {
 
 // printRanked prints the best hits, the best one first.
 func (p *hitPrinter) printRanked(scan *finder.Scan) error {
-	limit := p.options.limit
+	limit := p.limit
 	if limit == 0 {
 		limit = usualBest
 	}
-	best, err := p.ranking.Best(p.app.Ctx, scan, p.sessions, limit)
+	best, err := p.ranking.Best(p.Ctx, scan, p.sessions, limit)
 	if err != nil {
 		return err
 	}
@@ -87,9 +87,9 @@ func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 	}
 	p.sums.Found = finder.InSessions(best)
 	if left := p.ranking.Len() - len(best); left > 0 {
-		p.app.Note("%s with these words left out (--limit prints more)", ui.Count(left, "part"))
+		p.Note("%s with these words left out (--limit prints more)", ui.Count(left, "part"))
 	}
-	if p.app.Format == asMarkdown || p.options.ranked.budget > 0 {
+	if p.Format == asMarkdown || p.ranked.budget > 0 {
 		return p.printAnswer(best)
 	}
 	return p.printBest(best)
@@ -97,11 +97,11 @@ func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 
 // printBest prints hits as a search does, each with the command that opens it.
 func (p *hitPrinter) printBest(best []finder.RankedHit) error {
-	if !p.app.WantsJSON() {
-		return p.app.PrintStyled(p.layout.Best(p.sessions, best, p.showCommand))
+	if !p.WantsJSON() {
+		return p.PrintStyled(p.layout.Best(p.sessions, best, p.showCommand))
 	}
 	for _, h := range best {
-		if err := p.app.PrintJSON(finder.NewRankedRow(p.sessions[h.Session], h)); err != nil {
+		if err := p.PrintJSON(finder.NewRankedRow(p.sessions[h.Session], h)); err != nil {
 			return err
 		}
 	}
@@ -110,9 +110,9 @@ func (p *hitPrinter) printBest(best []finder.RankedHit) error {
 
 // printAnswer prints whole messages as far as the budget goes.
 func (p *hitPrinter) printAnswer(best []finder.RankedHit) error {
-	answer := finder.Answer{Budget: p.options.ranked.budget, Count: tokens.O200K.Count, Head: finder.AnswerHead,
+	answer := finder.Answer{Budget: p.ranked.budget, Count: tokens.O200K.Count, Head: finder.AnswerHead,
 		Write: finder.Citation.Markdown}
-	if p.app.WantsJSON() {
+	if p.WantsJSON() {
 		answer.Head = ""
 		answer.Write = func(c finder.Citation) string { return cli.JSONLine(finder.NewCitedRow(c)) }
 	}
@@ -123,15 +123,15 @@ func (p *hitPrinter) printAnswer(best []finder.RankedHit) error {
 		}
 	}
 	if answer.Shown == 0 && answer.LeftOut > 0 {
-		return failure.Usage(p.app.CommandWithout("--budget", "--budget", "2000"), "--budget %d has no room for a message",
+		return failure.Usage(p.CommandWithout("--budget", "--budget", "2000"), "--budget %d has no room for a message",
 			answer.Budget)
 	}
 	if answer.LeftOut > 0 {
-		p.app.Note("%s left out because of --budget", ui.Count(answer.LeftOut, "message"))
+		p.Note("%s left out because of --budget", ui.Count(answer.LeftOut, "message"))
 	}
 	text := answer.Text()
-	if !p.app.WantsJSON() {
+	if !p.WantsJSON() {
 		text += answer.Note()
 	}
-	return p.app.Print(strings.TrimPrefix(text, "\n"))
+	return p.Print(strings.TrimPrefix(text, "\n"))
 }

@@ -93,7 +93,7 @@ func (o *slimOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	defer c.Root.Close()
-	s := &slimRun{app: c.App, copying: c, options: o, tally: slim.Tally{}, files: slim.Files{Root: c.Root}}
+	s := &slimRun{App: c.App, copying: c, slimOptions: o, tally: slim.Tally{}, files: slim.Files{Root: c.Root}}
 	each := s.shrink
 	if o.restore {
 		each = s.restore
@@ -110,9 +110,9 @@ func (o *slimOptions) run(a *cli.App, operands []string) error {
 
 // A slimRun is one run of the command.
 type slimRun struct {
-	app     *cli.App
+	*cli.App
 	copying *writing.CopyRun
-	options *slimOptions
+	*slimOptions
 	tally   slim.Tally
 	written int
 	added   int64 // bytes that were appended to copies
@@ -135,16 +135,16 @@ func (s *slimRun) shrink(session *source.Session, name string, modified time.Tim
 	}
 	folder := s.contentFolder(name)
 	atomicfile.RemoveStale(filepath.Join(s.copying.Root.Name(), filepath.FromSlash(folder)))
-	copier := &slim.Copier{Options: slim.Options{Over: s.options.over, Drop: s.options.drop,
+	copier := &slim.Copier{Options: slim.Options{Over: s.over, Drop: s.drop,
 		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
-	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := writing.Place(s.App, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		manifest := &slim.Manifest{}
 		err := s.copying.Read(session, func(in *source.Input) (err error) {
 			below, _ := filepath.Rel(filepath.FromSlash(path.Dir(name)), filepath.FromSlash(folder))
 			manifest, err = copier.Copy(in, w, filepath.ToSlash(below), s.copying.ReadOptions())
 			return err
 		})
-		if err != nil || s.options.drop != nil {
+		if err != nil || s.drop != nil {
 			return copier.Size(), err
 		}
 		return copier.Size(), s.putManifest(name+slim.ManifestSuffix, manifest)
@@ -162,7 +162,7 @@ func (s *slimRun) shrink(session *source.Session, name string, modified time.Tim
 // mayReplace refuses to give a manifest to a file that is no copy.
 func (s *slimRun) mayReplace(name string) error {
 	isOther := s.files.Has(name) && !s.files.Has(name+slim.ManifestSuffix)
-	if isOther && s.options.drop == nil && !s.app.Output.Options.Force {
+	if isOther && s.drop == nil && !s.Output.Options.Force {
 		return writing.ErrExists
 	}
 	return nil
@@ -170,7 +170,7 @@ func (s *slimRun) mayReplace(name string) error {
 
 // keep writes a content file. Each is synced, so an interrupted run does not go on to the next one.
 func (s *slimRun) keep(name string, content []byte) error {
-	if err := s.app.Ctx.Err(); err != nil {
+	if err := s.Ctx.Err(); err != nil {
 		return err
 	}
 	return s.files.Keep(name, content)
@@ -178,7 +178,7 @@ func (s *slimRun) keep(name string, content []byte) error {
 
 func (s *slimRun) putManifest(name string, manifest *slim.Manifest) error {
 	isNew := !s.files.Has(name)
-	verdict, _, err := writing.Place(s.app, s.copying.Root, name, time.Time{}, func(w io.Writer) (int64, error) {
+	verdict, _, err := writing.Place(s.App, s.copying.Root, name, time.Time{}, func(w io.Writer) (int64, error) {
 		return 0, json.NewEncoder(w).Encode(manifest)
 	})
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *slimRun) restore(session *source.Session, name string, modified time.Ti
 		return manifestError(session.Path, err)
 	}
 	added := int64(0)
-	_, n, err := writing.Place(s.app, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
+	_, n, err := writing.Place(s.App, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		err := s.copying.Read(session, func(in *source.Input) (err error) {
 			added, err = manifest.Restore(in, w, manifest.Open(session.Near(manifest.Folder)))
 			if f := failure.From(session.Path, err); f != nil {
@@ -227,29 +227,29 @@ func manifestError(copyPath string, err error) error {
 // finish writes the indexes, and reports the sizes.
 func (s *slimRun) finish() error {
 	if s.written == 0 {
-		return s.app.Outcome.Err()
+		return s.Outcome.Err()
 	}
 	if err := s.copying.PutIndexes(); err != nil {
 		return err
 	}
-	if s.options.restore {
-		s.app.Note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
+	if s.slimOptions.restore {
+		s.Note("Restored %s (%s) to %s. All have the SHA-256 of the original.", ui.Count(s.written, "session"),
 			ui.Bytes(s.bytes), s.copying.Out)
 		if s.added > 0 {
-			s.app.Note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
+			s.Note("%s after the original were appended to the copy, and are kept.", ui.Bytes(s.added))
 		}
-		return s.app.Outcome.Err()
+		return s.Outcome.Err()
 	}
 	if err := s.report(); err != nil {
 		return err
 	}
-	return s.app.Outcome.Err()
+	return s.Outcome.Err()
 }
 
 // report lists the sizes by kind, and their sum.
 func (s *slimRun) report() error {
 	verb := "moved"
-	if s.options.drop != nil {
+	if s.drop != nil {
 		verb = "dropped"
 	}
 	r := cli.NewReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
@@ -259,14 +259,14 @@ func (s *slimRun) report() error {
 		r.Add(row, row.Kind, ui.Thousands(int64(row.Pieces)), ui.Bytes(row.Before), ui.Bytes(row.After))
 	}
 	total := rows[len(rows)-1]
-	if err := s.app.PrintReport(r); err != nil {
+	if err := s.PrintReport(r); err != nil {
 		return err
 	}
 	if total.Pieces == 0 {
-		s.app.Note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.Out, verb)
+		s.Note("Wrote %s to %s. They have nothing to be %s.", ui.Count(s.written, "session"), s.copying.Out, verb)
 		return nil
 	}
-	s.app.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.Out, ui.Bytes(total.After),
+	s.Note("Wrote %s to %s: %s instead of %s.", ui.Count(s.written, "session"), s.copying.Out, ui.Bytes(total.After),
 		ui.Bytes(total.Before))
 	return nil
 }

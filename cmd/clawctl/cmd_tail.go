@@ -75,7 +75,7 @@ func (o *tailOptions) run(a *cli.App, operands []string) error {
 			return err
 		}
 	}
-	t := &tailer{app: a, following: f, options: o}
+	t := &tailer{App: a, following: f, tailOptions: o}
 	if err := t.open(operands); err != nil {
 		return err
 	}
@@ -91,43 +91,43 @@ func (o *tailOptions) run(a *cli.App, operands []string) error {
 
 // A tailer shows the ends of sessions.
 type tailer struct {
-	app       *cli.App
+	*cli.App
 	following *reading.Follower
-	options   *tailOptions
-	printer   *showing.Parts
-	damaged   int // parts that were shown
+	*tailOptions
+	printer *showing.Parts
+	damaged int // parts that were shown
 }
 
 // open resolves the arguments.
 func (t *tailer) open(operands []string) error {
-	arguments, err := cli.ArgumentsOf(t.app, operands, t.following.Search)
+	arguments, err := cli.ArgumentsOf(t.App, operands, t.following.Search)
 	if err != nil {
 		return err
 	}
 	for _, argument := range arguments {
 		if err := t.openOne(argument); err != nil {
-			if t.app.Ctx.Err() != nil {
-				return cli.Interrupted(t.app)
+			if t.Ctx.Err() != nil {
+				return cli.Interrupted(t.App)
 			}
-			t.app.Blame(err)
+			t.Blame(err)
 		}
 	}
 	if len(t.following.Members) == 0 && t.following.Places == 0 {
-		return t.app.Outcome.Err()
+		return t.Outcome.Err()
 	}
-	style := showing.NewStyle(t.app, t.options.tools, t.options.thinking)
-	t.printer = showing.NewParts(t.app, style, len(t.following.Members) > 1 || t.following.Places > 0)
+	style := showing.NewStyle(t.App, t.tools, t.thinking)
+	t.printer = showing.NewParts(t.App, style, len(t.following.Members) > 1 || t.following.Places > 0)
 	return t.mask()
 }
 
 // mask makes the printer mask secrets, if that is asked for.
 func (t *tailer) mask() error {
-	rules, err := t.options.values.Rules(t.app, t.options.raw)
+	rules, err := t.values.Rules(t.App, t.raw)
 	if err != nil {
 		return err
 	}
-	masks, err := cli.MasksReading(t.app)
-	if (masks || len(rules) > 0) && !t.options.raw {
+	masks, err := cli.MasksReading(t.App)
+	if (masks || len(rules) > 0) && !t.raw {
 		t.printer.Mask(&redact.Masker{Rules: rules})
 	}
 	return err
@@ -135,10 +135,10 @@ func (t *tailer) mask() error {
 
 // openOne resolves an argument: to follow its sessions, or to read their ends once.
 func (t *tailer) openOne(argument string) error {
-	if t.options.follow {
+	if t.follow {
 		return t.following.Add(argument)
 	}
-	m, err := cli.Find(t.app, argument, t.following.Search)
+	m, err := cli.Find(t.App, argument, t.following.Search)
 	if err != nil {
 		return err
 	}
@@ -153,9 +153,9 @@ func (t *tailer) run() error {
 			return err
 		}
 	}
-	if !t.options.follow {
+	if !t.follow {
 		t.sumUp()
-		return t.app.Outcome.Err()
+		return t.Outcome.Err()
 	}
 	return t.following.Run(t.take, t.printer.Flush)
 }
@@ -163,7 +163,7 @@ func (t *tailer) run() error {
 // take shows what has happened to a session.
 func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	if m.New && m.Instead != nil {
-		t.app.Note("%s continues in %s", m.Session.Key, m.Session.Place())
+		t.Note("%s continues in %s", m.Session.Key, m.Session.Place())
 		m.Instead = nil // this was said
 		if err := t.printer.Change(m.Session, "continued"); err != nil {
 			return err
@@ -181,9 +181,9 @@ func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 // wanted is how many parts are shown of a session that is there from the start.
 func (t *tailer) wanted() int {
 	switch {
-	case t.options.counted:
-		return t.options.parts
-	case t.following.Places > 0 && t.options.follow:
+	case t.counted:
+		return t.parts
+	case t.following.Places > 0 && t.follow:
 		return 0
 	}
 	return defaultParts
@@ -192,7 +192,7 @@ func (t *tailer) wanted() int {
 // last shows the end of a session.
 func (t *tailer) last(m *follow.Member) error {
 	e := &follow.Ending{
-		Want: t.wanted(), Growing: t.options.follow, Numbered: t.printer.IsJSON(),
+		Want: t.wanted(), Growing: t.follow, Numbered: t.printer.IsJSON(),
 		Count: func(rec *jsonl.Record) int {
 			if t.following.IsEcho(m.Session, rec) {
 				return 0
@@ -201,8 +201,8 @@ func (t *tailer) last(m *follow.Member) error {
 		},
 	}
 	err := t.readLast(m, e)
-	if t.app.Ctx.Err() != nil {
-		return cli.Interrupted(t.app)
+	if t.Ctx.Err() != nil {
+		return cli.Interrupted(t.App)
 	}
 	skip := e.Surplus()
 	for _, rec := range e.Records() {
@@ -212,7 +212,7 @@ func (t *tailer) last(m *follow.Member) error {
 		skip = 0
 	}
 	end := t.printer.End
-	if t.options.follow {
+	if t.follow {
 		end = func(*source.Session) error { return t.printer.Flush() }
 	}
 	if err := end(m.Session); err != nil {
@@ -220,7 +220,7 @@ func (t *tailer) last(m *follow.Member) error {
 	}
 	if err != nil && !reading.IsAwaited(m.Session.Path) {
 		failed := cli.InputError(m.Session.Place(), err)
-		t.app.Blame(failed)
+		t.Blame(failed)
 		return t.printer.Failure(m.Session, failed)
 	}
 	return nil
@@ -229,14 +229,14 @@ func (t *tailer) last(m *follow.Member) error {
 func (t *tailer) readLast(m *follow.Member, e *follow.Ending) error {
 	s := m.Session
 	if s.OpensAgain() || reading.IsAwaited(s.Path) {
-		return m.Source.Last(t.app.Ctx, e)
+		return m.Source.Last(t.Ctx, e)
 	}
 	in, err := s.Open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return follow.LastOf(t.app.Ctx, in, e)
+	return follow.LastOf(t.Ctx, in, e)
 }
 
 // show prints a record without the first of the parts that count.
@@ -255,7 +255,7 @@ func (t *tailer) sumUp() {
 	if t.damaged == 0 {
 		return
 	}
-	t.app.Outcome.Take(failure.ExitDamaged, true)
-	t.app.Note("damaged lines are shown as damage")
-	t.app.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
+	t.Outcome.Take(failure.ExitDamaged, true)
+	t.Note("damaged lines are shown as damage")
+	t.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
 }

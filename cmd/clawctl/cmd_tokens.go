@@ -87,7 +87,7 @@ func (o *tokensOptions) countSessions(a *cli.App, tally *tokens.Tally, operands 
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true,
 		Harness: &o.harness}
 	count := func(ctx context.Context, o *source.Opened) (*tokenCount, error) {
-		c := &tokenCount{app: a, ctx: ctx, tally: &tokens.Tally{Counter: tally.Counter, By: tally.By}}
+		c := &tokenCount{App: a, ctx: ctx, tally: &tokens.Tally{Counter: tally.Counter, By: tally.By}}
 		return c, c.session(o)
 	}
 	return cli.EachAtOnce(a, operands, search, o.jobs, count, func(c *tokenCount, err error) error {
@@ -107,7 +107,7 @@ func (o *tokensOptions) countSessions(a *cli.App, tally *tokens.Tally, operands 
 
 // A tokenCount counts one input.
 type tokenCount struct {
-	app     *cli.App
+	*cli.App
 	ctx     context.Context
 	tally   *tokens.Tally
 	damage  *cli.DamageLog // nil if it is a text
@@ -131,16 +131,16 @@ func countStdin(a *cli.App, tally *tokens.Tally) error {
 
 // A watchedText is a stream of text that shows progress and can be interrupted.
 type watchedText struct {
-	app *cli.App
+	*cli.App
 	src io.Reader
 }
 
 func (w *watchedText) Read(p []byte) (int, error) {
-	if err := w.app.Ctx.Err(); err != nil {
+	if err := w.Ctx.Err(); err != nil {
 		return 0, err
 	}
 	n, err := w.src.Read(p)
-	w.app.Progress.Advance(int64(n))
+	w.Progress.Advance(int64(n))
 	return n, err
 }
 
@@ -154,7 +154,7 @@ func (c *tokenCount) session(o *source.Opened) error {
 	}
 	if !tokens.HasRecord(o.Lines(), head) {
 		if len(head) > 0 {
-			c.say(func() { c.app.Note("%s: no record in the first 64 KiB; counting it as text", o.Name) })
+			c.say(func() { c.Note("%s: no record in the first 64 KiB; counting it as text", o.Name) })
 		}
 		return c.text(stream, o.Name)
 	}
@@ -183,7 +183,7 @@ func (c *tokenCount) transcript(o *source.Opened, stream io.Reader) error {
 		return func(rec *jsonl.Record) any { return c.tally.CostsOf(rec) }
 	}
 	reader := o.LinesOf(stream)
-	c.damage = &cli.DamageLog{Console: c.app.Console, Name: o.Name, Later: c.say}
+	c.damage = &cli.DamageLog{Console: c.Console, Name: o.Name, Later: c.say}
 	session, place, counter := o.Session.Name(), o.Session.Place(), stats.NewCounter(o.Session)
 	for rec, err := range reader.All() {
 		if err != nil {

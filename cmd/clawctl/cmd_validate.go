@@ -64,7 +64,7 @@ func (o *validateOptions) flags() []cli.Flag {
 }
 
 type validateRun struct {
-	app       *cli.App
+	*cli.App
 	selection validate.Selection
 	failOn    validate.Severity
 	baseline  *validate.Baseline
@@ -76,7 +76,7 @@ type validateRun struct {
 func (o *validateOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	v := &validateRun{
-		app: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
+		App: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
 		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)), isBrief: o.brief,
 	}
 	if err := o.check(a, operands); err != nil {
@@ -158,8 +158,8 @@ func (v *validateRun) check(m *source.Match, jobs int) error {
 			}
 		}
 	}
-	return reading.JudgeAll(v.app, m.Sessions, jobs, v.selection, func(i int, j reading.Judgement) error {
-		if v.app.Blame(j.Err); j.Err != nil {
+	return reading.JudgeAll(v.App, m.Sessions, jobs, v.selection, func(i int, j reading.Judgement) error {
+		if v.Blame(j.Err); j.Err != nil {
 			v.summary.Unread++
 		}
 		return v.report(m.Sessions[i], m.Sessions[i].Place(), j.Result)
@@ -179,25 +179,25 @@ func (v *validateRun) report(s *source.Session, path string, result validate.Res
 
 // finish sums up.
 func (v *validateRun) finish(baselinePath string) error {
-	if err := v.printer.Finish(v.app.Outcome.OK()); err != nil {
+	if err := v.printer.Finish(v.Outcome.OK()); err != nil {
 		return err
 	}
 	if baselinePath != "" {
 		return v.writeBaseline(baselinePath)
 	}
-	if (v.app.Format == "" || v.app.Format == "text") && (v.summary.Sessions > 0 || v.app.Outcome.OK()) {
-		v.app.Note("%s", v.summary.Words())
+	if (v.Format == "" || v.Format == "text") && (v.summary.Sessions > 0 || v.Outcome.OK()) {
+		v.Note("%s", v.summary.Words())
 		switch code := v.summary.WorstCode(); {
 		case code != "":
-			v.app.Hint("clawctl explain " + string(code))
+			v.Hint("clawctl explain " + string(code))
 		case v.summary.Stuck() > 0 && v.summary.Sessions > 1 && !v.isBrief:
-			v.app.Hint(v.app.CommandLine("--brief"))
+			v.Hint(v.CommandLine("--brief"))
 		}
 	}
-	if v.app.Outcome.OK() && v.summary.Reaches(v.failOn) {
+	if v.Outcome.OK() && v.summary.Reaches(v.failOn) {
 		return failure.Findings
 	}
-	return v.app.Outcome.Err()
+	return v.Outcome.Err()
 }
 
 func (v *validateRun) writeBaseline(path string) error {
@@ -208,8 +208,8 @@ func (v *validateRun) writeBaseline(path string) error {
 	if err != nil {
 		return cli.OutputError(path, err)
 	}
-	v.app.Note("wrote %s to %s", ui.Count(v.baseline.Len(), "finding"), path)
-	return v.app.Outcome.Err()
+	v.Note("wrote %s to %s", ui.Count(v.baseline.Len(), "finding"), path)
+	return v.Outcome.Err()
 }
 
 // newPrinter returns what prints the findings. here is the current folder.
@@ -234,12 +234,12 @@ func (o *validateOptions) newPrinter(a *cli.App, failOn validate.Severity, here 
 
 // A briefTable shows a line per session on a terminal.
 type briefTable struct {
-	app   *cli.App
+	*cli.App
 	table *cli.Report
 }
 
 func newBriefTable(a *cli.App) *briefTable {
-	return &briefTable{app: a, table: cli.NewReport(
+	return &briefTable{App: a, table: cli.NewReport(
 		ui.Middle("file", 24), ui.Numbers("errors"),
 		ui.Numbers("warnings"), ui.Numbers("notes"), ui.Words("verdict"),
 		ui.End("codes", 0, 1),
@@ -259,7 +259,7 @@ func (p *briefTable) Print(c *validate.CheckedSession) error {
 	return nil
 }
 
-func (p *briefTable) Finish(bool) error { return p.app.PrintTables(p.table) }
+func (p *briefTable) Finish(bool) error { return p.PrintTables(p.table) }
 
 // mostFindings is how many findings text lists one by one; more are a table.
 const mostFindings = 50
@@ -267,7 +267,7 @@ const mostFindings = 50
 // A textPrinter lists findings, or counts them by code if there are more than its limit. Notes are shown only with
 // --verbose, --statistics or --fail-on info.
 type textPrinter struct {
-	app   *cli.App
+	*cli.App
 	limit int // -1 is no limit
 	least validate.Severity
 	lines []string
@@ -276,7 +276,7 @@ type textPrinter struct {
 }
 
 func (o *validateOptions) newTextPrinter(a *cli.App, failOn validate.Severity) *textPrinter {
-	p := &textPrinter{app: a, limit: mostFindings, least: validate.Warn}
+	p := &textPrinter{App: a, limit: mostFindings, least: validate.Warn}
 	if a.Verbose || failOn == validate.Info || o.statistics {
 		p.least = validate.Info
 	}
@@ -310,17 +310,17 @@ func (p *textPrinter) Print(c *validate.CheckedSession) error {
 
 // add lists a finding, on a terminal below the name of its file.
 func (p *textPrinter) add(f *validate.Finding) {
-	if term := p.app.Output.Term; term.Is && f.Path != p.file {
+	if term := p.Output.Term; term.Is && f.Path != p.file {
 		p.file = f.Path
 		p.lines = append(p.lines, f.FileLine(term))
 	}
-	p.lines = append(p.lines, f.TextLine(p.app.Output.Term))
+	p.lines = append(p.lines, f.TextLine(p.Output.Term))
 }
 
 func (p *textPrinter) flush() error {
 	text := strings.Join(p.lines, "")
 	p.lines = nil
-	return p.app.Output.PrintStyled(text)
+	return p.Output.PrintStyled(text)
 }
 
 func (p *textPrinter) Finish(bool) error {
@@ -330,11 +330,11 @@ func (p *textPrinter) Finish(bool) error {
 	if p.tally.Len() == 0 {
 		return nil
 	}
-	if err := p.app.PrintTables(p.table()); err != nil {
+	if err := p.PrintTables(p.table()); err != nil {
 		return err
 	}
 	if p.limit > 0 {
-		p.app.Note("%s; list them with --all, or one rule with --select CODE --all", ui.Count(p.tally.Len(), "finding"))
+		p.Note("%s; list them with --all, or one rule with --select CODE --all", ui.Count(p.tally.Len(), "finding"))
 	}
 	return nil
 }
@@ -348,7 +348,7 @@ func (p *textPrinter) table() *cli.Report {
 	)
 	for _, row := range p.tally.Rows() {
 		cells := ui.Text(string(row.Rule.Code), row.Severity.String(), ui.Thousands(int64(row.Findings)),
-			ui.Thousands(int64(row.Sessions)), row.Rule.Words, row.Place(p.app.Output.Term))
+			ui.Thousands(int64(row.Sessions)), row.Rule.Words, row.Place(p.Output.Term))
 		cells[1].Style = validate.SeverityStyle(row.Severity)
 		table.AddCells(nil, cells...)
 	}
