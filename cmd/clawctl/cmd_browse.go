@@ -17,19 +17,15 @@ import (
 func newBrowseCommand() *cli.Command {
 	o := &browseOptions{}
 	return &cli.Command{
-		Flags: o.flags,
-		Run:   o.run,
+		Options: o,
+		Run:     o.run,
 	}
 }
 
 // browseOptions are the flags of browse.
 type browseOptions struct {
+	Harness cli.HarnessOption
 	cli.SourceOptions
-	harness cli.HarnessOption
-}
-
-func (o *browseOptions) flags() []cli.Flag {
-	return append([]cli.Flag{o.harness.Flag()}, o.SourceOptions.Flags()...)
 }
 
 func (o *browseOptions) run(a *cli.App, operands []string) error {
@@ -60,7 +56,7 @@ func (o *browseOptions) run(a *cli.App, operands []string) error {
 
 // items lists the sessions as the command sessions does, with copies folded under their originals.
 func (o *browseOptions) items(a *cli.App, operands []string) ([]*browsing.Item, error) {
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.Harness}
 	m, err := cli.FindHosts(a, operands, s)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 func newCatCommand() *cli.Command {
 	o := &catOptions{}
 	return &cli.Command{
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: []string{"ndjson", "csv"},
 		Streams: true,
 		Run:     o.run,
@@ -29,48 +29,43 @@ func newCatCommand() *cli.Command {
 
 // catOptions are the flags of cat.
 type catOptions struct {
+	As     string           `flag:"as"`
+	Types  []string         `flag:"type"`
+	Strict bool             `flag:"strict: stop at the first damaged line"`
+	Follow bool             `flag:"follow: print new records as they are written, until Ctrl-C" short:"f"`
+	Raw    bool             `flag:"raw: with --format csv: do not mask what looks like a key or password"`
+	Jobs   int              `flag:"jobs N: how many cores to use" default:"one per core"`
+	Span   cli.RangeOptions `usage:"records"`
 	cli.SourceOptions
-	span   cli.RangeOptions
-	as     string
-	types  []string
-	strict bool
-	follow bool
-	raw    bool
-	jobs   int
 }
 
 func (o *catOptions) flags() []cli.Flag {
-	types := cli.ListFlag(&o.types, "type", "TYPE", "only records of this type", true)
-	flags := []cli.Flag{
-		cli.ChoiceFlag(&o.as, "as", "DIALECT", []string{"openclaw"}, "convert the records to this dialect"),
+	types := cli.ListFlag(&o.Types, "type", "TYPE", "only records of this type", true)
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.As, "as", "DIALECT", []string{"openclaw"}, "convert the records to this dialect"),
 		types.Checked(func() error {
-			if slices.Contains(o.types, "") {
+			if slices.Contains(o.Types, "") {
 				return errors.New("must be a record type such as message, got an empty one")
 			}
 			return nil
 		}),
-		cli.SwitchFlag(&o.strict, "strict", "stop at the first damaged line"),
-		cli.SwitchFlag(&o.follow, "follow", "print new records as they are written, until Ctrl-C").WithShort("f"),
-		cli.SwitchFlag(&o.raw, "raw", "with --format csv: do not mask what looks like a key or password"),
-		cli.JobsFlag(&o.jobs, "how many cores to use"),
 	}
-	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
 }
 
 func (o *catOptions) run(a *cli.App, operands []string) error {
-	span, err := o.span.Resolve(a)
+	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return err
 	}
 	p := &recordPrinter{App: a, catOptions: o, span: span, reader: &jsonl.Reader{}, out: jsonl.NewWriter(a.Output)}
 	switch {
 	case a.Format == "csv":
-		p.sheet = dataset.NewSheet(a.Output, &redact.Masker{Raw: o.raw})
-	case o.raw:
+		p.sheet = dataset.NewSheet(a.Output, &redact.Masker{Raw: o.Raw})
+	case o.Raw:
 		return failure.Usage(a.CommandLine("--format", "csv"), "--raw needs --format csv")
 	}
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true}
-	if o.follow {
+	if o.Follow {
 		return p.followAll(operands, search)
 	}
 	err = cli.EachSession(a, operands, search, p.printAny)
@@ -99,7 +94,7 @@ type recordPrinter struct {
 // printAny prints one transcript. A file that is none is called that, once and first, and printed only if it is a text.
 func (p *recordPrinter) printAny(s *source.Session) error {
 	foreign := s.Illegible()
-	if foreign == nil || p.strict {
+	if foreign == nil || p.Strict {
 		return cli.WithInput(p.App, s, p.print)
 	}
 	f := foreign.FailureAt("")
@@ -131,8 +126,8 @@ func (p *recordPrinter) printForeign(_ *source.Session, in *source.Input) error 
 
 // print prints one transcript.
 func (p *recordPrinter) print(s *source.Session, in *source.Input) error {
-	jobs := parallel.Share(p.jobs, 1, 1)
-	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.strict, BeforeRead: p.beforeRead, Jobs: jobs,
+	jobs := parallel.Share(p.Jobs, 1, 1)
+	p.reader.Reset(in.Reader, jsonl.Options{Strict: p.Strict, BeforeRead: p.beforeRead, Jobs: jobs,
 		Verbatim: !p.converts() && !p.filters() && p.sheet == nil})
 	printed := p.begin(s, in.Name)
 	for rec, err := range p.records(s) {
@@ -220,7 +215,7 @@ func (p *recordPrinter) followAll(operands []string, s cli.Search) error {
 			s = p.begin(m.Session, m.Session.Place())
 			printed[m.Session] = s
 		}
-		if p.strict && e.Record.Damage != nil {
+		if p.Strict && e.Record.Damage != nil {
 			return e.Record.Damage.FailureAt(m.Session.Place())
 		}
 		return p.take(s, e.Record)
@@ -235,10 +230,10 @@ func (p *recordPrinter) records(s *source.Session) iter.Seq2[*jsonl.Record, erro
 	return p.reader.All()
 }
 
-func (p *recordPrinter) converts() bool { return p.as != "" }
+func (p *recordPrinter) converts() bool { return p.As != "" }
 
 // filters reports whether some records are left out.
-func (p *recordPrinter) filters() bool { return len(p.types) > 0 || !p.span.IsAll() }
+func (p *recordPrinter) filters() bool { return len(p.Types) > 0 || !p.span.IsAll() }
 
 // beforeRead passes on what was read so far before a read that may wait, and notices an interruption.
 func (p *recordPrinter) beforeRead() error {
@@ -256,7 +251,7 @@ func (p *recordPrinter) wants(rec *jsonl.Record, at time.Time) bool {
 	case !p.filters():
 	case !p.span.Contains(at):
 		return false
-	case len(p.types) > 0 && !slices.Contains(p.types, rec.StatedType()):
+	case len(p.Types) > 0 && !slices.Contains(p.Types, rec.StatedType()):
 		p.mismatched = true
 		return false
 	}
@@ -282,10 +277,10 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 // checkTypes refuses a type that no program writes and that no record has. A type that a program writes may be missing.
 func (p *recordPrinter) checkTypes() error {
 	isKnown := func(t string) bool { return slices.Contains(jsonl.Types(), t) }
-	if p.matched || !p.mismatched || slices.ContainsFunc(p.types, isKnown) {
+	if p.matched || !p.mismatched || slices.ContainsFunc(p.Types, isKnown) {
 		return nil
 	}
-	typed := p.types[0]
+	typed := p.Types[0]
 	hint := "clawctl help cat"
 	if near := failure.Nearest(typed, jsonl.Types()); near != "" {
 		hint = p.CommandLine("--type", near)

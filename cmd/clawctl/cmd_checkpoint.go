@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
@@ -14,22 +12,24 @@ func newCheckpointCommand() *cli.Command {
 	o := &checkpointOptions{RecordOptions: shrinking.NewRecordOptions()}
 	return &cli.Command{
 		Missing: func() string { return shrinking.SummaryRules },
-		Flags:   o.flags,
-		Run:     o.run,
+		Options: o, Flags: o.flags,
+		Run: o.run,
 	}
 }
 
 // checkpointOptions are the flags of checkpoint.
 type checkpointOptions struct {
+	MinTokens *int64 `flag:"min-tokens"`
 	shrinking.RecordOptions
-	minTokens *int64
 }
 
 func (o *checkpointOptions) flags() []cli.Flag {
 	const usage = "with --if-needed, skip the checkpoint if the context has fewer tokens"
-	least := cli.TokensFlag(&o.minTokens, "min-tokens", 0, usage).
+	least := cli.TokensFlag(&o.MinTokens, "min-tokens", 0, usage).
 		WithDefault("from the configuration")
-	return slices.Concat([]cli.Flag{least}, o.RecordOptions.Flags())
+	return []cli.Flag{
+		least,
+	}
 }
 
 func (o *checkpointOptions) run(a *cli.App, operands []string) error {
@@ -73,8 +73,8 @@ func (o *checkpointOptions) reason(r *shrinking.Run, size int64) string {
 		return ""
 	}
 	rules := window.CheckpointRulesOf(settings)
-	if o.minTokens != nil {
-		rules.MinTokens = *o.minTokens
+	if o.MinTokens != nil {
+		rules.MinTokens = *o.MinTokens
 	}
 	return r.Survey.CheckpointReason(rules, size)
 }

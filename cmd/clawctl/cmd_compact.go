@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -14,10 +13,10 @@ import (
 )
 
 func newCompactCommand() *cli.Command {
-	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), keep: newKeepOption()}
+	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), Keep: newKeepOption()}
 	return &cli.Command{
 		Missing: func() string { return shrinking.SummaryRules },
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: []string{"table", "json", "ndjson"},
 		Plain:   "the record",
 		Run:     o.run,
@@ -26,25 +25,20 @@ func newCompactCommand() *cli.Command {
 
 // compactOptions are the flags of compact.
 type compactOptions struct {
+	Plan    bool `flag:"plan: show where it would cut and why"`
+	Keep    keepOption
+	Like    string `flag:"like"`
+	Reserve reading.ReserveOption
 	shrinking.RecordOptions
-	plan    bool
-	keep    keepOption
-	like    string
-	reserve reading.ReserveOption
 }
 
 func (o *compactOptions) flags() []cli.Flag {
-	like := cli.ChoiceFlag(&o.like, "like", "PROGRAM", rebuild.Likes, "measure and cut as this program does").
+	like := cli.ChoiceFlag(&o.Like, "like", "PROGRAM", rebuild.Likes, "measure and cut as this program does").
 		WithDefault("the one that wrote the session")
-	return slices.Concat(
-		[]cli.Flag{
-			cli.SwitchFlag(&o.plan, "plan", "show where it would cut and why"),
-			o.keep.flag(),
-			like, like.Synonym("as"),
-			o.reserve.Flag(),
-		},
-		o.RecordOptions.Flags(),
-	)
+	return []cli.Flag{
+		like,
+		like.Synonym("as"),
+	}
 }
 
 type keepOption struct {
@@ -57,7 +51,8 @@ func newKeepOption() keepOption {
 	return keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}
 }
 
-func (o *keepOption) flag() cli.Flag {
+// Flag is --keep.
+func (o *keepOption) Flag() cli.Flag {
 	f := cli.TextFlag(&o.text, "keep", "N|N%|Nm", "keep the last N tokens, N% of them, or N messages")
 	return f.Checked(func() (err error) {
 		o.given = true
@@ -72,25 +67,25 @@ func (o *keepOption) flag() cli.Flag {
 func (o *compactOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	switch {
-	case o.like == "claw0" && o.keep.given:
+	case o.Like == "claw0" && o.Keep.given:
 		return cli.Conflict("--like claw0", "--keep")
-	case o.plan && o.Appending.Enabled:
+	case o.Plan && o.Appending.Enabled:
 		return cli.Conflict("--append", "--plan")
 	}
-	r, err := shrinking.Open(a, &o.RecordOptions, operands, "compacted", rebuild.LikeNamed(o.like))
+	r, err := shrinking.Open(a, &o.RecordOptions, operands, "compacted", rebuild.LikeNamed(o.Like))
 	if err != nil {
 		return err
 	}
-	if r.Summary.Keep = o.keep.Keep; !o.keep.given {
+	if r.Summary.Keep = o.Keep.Keep; !o.Keep.given {
 		r.Summary.Keep = r.Survey.UsualKeep()
 	}
 	r.Summary.IgnoreCheckpoints = !r.Settings.Session.Compaction.PreferCheckpoint
 	compaction := &compaction{r}
-	needed, err := r.IsNeeded(func(size int64) (bool, error) { return compaction.isDue(size, &o.reserve) })
+	needed, err := r.IsNeeded(func(size int64) (bool, error) { return compaction.isDue(size, &o.Reserve) })
 	if err != nil || !needed {
 		return err
 	}
-	if o.plan {
+	if o.Plan {
 		return compaction.printPlan()
 	}
 	return compaction.print()

@@ -16,7 +16,7 @@ func newContextCommand() *cli.Command {
 	o := &contextOptions{WindowOptions: reading.NewWindowOptions()}
 	return &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o,
 		Formats: []string{"table", "json", "ndjson"},
 		Run:     o.run,
 	}
@@ -24,24 +24,16 @@ func newContextCommand() *cli.Command {
 
 // contextOptions are the flags of context.
 type contextOptions struct {
+	reading.WindowOptions `usage:"the context window in tokens, such as 200k or 1M"`
+	Next                  reading.NextOption
+	Reserve               reading.ReserveOption
+	Harness               cli.HarnessOption
 	cli.SourceOptions
-	reading.WindowOptions
-	next    reading.NextOption
-	reserve reading.ReserveOption
-	harness cli.HarnessOption
-}
-
-func (o *contextOptions) flags() []cli.Flag {
-	return slices.Concat(
-		o.WindowOptions.Flags("the context window in tokens, such as 200k or 1M"),
-		[]cli.Flag{o.next.Flag(), o.reserve.Flag(), o.harness.Flag()},
-		o.SourceOptions.Flags(),
-	)
 }
 
 func (o *contextOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	next, err := o.next.Read(a, operands)
+	next, err := o.Next.Read(a, operands)
 	if err != nil {
 		return err
 	}
@@ -49,7 +41,7 @@ func (o *contextOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Harness: &o.harness}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Harness: &o.Harness}
 	session, err := reading.OpenContext(a, operands, s, &o.WindowOptions, (&writing.AppendOptions{}).Allows)
 	if err != nil {
 		return err
@@ -58,7 +50,7 @@ func (o *contextOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	reserve, err := o.reserve.Of(w.Tokens, settings)
+	reserve, err := o.Reserve.Of(w.Tokens, settings)
 	if err != nil {
 		return err
 	}

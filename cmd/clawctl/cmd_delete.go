@@ -14,9 +14,9 @@ import (
 )
 
 func newDeleteCommand() *cli.Command {
-	o := &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), reason: "deleted with clawctl"}
+	o := &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), Reason: "deleted with clawctl"}
 	c := &cli.Command{
-		Flags:   o.flags,
+		Options: o,
 		Formats: []string{"json"},
 		Plain:   "nothing",
 	}
@@ -26,20 +26,11 @@ func newDeleteCommand() *cli.Command {
 
 // deleteOptions are the flags of delete.
 type deleteOptions struct {
+	Purge       bool   `flag:"purge: delete for good instead of moving to the trash"`
+	Generations bool   `flag:"generations: also the earlier generations of each session"`
+	Reason      string `flag:"reason TEXT: why, for clawctl restore --list"`
+	LastCopy    writing.LastCopyOption
 	writing.KeeperOptions
-	purge, generations bool
-	reason             string
-	lastCopy           writing.LastCopyOption
-}
-
-func (o *deleteOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.SwitchFlag(&o.purge, "purge", "delete for good instead of moving to the trash"),
-		cli.SwitchFlag(&o.generations, "generations", "also the earlier generations of each session"),
-		cli.RequiredTextFlag(&o.reason, "reason", "TEXT", "why, for clawctl restore --list"),
-		o.lastCopy.Flag(),
-	}
-	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -55,15 +46,15 @@ func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error
 	if err != nil {
 		return err
 	}
-	r := session.Removal{Keys: keys, Generations: o.generations, Purge: o.purge, Reason: o.reason}
-	r.Guard = o.lastCopy.Guard(a, k.Path)
+	r := session.Removal{Keys: keys, Generations: o.Generations, Purge: o.Purge, Reason: o.Reason}
+	r.Guard = o.LastCopy.Guard(a, k.Path)
 	plan, err := k.Keeper.Plan(a.Ctx, r)
 	if err != nil {
 		return k.Failed(keys[0], err)
 	}
 	job := o.job(a, plan)
 	job.Do = func() error {
-		r.Guard = o.lastCopy.Guard(a, k.Path) // a prune may have run while the question was open
+		r.Guard = o.LastCopy.Guard(a, k.Path) // a prune may have run while the question was open
 		archiver := &prune.Archiver{Store: k.Keeper.Store, Path: k.Path}
 		archived, err := archiver.Keys(a.Ctx)
 		if err != nil {
@@ -93,7 +84,7 @@ func (o *deleteOptions) job(a *cli.App, plan []session.RemovedSession) *writing.
 		what = plan[0].Key
 	}
 	kind, question := writing.Reversible, "Move %s with %s to the trash?"
-	if o.purge {
+	if o.Purge {
 		kind, question = writing.Purge, "Delete %s with %s for good?"
 	}
 	return &writing.Job{
@@ -108,7 +99,7 @@ func (o *deleteOptions) blameArchived(job *writing.Job, done []session.RemovedSe
 	for _, one := range done {
 		switch {
 		case !archived[one.Key]:
-		case o.purge:
+		case o.Purge:
 			job.App.Note("%s: its text is still in an archive, from which clawctl deletes nothing", one.Key)
 			job.App.Blame(failure.Findings)
 		default:
@@ -132,20 +123,20 @@ func (o *deleteOptions) keys(k *writing.StoreAccess, names []string) (keys []str
 func (o *deleteOptions) report(k *writing.StoreAccess, done []session.RemovedSession) error {
 	for _, one := range done {
 		if k.App.JSON {
-			if err := k.App.PrintJSON(one.Row(o.purge, o.DryRun)); err != nil {
+			if err := k.App.PrintJSON(one.Row(o.Purge, o.DryRun)); err != nil {
 				return err
 			}
 			continue
 		}
 		what := ui.Count(one.Records, "record") + ", " + ui.Bytes(one.Bytes)
-		if o.purge {
+		if o.Purge {
 			k.App.Note("%s: %s for good (%s)", one.Key, o.Would("deleted", "be deleted"), what)
 			continue
 		}
 		k.App.Note("%s: %s to the trash (%s)", one.Key, o.Would("moved", "be moved"), what)
 		noteSource(k, one)
 	}
-	if !o.purge && !o.DryRun && len(done) > 0 {
+	if !o.Purge && !o.DryRun && len(done) > 0 {
 		hint := []string{"clawctl", "restore", done[0].Key}
 		if o.Store != "" {
 			hint = append(hint, "--store", o.Store)

@@ -19,11 +19,11 @@ func newDiffCommand() *cli.Command {
 	o := &diffOptions{}
 	c := &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: []string{"text", "json", "ndjson"},
 	}
 	c.Run = func(a *cli.App, operands []string) error {
-		if o.compaction > 0 {
+		if o.Compaction > 0 {
 			return o.showLost(a, operands)
 		}
 		if len(operands) != 2 {
@@ -32,7 +32,7 @@ func newDiffCommand() *cli.Command {
 		if operands[0] == "-" && operands[1] == "-" {
 			return cli.Usage("only one of A and B can be stdin")
 		}
-		if o.stat && o.full {
+		if o.Stat && o.Full {
 			return cli.Conflict("--stat", "--full")
 		}
 		return o.run(a, operands)
@@ -42,10 +42,11 @@ func newDiffCommand() *cli.Command {
 
 // diffOptions are the flags of diff.
 type diffOptions struct {
+	Only       diff.Selection `flag:"only"`
+	Compaction int            `flag:"compaction N: show what the model lost at this compaction of one session" least:"1"`
+	Stat       bool           `flag:"stat: print only sums, by role and type of record"`
+	Full       bool           `flag:"full: print texts in full, and the records of every session"`
 	cli.SourceOptions
-	only       diff.Selection
-	stat, full bool
-	compaction int
 }
 
 func (o *diffOptions) flags() []cli.Flag {
@@ -53,13 +54,9 @@ func (o *diffOptions) flags() []cli.Flag {
 	for _, k := range diff.Kinds {
 		kinds = append(kinds, k.String())
 	}
-	flags := []cli.Flag{
-		cli.ChoicesFlag((*[]string)(&o.only), "only", "WHICH", kinds, "list and count only these differences"),
-		cli.CountFlag(&o.compaction, "compaction", "N", 1, "show what the model lost at this compaction of one session"),
-		cli.SwitchFlag(&o.stat, "stat", "print only sums, by role and type of record"),
-		cli.SwitchFlag(&o.full, "full", "print texts in full, and the records of every session"),
+	return []cli.Flag{
+		cli.ChoicesFlag((*[]string)(&o.Only), "only", "WHICH", kinds, "list and count only these differences"),
 	}
-	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 func (o *diffOptions) run(a *cli.App, operands []string) error {
@@ -159,7 +156,7 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 		return err
 	}
 	d.noteDamage(p, &c.Sums)
-	if d.stat {
+	if d.Stat {
 		err = d.printStat(p, c)
 	} else {
 		err = d.printChanges(p, c, "")
@@ -167,7 +164,7 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 	if err != nil {
 		return err
 	}
-	if d.only.HasAny(&c.Sums) {
+	if d.Only.HasAny(&c.Sums) {
 		return failure.Findings
 	}
 	return nil
@@ -206,7 +203,7 @@ func (d *diffRun) compareAll(pairs []diff.Pair) error {
 	for i := range list {
 		if list[i].Err != nil {
 			d.Blame(list[i].Err)
-		} else if d.only.IsDifferent(&list[i]) {
+		} else if d.Only.IsDifferent(&list[i]) {
 			d.Blame(failure.Findings)
 		}
 	}
@@ -229,7 +226,7 @@ func (d *diffRun) sum(p diff.Pair) diff.Result {
 func (d *diffRun) printAll(list []diff.Result) error {
 	for i := range list {
 		r := &list[i]
-		if !d.full || r.Err != nil || !r.Pair.IsWhole() || !d.only.HasAny(&r.Sums) {
+		if !d.Full || r.Err != nil || !r.Pair.IsWhole() || !d.Only.HasAny(&r.Sums) {
 			continue
 		}
 		c, err := r.Pair.Compare(d.Ctx)
@@ -249,7 +246,7 @@ func (d *diffRun) printSums(p diff.Pair, s *diff.Sums) error {
 		return d.PrintJSON(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: *s}))
 	}
 	return d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(s.A, "record"), ui.Thousands(s.B),
-		d.only.Sentence(s)))
+		d.Only.Sentence(s)))
 }
 
 // printWrapped prints a paragraph.
@@ -262,7 +259,7 @@ func (d *diffRun) printWrapped(text string) error {
 
 // printChanges prints the records that differ. session is printed before them if there are several.
 func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) error {
-	t := &diff.Text{Term: d.Output.Term, Full: d.full}
+	t := &diff.Text{Term: d.Output.Term, Full: d.Full}
 	if session != "" && !d.WantsJSON() {
 		if err := d.PrintStyled("\n" + t.Term.Paint(ui.Bold, ui.EscapeLine(session)) + "\n"); err != nil {
 			return err
@@ -275,7 +272,7 @@ func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) 
 			return d.failed(p, err)
 		}
 		switch {
-		case !d.only.Wants(change.Kind):
+		case !d.Only.Wants(change.Kind):
 			continue
 		case d.hides(change, c):
 			hidden++
@@ -300,7 +297,7 @@ func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) 
 // hides reports whether a record is left out because nobody wants to read a hundred new ids.
 func (d *diffRun) hides(change *diff.Change, c *diff.Comparison) bool {
 	const most = 3
-	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.full && len(d.only) == 0 &&
+	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.Full && len(d.Only) == 0 &&
 		!d.WantsJSON()
 }
 
@@ -313,14 +310,14 @@ func (d *diffRun) printStat(p diff.Pair, c *diff.Comparison) error {
 	if len(counts) == 0 {
 		return nil
 	}
-	kinds := d.only.Kinds()
+	kinds := d.Only.Kinds()
 	r := cli.NewReport(append([]ui.Column{{Name: "record", Cut: ui.AtEnd}}, kindColumns(kinds)...)...)
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		cells := []string{name}
 		for _, k := range kinds {
 			cells = append(cells, ui.Thousands(counts[name][k]))
 		}
-		r.Add(d.only.CountRow(name, counts[name]), cells...)
+		r.Add(d.Only.CountRow(name, counts[name]), cells...)
 	}
 	return d.PrintReport(r)
 }
@@ -347,11 +344,11 @@ func (d *diffRun) printSessions(list []diff.Result) error {
 		}
 		return d.PrintReport(r)
 	}
-	kinds := d.only.KindsIn(list)
+	kinds := d.Only.KindsIn(list)
 	columns := []ui.Column{{Name: "session", Cut: ui.InMiddle, Min: 20}, {Name: "status"}}
 	r := cli.NewReport(append(columns, kindColumns(kinds)...)...)
 	for i := range list {
-		if list[i].Err != nil || d.only.IsDifferent(&list[i]) {
+		if list[i].Err != nil || d.Only.IsDifferent(&list[i]) {
 			r.Add(rows[i], rows[i].Cells(&list[i].Sums, kinds)...)
 		}
 	}

@@ -29,13 +29,13 @@ func (o *diffOptions) showLost(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if o.compaction > len(b.List) {
-		return failure.New(failure.Nothing, "no compaction %d: the session has %d compactions and resets", o.compaction,
+	if o.Compaction > len(b.List) {
+		return failure.New(failure.Nothing, "no compaction %d: the session has %d compactions and resets", o.Compaction,
 			len(b.List)).At(b.Transcript.Name).
 			WithHint(failure.Command("clawctl", "show", session.Place(), "--compactions"))
 	}
-	lost := &lostText{App: a, text: diff.Text{Term: a.Output.Term, Full: o.full}}
-	if err := lost.print(b, &b.List[o.compaction-1]); err != nil {
+	lost := &lostText{App: a, text: diff.Text{Term: a.Output.Term, Full: o.Full}}
+	if err := lost.print(b, &b.List[o.Compaction-1]); err != nil {
 		return err
 	}
 	if b.Transcript.Damage != nil {

@@ -17,7 +17,7 @@ func newDoctorCommand() *cli.Command {
 	o := &doctorOptions{}
 	return &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o,
 		Formats: []string{"text", "json"},
 		Run:     o.run,
 	}
@@ -25,18 +25,10 @@ func newDoctorCommand() *cli.Command {
 
 // doctorOptions are the flags of doctor.
 type doctorOptions struct {
-	harness   cli.HarnessOption
-	deep, all bool
-	jobs      int
-}
-
-func (o *doctorOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.SwitchFlag(&o.deep, "deep", "read everything"),
-		cli.SwitchFlag(&o.all, "all", "print every check, also those that found nothing"),
-		o.harness.Flag(),
-		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
-	}
+	Deep    bool `flag:"deep: read everything"`
+	All     bool `flag:"all: print every check, also those that found nothing"`
+	Harness cli.HarnessOption
+	Jobs    int `flag:"jobs N: how many transcripts to read at a time" default:"one per core"`
 }
 
 func (o *doctorOptions) run(a *cli.App, operands []string) error {
@@ -51,15 +43,15 @@ func (o *doctorOptions) run(a *cli.App, operands []string) error {
 	place, report, err := reading.Examine(a, folder,
 		doctor.Home{Others: others, Unsettled: writing.Unsettled(a, folder), Created: writing.Created(a, folder),
 			Trashed: writing.Trashed(a, folder)},
-		doctor.Options{Deep: o.deep, Jobs: o.jobs, IsDefault: isDefault}, o.harness)
+		doctor.Options{Deep: o.Deep, Jobs: o.Jobs, IsDefault: isDefault}, o.Harness)
 	if err != nil {
 		return err
 	}
 	if a.JSON {
-		err = a.PrintJSON(report.Object(place.Path, o.deep))
+		err = a.PrintJSON(report.Object(place.Path, o.Deep))
 	} else {
 		shown := report.Notable()
-		if o.all {
+		if o.All {
 			shown = report.Checks
 		}
 		err = a.PrintStyled(doctor.Text(a.Output.Term, place, shown) + report.Words(len(shown)) + "\n")

@@ -14,7 +14,7 @@ func newDuCommand() *cli.Command {
 	o := &duOptions{}
 	return &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: cli.ReportFormats,
 		Run:     o.run,
 	}
@@ -22,17 +22,15 @@ func newDuCommand() *cli.Command {
 
 // duOptions are the flags of du.
 type duOptions struct {
-	by        []du.View
-	top, jobs int
-	harness   cli.HarnessOption
+	By      []du.View `flag:"by"`
+	Top     int       `flag:"top N: only the N largest of each list"`
+	Jobs    int       `flag:"jobs N: how many transcripts to read at a time" default:"one per core"`
+	Harness cli.HarnessOption
 }
 
 func (o *duOptions) flags() []cli.Flag {
 	return []cli.Flag{
-		cli.ChoicesFlag(&o.by, "by", "VIEW", du.Views, "divide the bytes by this"),
-		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
-		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
-		o.harness.Flag(),
+		cli.ChoicesFlag(&o.By, "by", "VIEW", du.Views, "divide the bytes by this"),
 	}
 }
 
@@ -43,7 +41,7 @@ var overviewOfDisk = []struct {
 }{{du.Kind, 0}, {du.Agent, 5}, {du.Content, 0}, {du.Session, 5}}
 
 func (o *duOptions) run(a *cli.App, operands []string) error {
-	s := cli.Search{Defaults: cli.EveryKind, Harness: &o.harness, Linked: true}
+	s := cli.Search{Defaults: cli.EveryKind, Harness: &o.Harness, Linked: true}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {
 		return err
@@ -58,7 +56,7 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 	}
 	m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
 	cli.WatchReading(a, "Reading", m.Sessions)
-	r, err := du.Collect(a.Ctx, m.Places, m.Sessions, du.Options{Views: o.views(), Jobs: o.jobs, Listing: listing})
+	r, err := du.Collect(a.Ctx, m.Places, m.Sessions, du.Options{Views: o.views(), Jobs: o.Jobs, Listing: listing})
 	a.Progress.End()
 	if err != nil {
 		return err
@@ -74,10 +72,10 @@ func (o *duOptions) run(a *cli.App, operands []string) error {
 
 // views are the lists that were asked for, or all.
 func (o *duOptions) views() []du.View {
-	if len(o.by) == 0 {
+	if len(o.By) == 0 {
 		return du.Views
 	}
-	return o.by
+	return o.By
 }
 
 // placesOf returns the arguments that may be files and folders.
@@ -93,8 +91,8 @@ func placesOf(a *cli.App, arguments []string) []string {
 }
 
 func (o *duOptions) print(a *cli.App, r *du.Report, short map[string]string) error {
-	if o.top > 0 {
-		r.KeepLargest(o.top)
+	if o.Top > 0 {
+		r.KeepLargest(o.Top)
 	}
 	switch a.Format {
 	case "json":
@@ -121,8 +119,8 @@ func (o *duOptions) tables(a *cli.App, r *du.Report, short map[string]string) []
 	sum.Add(nil, "bytes", ui.Thousands(r.Bytes))
 	sum.Add(nil, "files", ui.Thousands(r.Files))
 	tables := []*cli.Report{sum}
-	if len(o.by) > 0 {
-		for _, view := range o.by {
+	if len(o.By) > 0 {
+		for _, view := range o.By {
 			tables = append(tables, diskTable(a.Output.Term, r, view, 0, short))
 		}
 		return tables

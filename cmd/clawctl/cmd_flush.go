@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -21,9 +20,9 @@ import (
 )
 
 func newFlushCommand() *cli.Command {
-	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), appending: writing.NewAppendOptions()}
+	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), Appending: writing.NewAppendOptions()}
 	return &cli.Command{
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "the prompt",
 		Run:     o.run,
@@ -32,30 +31,20 @@ func newFlushCommand() *cli.Command {
 
 // flushOptions are the flags of flush.
 type flushOptions struct {
+	reading.WindowOptions `usage:"the context window in tokens, such as 200k or 1M"`
+	Next                  reading.NextOption
+	IfNeeded              bool `flag:"if-needed: print nothing at all if nothing is due"`
+	Record                bool `flag:"record: print the record of the delivery instead of the prompt"`
+	Appending             writing.AppendOptions
+	Date                  cli.TimeFlag `flag:"date"`
+	Report                bool         `flag:"report: list past thresholds and what the model did"`
 	cli.SourceOptions
-	reading.WindowOptions
-	next             reading.NextOption
-	appending        writing.AppendOptions
-	date             cli.TimeFlag
-	ifNeeded, record bool
-	report           bool
 }
 
 func (o *flushOptions) flags() []cli.Flag {
-	return slices.Concat(
-		o.WindowOptions.Flags("the context window in tokens, such as 200k or 1M"),
-		[]cli.Flag{
-			o.next.Flag(),
-			cli.SwitchFlag(&o.ifNeeded, "if-needed", "print nothing at all if nothing is due"),
-			cli.SwitchFlag(&o.record, "record", "print the record of the delivery instead of the prompt"),
-		},
-		o.appending.Flags(),
-		[]cli.Flag{
-			o.date.Flag("date", "fill in this time: "+cli.TimeHelp).WithDefault("now"),
-			cli.SwitchFlag(&o.report, "report", "list past thresholds and what the model did"),
-		},
-		o.SourceOptions.Flags(),
-	)
+	return []cli.Flag{
+		o.Date.Flag("date", "fill in this time: "+cli.TimeHelp).WithDefault("now"),
+	}
 }
 
 func (o *flushOptions) run(a *cli.App, operands []string) error {
@@ -68,7 +57,7 @@ func (o *flushOptions) run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if o.report {
+	if o.Report {
 		return o.runReport(a, settings.Session.MemoryFlush.Thresholds, operands)
 	}
 	f, err := o.measure(a, settings.Session.MemoryFlush, operands)
@@ -103,16 +92,16 @@ func (o *flushOptions) measure(
 	if f.date, err = o.resolveDate(a, a.Now()); err != nil {
 		return nil, err
 	}
-	next, err := o.next.Read(a, operands)
+	next, err := o.Next.Read(a, operands)
 	if err != nil {
 		return nil, err
 	}
-	s := o.appending.Search(o.SourceOptions)
-	if f.context, err = reading.OpenContext(a, operands, s, &o.WindowOptions, o.appending.Allows); err != nil {
+	s := o.Appending.Search(o.SourceOptions)
+	if f.context, err = reading.OpenContext(a, operands, s, &o.WindowOptions, o.Appending.Allows); err != nil {
 		return nil, err
 	}
 	f.transcript = f.context.Transcript
-	if o.ifNeeded && f.context.Candidates().AreEmpty() {
+	if o.IfNeeded && f.context.Candidates().AreEmpty() {
 		return nil, nil
 	}
 	return f, f.choosePrompts(next)
@@ -120,10 +109,10 @@ func (o *flushOptions) measure(
 
 // resolveDate returns the time that is filled in.
 func (o *flushOptions) resolveDate(a *cli.App, now time.Time) (time.Time, error) {
-	if !o.date.IsSet() {
+	if !o.Date.IsSet() {
 		return now, nil
 	}
-	date, err := o.date.Resolve(now)
+	date, err := o.Date.Resolve(now)
 	var f *failure.Error
 	if errors.As(err, &f) {
 		return date, f.WithHint(a.CommandLine("--date", now.Format(time.DateOnly)))
@@ -153,16 +142,16 @@ func (f *flushRun) choosePrompts(next string) error {
 // deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
 // processes ask at once, one delivers it.
 func (f *flushRun) deliver() error {
-	records := f.prompts.Record != nil && (f.flags.record || f.flags.appending.Enabled)
+	records := f.prompts.Record != nil && (f.flags.Record || f.flags.Appending.Enabled)
 	if records {
 		if err := writing.MustNameEntries(f.transcript); err != nil {
 			return err
 		}
 	}
 	switch {
-	case records && f.flags.record:
+	case records && f.flags.Record:
 		return f.printRecord()
-	case f.flags.record:
+	case f.flags.Record:
 		f.explainNothing()
 		return nil
 	case records:
@@ -188,7 +177,7 @@ func (f *flushRun) storeRecord() error {
 	if err != nil {
 		return err
 	}
-	return writing.AddToStore(f.transcript, record, f.flags.appending.Lock, "measured")
+	return writing.AddToStore(f.transcript, record, f.flags.Appending.Lock, "measured")
 }
 
 // printRecord prints the record for whoever appends it.
@@ -204,7 +193,7 @@ func (f *flushRun) printRecord() error {
 func (f *flushRun) printPrompts() error {
 	highest := f.prompts.Highest()
 	switch {
-	case highest == nil && f.flags.ifNeeded:
+	case highest == nil && f.flags.IfNeeded:
 		return nil
 	case f.WantsJSON():
 		return f.PrintJSON(
@@ -227,14 +216,14 @@ var deliveryWords = map[config.Delivery]string{
 
 // explainNothing says why nothing is printed, unless --if-needed asks for that.
 func (f *flushRun) explainNothing() {
-	if f.flags.ifNeeded {
+	if f.flags.IfNeeded {
 		return
 	}
 	reason := "nothing is due"
 	switch {
 	case !f.settings.Enabled:
 		reason = "memoryFlush is off in the configuration"
-	case f.flags.record && f.prompts.Highest() != nil:
+	case f.flags.Record && f.prompts.Highest() != nil:
 		reason = "the delivery is already recorded"
 	}
 	f.Note("%s: %s: %s of %s tokens (%s%%)", f.transcript.Name, reason, ui.Thousands(f.fill.Tokens()),

@@ -23,14 +23,14 @@ import (
 )
 
 func newImportCommand() *cli.Command {
-	o := &importOptions{lock: writing.NewLockOption()}
+	o := &importOptions{Lock: writing.NewLockOption()}
 	c := &cli.Command{
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "a summary",
 	}
 	c.Run = func(a *cli.App, operands []string) error {
-		if o.inherit != "" || o.into != "" {
+		if o.Inherit != "" || o.Into != "" {
 			return o.runInherit(a, operands)
 		}
 		return o.run(a, operands)
@@ -40,37 +40,27 @@ func newImportCommand() *cli.Command {
 
 // importOptions are the flags of import.
 type importOptions struct {
+	To      string           `flag:"to FILE: the store to import into" default:"the store of clawctl env"`
+	DryRun  bool             `flag:"dry-run: read and compare, but write nothing"`
+	Span    cli.RangeOptions `usage:"sessions whose last record is"`
+	Strict  bool             `flag:"strict: refuse transcripts with damaged lines"`
+	Jobs    int              `flag:"jobs N: how many transcripts to read at a time" default:"4"`
+	Inherit string           `flag:"inherit KEY: start a session with the active path of the session KEY of SOURCE"`
+	Into    string           `flag:"into KEY: the key of the session that --inherit starts"`
+	Input   string           `flag:"input"`
+	Lock    writing.LockOption
+	Harness cli.HarnessOption
 	cli.SourceOptions
-	to             string
-	span           cli.RangeOptions
-	dryRun, strict bool
-	jobs           int
-	inherit, into  string
-	input          string
-	harness        cli.HarnessOption
-	lock           writing.LockOption
 }
 
 func (o *importOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.RequiredTextFlag(&o.to, "to", "FILE", "the store to import into").WithDefault("the store of clawctl env"),
-		cli.SwitchFlag(&o.dryRun, "dry-run", "read and compare, but write nothing"),
-		o.span.Since.Flag("since", "only sessions whose last record is from this time on: "+cli.TimeHelp),
-		o.span.Until.Flag("until", "only sessions whose last record is before this time"),
-		o.span.DuringFlag("only sessions whose last record is of this period"),
-		cli.SwitchFlag(&o.strict, "strict", "refuse transcripts with damaged lines"),
-		cli.CountFlag(&o.jobs, "jobs", "N", 0, "how many transcripts to read at a time").WithDefault("4"),
-		cli.RequiredTextFlag(&o.inherit, "inherit", "KEY",
-			"start a session with the active path of the session KEY of SOURCE"),
-		cli.RequiredTextFlag(&o.into, "into", "KEY", "the key of the session that --inherit starts"),
-		cli.ChoiceFlag(&o.input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
-		o.lock.Flag(), o.harness.Flag(),
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.Input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
 	}
-	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 func (o *importOptions) run(a *cli.App, operands []string) error {
-	span, err := o.span.Resolve(a)
+	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return err
 	}
@@ -80,7 +70,7 @@ func (o *importOptions) run(a *cli.App, operands []string) error {
 	}
 	im := newImportRun(a, target, o)
 	find := im.find
-	if o.input == inputPgcopy {
+	if o.Input == inputPgcopy {
 		find = im.unpack
 	}
 	sessions, err := find(arguments)
@@ -91,7 +81,7 @@ func (o *importOptions) run(a *cli.App, operands []string) error {
 		return im.finish() // without creating a store
 	}
 	err = im.run(sessions, migrate.Options{
-		Strict: o.strict, Since: span.Since, Until: span.Until, Jobs: o.jobs, Clock: a.Now, Done: im.done,
+		Strict: o.Strict, Since: span.Since, Until: span.Until, Jobs: o.Jobs, Clock: a.Now, Done: im.done,
 		Undigested: func(string) { im.undigested++ },
 		Indexing:   func() { a.Progress.Begin("Building an index", 0, ui.Unit{}) },
 	})
@@ -106,7 +96,7 @@ func (o *importOptions) ends(a *cli.App, operands []string) (arguments []string,
 	if arguments, err = cli.ImportSources(a, operands); err != nil {
 		return nil, "", err
 	}
-	own, err := a.StorePath(o.to)
+	own, err := a.StorePath(o.To)
 	if err != nil {
 		return nil, "", err
 	}
@@ -133,14 +123,14 @@ type importRun struct {
 func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
 	return &importRun{
 		App: a, importOptions: o, target: target, begun: a.Now(), rows: newImportReport(),
-		sums: migrate.NewImportSums(o.dryRun),
+		sums: migrate.NewImportSums(o.DryRun),
 	}
 }
 
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	s := cli.Search{SourceOptions: im.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
-		Harness: &im.harness, Linked: true}
+		Harness: &im.Harness, Linked: true}
 	m, err := cli.FindTranscripts(im.App, arguments, s)
 	if err != nil {
 		return nil, err
@@ -186,7 +176,7 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error
 	defer reading.CollectLess(150)()
 	cli.WatchReading(im.App, "Importing", sessions)
 	defer im.Progress.End()
-	if im.dryRun {
+	if im.DryRun {
 		err = migrate.RehearseInto(im.Ctx, im.target, sessions, opts)
 	} else {
 		defer writing.WatchNewStore(im.App, im.target)()
@@ -194,7 +184,7 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error
 			return err
 		}
 		opts.Adopted = im.adopted
-		how := store.Options{LockTimeout: im.lock.Timeout}
+		how := store.Options{LockTimeout: im.Lock.Timeout}
 		err = migrate.ImportInto(im.Ctx, im.target, how, sessions, opts)
 	}
 	if err != nil {
@@ -267,7 +257,7 @@ func (im *importRun) finish() error {
 		im.Note("%s of the store without a digest; to list them: %s", ui.Count(im.undigested, "session"),
 			failure.Command("clawctl", "verify", im.target))
 	}
-	if !im.dryRun {
+	if !im.DryRun {
 		writing.BlameArchives(im.App, im.target)
 	}
 	return im.Outcome.Err()

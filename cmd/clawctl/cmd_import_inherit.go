@@ -32,21 +32,21 @@ func (o *importOptions) runInherit(a *cli.App, operands []string) error {
 	}
 	if a.JSON {
 		return a.PrintJSON(migrate.InheritReport{
-			SchemaVersion: 1, InheritedFrom: s.Name(), Session: o.into, Records: records,
+			SchemaVersion: 1, InheritedFrom: s.Name(), Session: o.Into, Records: records,
 		})
 	}
-	a.Note("%s starts with the %s of the active path of %s", o.into, ui.Count(records, "record"), s.Name())
+	a.Note("%s starts with the %s of the active path of %s", o.Into, ui.Count(records, "record"), s.Name())
 	return nil
 }
 
 // checkInherit refuses flags that do not fit --inherit.
 func (o *importOptions) checkInherit(a *cli.App) error {
 	switch {
-	case o.inherit == "" || o.into == "":
+	case o.Inherit == "" || o.Into == "":
 		return failure.Usage("clawctl import --inherit agent:main:main --into goclaw:main:main",
 			"--inherit and --into must be given together")
-	case cli.IsByRecency(o.into):
-		return cli.Usage("--into must be the key of a new session, got %q", o.into)
+	case cli.IsByRecency(o.Into):
+		return cli.Usage("--into must be the key of a new session, got %q", o.Into)
 	}
 	return a.Alone("inherit", "dry-run", "since", "until", "during", "strict", "input", "session")
 }
@@ -59,9 +59,9 @@ func (o *importOptions) inheritFrom(
 		return nil, cli.Usage("--inherit takes one SOURCE, got %d", len(arguments))
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Exact: true}
-	argument := o.inherit
-	if isNamed || !cli.IsPath(o.inherit) {
-		argument, s.Session = arguments[0], o.inherit
+	argument := o.Inherit
+	if isNamed || !cli.IsPath(o.Inherit) {
+		argument, s.Session = arguments[0], o.Inherit
 	}
 	m, err := cli.Find(a, argument, s)
 	var none *failure.Error
@@ -80,18 +80,18 @@ func (o *importOptions) inheritFrom(
 
 // inheritInto starts the new session with the active path of another.
 func (o *importOptions) inheritInto(a *cli.App, target string, s *source.Session) (records int64, err error) {
-	st, err := writing.OpenStore(a, target, o.lock)
+	st, err := writing.OpenStore(a, target, o.Lock)
 	if err != nil {
 		return 0, err
 	}
 	defer st.Close()
 	cli.WatchReading(a, "Reading", []*source.Session{s})
 	defer a.Progress.End()
-	records, err = migrate.Inherit(a.Ctx, st, s, o.into)
+	records, err = migrate.Inherit(a.Ctx, st, s, o.Into)
 	switch {
 	case errors.Is(err, store.ErrConflict):
-		return 0, failure.New(failure.Exists, "%s already has other records; choose another key", o.into).
-			At(target).WithHint(failure.Command("clawctl", "cat", target+"#"+o.into))
+		return 0, failure.New(failure.Exists, "%s already has other records; choose another key", o.Into).
+			At(target).WithHint(failure.Command("clawctl", "cat", target+"#"+o.Into))
 	case errors.As(err, new(*store.TriggersError)):
 		return 0, writing.StoreError(a, target, err)
 	case err != nil:

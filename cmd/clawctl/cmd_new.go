@@ -2,7 +2,6 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -14,7 +13,7 @@ import (
 func newNewCommand() *cli.Command {
 	o := &newOptions{KeeperOptions: writing.NewKeeperOptions()}
 	return &cli.Command{
-		Flags:   o.flags,
+		Options: o,
 		Formats: []string{"json"},
 		Plain:   "the id",
 		Run:     o.run,
@@ -23,19 +22,11 @@ func newNewCommand() *cli.Command {
 
 // newOptions are the flags of new.
 type newOptions struct {
+	Title  string `flag:"title TITLE: what the session is about"`
+	Model  string `flag:"model MODEL: the model that will answer, such as anthropic/claude-sonnet-4-5"`
+	Cwd    string `flag:"cwd FOLDER: the folder that the session works in" default:"this one"`
+	Rename string `flag:"rename OLD: give the session OLD the KEY, instead of beginning one"`
 	writing.KeeperOptions
-	session.Options
-	rename string
-}
-
-func (o *newOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.RequiredTextFlag(&o.Title, "title", "TITLE", "what the session is about"),
-		cli.RequiredTextFlag(&o.Model, "model", "MODEL", "the model that will answer, such as anthropic/claude-sonnet-4-5"),
-		cli.RequiredTextFlag(&o.CWD, "cwd", "FOLDER", "the folder that the session works in").WithDefault("this one"),
-		cli.RequiredTextFlag(&o.rename, "rename", "OLD", "give the session OLD the KEY, instead of beginning one"),
-	}
-	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 func (o *newOptions) run(a *cli.App, operands []string) error {
@@ -46,7 +37,7 @@ func (o *newOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	missing := writing.MayCreate
-	if o.rename != "" {
+	if o.Rename != "" {
 		missing = writing.MustExist
 	}
 	k, err := o.Open(a, missing)
@@ -54,8 +45,8 @@ func (o *newOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	defer k.Close()
-	if o.rename != "" {
-		if o.rename, err = k.Resolve(o.rename); err != nil {
+	if o.Rename != "" {
+		if o.Rename, err = k.Resolve(o.Rename); err != nil {
 			return err
 		}
 		return o.renameSession(k, operands[0])
@@ -66,14 +57,13 @@ func (o *newOptions) run(a *cli.App, operands []string) error {
 // begin begins a session.
 func (o *newOptions) begin(k *writing.StoreAccess, key string) error {
 	folder := writing.WorkingFolder()
-	if o.CWD != "" {
-		folder = cli.ExpandHome(o.CWD)
+	if o.Cwd != "" {
+		folder = cli.ExpandHome(o.Cwd)
 		if absolute, err := filepath.Abs(folder); err == nil {
 			folder = absolute
 		}
 	}
-	o.CWD = folder
-	begun, err := k.Keeper.Begin(k.App.Ctx, key, o.Options)
+	begun, err := k.Keeper.Begin(k.App.Ctx, key, session.Options{Title: o.Title, Model: o.Model, CWD: folder})
 	if err != nil {
 		return k.Failed(key, err)
 	}
@@ -88,17 +78,17 @@ func (o *newOptions) begin(k *writing.StoreAccess, key string) error {
 
 // renameSession gives a session another key.
 func (o *newOptions) renameSession(k *writing.StoreAccess, key string) error {
-	n, err := k.Keeper.Rename(k.App.Ctx, o.rename, key)
+	n, err := k.Keeper.Rename(k.App.Ctx, o.Rename, key)
 	if err != nil {
-		f := k.Failed(o.rename, err)
+		f := k.Failed(o.Rename, err)
 		if taken, ok := f.(*failure.Error); ok && taken.Code == failure.Exists {
 			taken.Hint = failure.Command("clawctl", "show", k.Path+"#"+key)
 		}
 		return f
 	}
 	if k.App.JSON {
-		return k.App.PrintJSON(session.NewRenamedRow(o.rename, key, n, o.DryRun))
+		return k.App.PrintJSON(session.NewRenamedRow(o.Rename, key, n, o.DryRun))
 	}
-	k.App.Note("%s: %s %s with %s", o.rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
+	k.App.Note("%s: %s %s with %s", o.Rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
 	return nil
 }

@@ -17,9 +17,9 @@ import (
 )
 
 func newPruneCommand() *cli.Command {
-	o := &pruneOptions{lock: writing.NewLockOption()}
+	o := &pruneOptions{Lock: writing.NewLockOption()}
 	c := &cli.Command{
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
@@ -29,34 +29,27 @@ func newPruneCommand() *cli.Command {
 // pruneOptions are the flags of prune.
 type pruneOptions struct {
 	writing.ChangeOptions
-	older             cli.TimeFlag
-	kinds             []source.Kind
-	keepLast, jobs    int
-	larger            int64
-	against           string
-	store, emptyTrash bool
-	archive           string
-	lastCopy          writing.LastCopyOption
-	lock              writing.LockOption
+	Older      cli.TimeFlag  `flag:"older"`
+	Kinds      []source.Kind `flag:"kind"`
+	KeepLast   int           `flag:"keep-last N: keep the N newest files of each session"`
+	Larger     int64         `flag:"larger SIZE: only files larger than this, such as 10MB"`
+	Against    string        `flag:"against PATH: clawctl store, OpenClaw database, or state folder to compare with"`
+	EmptyTrash bool          `flag:"empty-trash: delete what is in the trash for good"`
+	Store      bool          `flag:"store: prune sessions of clawctl's store instead of files"`
+	Archive    string        `flag:"archive"`
+	LastCopy   writing.LastCopyOption
+	Jobs       int `flag:"jobs N: how many transcripts to compare at a time" default:"one per core"`
+	Lock       writing.LockOption
 }
 
 func (o *pruneOptions) flags() []cli.Flag {
-	return append(o.ChangeOptions.Flags(),
-		o.older.Flag("older", "only what was last used before this time, such as 30d").
+	return []cli.Flag{
+		o.Older.Flag("older", "only what was last used before this time, such as 30d").
 			WithDefault(fmt.Sprintf("%dd; --store: session.ttl; --empty-trash: %dd", prune.UnusedDays, prune.TrashDays)),
-		cli.ChoicesFlag(&o.kinds, "kind", "KIND", prune.Kinds, "only files of this kind"),
-		cli.CountFlag(&o.keepLast, "keep-last", "N", 0, "keep the N newest files of each session"),
-		cli.SizeFlag(&o.larger, "larger", "only files larger than this, such as 10MB"),
-		cli.RequiredTextFlag(&o.against, "against", "PATH",
-			"clawctl store, OpenClaw database, or state folder to compare with"),
-		cli.SwitchFlag(&o.emptyTrash, "empty-trash", "delete what is in the trash for good"),
-		cli.SwitchFlag(&o.store, "store", "prune sessions of clawctl's store instead of files"),
-		cli.RequiredTextFlag(&o.archive, "archive", "FILE", "with --store: move the sessions to this archive, FILE"+
+		cli.ChoicesFlag(&o.Kinds, "kind", "KIND", prune.Kinds, "only files of this kind"),
+		cli.RequiredTextFlag(&o.Archive, "archive", "FILE", "with --store: move the sessions to this archive, FILE"+
 			bundle.Suffix),
-		o.lastCopy.Flag(),
-		cli.JobsFlag(&o.jobs, "how many transcripts to compare at a time"),
-		o.lock.Flag(),
-	)
+	}
 }
 
 func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -67,15 +60,15 @@ func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 	if err != nil {
 		return err
 	}
-	if o.Write && (!o.store || o.archive != "") {
+	if o.Write && (!o.Store || o.Archive != "") {
 		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 	}
 	switch {
-	case o.store:
+	case o.Store:
 		return o.pruneStore(a, operands, before)
-	case o.emptyTrash:
+	case o.EmptyTrash:
 		return o.emptyFiles(a, operands, before)
 	}
 	return o.pruneFiles(a, operands, before)
@@ -84,33 +77,33 @@ func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 // check refuses flags that exclude each other, and what would delete for good without asking anybody.
 func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) error {
 	forFiles := a.FirstGiven("kind", "keep-last", "larger", "against")
-	isOther := o.store || o.emptyTrash
+	isOther := o.Store || o.EmptyTrash
 	switch {
-	case o.archive != "" && (!o.store || o.emptyTrash):
+	case o.Archive != "" && (!o.Store || o.EmptyTrash):
 		return cli.Usage("--archive needs --store, and cannot be combined with --empty-trash")
-	case !utf8.ValidString(o.archive):
+	case !utf8.ValidString(o.Archive):
 		return cli.Usage("the name of an archive must be UTF-8, so that a receipt can have it")
-	case o.archive != "" && !strings.HasSuffix(o.archive, bundle.Suffix):
-		return failure.Usage(a.CommandLine("--archive", o.archive+bundle.Suffix),
+	case o.Archive != "" && !strings.HasSuffix(o.Archive, bundle.Suffix):
+		return failure.Usage(a.CommandLine("--archive", o.Archive+bundle.Suffix),
 			"an archive is a bundle, so its name ends with %s", bundle.Suffix)
 	case len(operands) > 1:
 		return cli.Usage("prune takes one SOURCE, got %d", len(operands))
 	case isOther && forFiles != "":
 		return cli.Usage("--%s cannot be combined with --store or --empty-trash", forFiles)
-	case !isOther && o.lastCopy.Allowed:
+	case !isOther && o.LastCopy.Allowed:
 		return cli.Usage("--last-copy needs --store or --empty-trash")
 	case !isOther:
 		return o.ChangeOptions.Check(a, c)
 	case o.Write && o.DryRun:
 		return cli.Conflict("--write", "--dry-run")
 	}
-	o.Write = !o.DryRun && (o.Write || o.Yes || o.emptyTrash) // whoever says yes wants it done
+	o.Write = !o.DryRun && (o.Write || o.Yes || o.EmptyTrash) // whoever says yes wants it done
 	return writing.MayConfirm(a, o.kind(), o.Yes || o.DryRun)
 }
 
 // kind is the kind of change that the flags ask for.
 func (o *pruneOptions) kind() writing.ChangeKind {
-	if o.emptyTrash {
+	if o.EmptyTrash {
 		return writing.EmptyTrash
 	}
 	return writing.Reversible
@@ -119,26 +112,26 @@ func (o *pruneOptions) kind() writing.ChangeKind {
 // limit is the time before which things are old.
 func (o *pruneOptions) limit(a *cli.App, c *cli.Command) (time.Time, error) {
 	switch {
-	case o.older.IsSet():
-	case o.emptyTrash:
-		o.older.Text = fmt.Sprintf("%dd", prune.TrashDays)
-	case !o.store:
-		o.older.Text = fmt.Sprintf("%dd", prune.UnusedDays)
+	case o.Older.IsSet():
+	case o.EmptyTrash:
+		o.Older.Text = fmt.Sprintf("%dd", prune.TrashDays)
+	case !o.Store:
+		o.Older.Text = fmt.Sprintf("%dd", prune.UnusedDays)
 	default:
 		settings, err := a.Configuration()
 		if err != nil {
 			return time.Time{}, err
 		}
-		if o.older.Text = settings.Session.TTL.String(); o.older.Text == "" {
+		if o.Older.Text = settings.Session.TTL.String(); o.Older.Text == "" {
 			return time.Time{}, cli.Usage("--store needs --older, because the configuration has no session.ttl")
 		}
 	}
-	return o.older.Resolve(a.Now())
+	return o.Older.Resolve(a.Now())
 }
 
 // rules are the flags that select files.
 func (o *pruneOptions) rules(before time.Time) prune.Rules {
-	return prune.Rules{Before: before, Kinds: slices.Clone(o.kinds), KeepLast: o.keepLast, Larger: o.larger}
+	return prune.Rules{Before: before, Kinds: slices.Clone(o.Kinds), KeepLast: o.KeepLast, Larger: o.Larger}
 }
 
 // A pruneRun is one run of prune: a plan, and what belongs to it.
@@ -152,7 +145,7 @@ type pruneRun struct {
 }
 
 func (o *pruneOptions) newRun(a *cli.App, noun string) *pruneRun {
-	plan := &prune.Plan{Noun: noun, Final: o.emptyTrash}
+	plan := &prune.Plan{Noun: noun, Final: o.EmptyTrash}
 	return &pruneRun{App: a, pruneOptions: o, plan: plan}
 }
 
@@ -168,7 +161,7 @@ func (r *pruneRun) finish() error {
 		r.job.Hint = strings.Replace(writing.WriteCommand(r.App), " --write", " -y", 1)
 	}
 	if len(r.plan.Items) == 0 {
-		r.job.Words = fmt.Sprintf("Nothing to prune: no %s older than %s%s.", r.plan.Noun, r.older.Text, r.plan.Where)
+		r.job.Words = fmt.Sprintf("Nothing to prune: no %s older than %s%s.", r.plan.Noun, r.Older.Text, r.plan.Where)
 	}
 	return r.job.Run()
 }

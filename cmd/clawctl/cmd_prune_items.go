@@ -45,11 +45,11 @@ func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Tim
 	if len(files) == 0 {
 		return r.finish()
 	}
-	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
+	target, other, err := reading.OpenTarget(a, o.Against, reading.TargetPath(m, arguments))
 	if err != nil {
 		return withImportHint(err, arguments[0])
 	}
-	proofs, err := reading.CompareWith(a, files, target, o.jobs, reading.HomesOf(a, m.Places))
+	proofs, err := reading.CompareWith(a, files, target, o.Jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Tim
 			_ = journal.Remove(r) // undo --list shows the state anyway
 		}
 	}
-	if !o.lastCopy.Allowed {
+	if !o.LastCopy.Allowed {
 		if err := o.proveAgain(a, files); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Tim
 
 // proveAgain compares files of the trash with the databases that had their records.
 func (o *pruneOptions) proveAgain(a *cli.App, files []*prune.TrashedFile) error {
-	err := prune.ProveAgain(a.Ctx, files, o.jobs, func(t *migrate.Target) { a.Keep(t) })
+	err := prune.ProveAgain(a.Ctx, files, o.Jobs, func(t *migrate.Target) { a.Keep(t) })
 	var target *prune.TargetError
 	switch {
 	case a.Ctx.Err() != nil:
@@ -196,7 +196,7 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 	if err != nil {
 		return err
 	}
-	e := session.Expiry{Before: before, Reason: "not used for " + o.older.Text, Guard: o.lastCopy.Guard(a, place.Value)}
+	e := session.Expiry{Before: before, Reason: "not used for " + o.Older.Text, Guard: o.LastCopy.Guard(a, place.Value)}
 	expired, err := o.findExpired(a, place.Value, name, e)
 	if err != nil {
 		return err
@@ -205,10 +205,10 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 	work := &storePrune{pruneRun: r, expiry: e, path: place.Value}
 	defer work.close()
 	r.plan.Where, r.begin, r.after = " in "+place.Value, work.open, work.explain
-	if o.emptyTrash {
+	if o.EmptyTrash {
 		r.plan.Where, r.begin, r.after = " in the trash of "+place.Value, work.openTrash, work.sayArchived
 	}
-	if o.archive != "" {
+	if o.Archive != "" {
 		if r.plan.Archive, err = o.volumePath(a, place.Value); err != nil {
 			return err
 		}
@@ -240,9 +240,9 @@ func (o *pruneOptions) volumePath(a *cli.App, storePath string) (string, error) 
 		return "", cli.InputError(storePath, err)
 	}
 	defer r.Close()
-	path, err := prune.VolumePath(a.Ctx, &r.View, cli.ExpandHome(o.archive))
+	path, err := prune.VolumePath(a.Ctx, &r.View, cli.ExpandHome(o.Archive))
 	if errors.As(err, new(*fs.PathError)) {
-		return "", cli.OutputError(o.archive, err)
+		return "", cli.OutputError(o.Archive, err)
 	}
 	if err != nil {
 		return "", cli.InputError(storePath, err)
@@ -259,12 +259,12 @@ func (o *pruneOptions) findExpired(
 		return nil, cli.InputError(path, err)
 	}
 	defer r.Close()
-	if o.emptyTrash {
+	if o.EmptyTrash {
 		list, err = e.Trashed(a.Ctx, &r.View)
 	} else {
 		list, err = e.Expired(a.Ctx, &r.View)
 	}
-	if err == nil && o.archive != "" {
+	if err == nil && o.Archive != "" {
 		list, err = session.NotArchived(a.Ctx, &r.View, list)
 	}
 	if err == nil && name != "" {
@@ -321,9 +321,9 @@ func whyItStays(err error) ui.Cell {
 
 // open opens the store for writing.
 func (w *storePrune) open() (err error) {
-	o := writing.KeeperOptions{Store: w.path, Lock: w.lock}
+	o := writing.KeeperOptions{Store: w.path, Lock: w.Lock}
 	w.keeping, err = o.Open(w.App, writing.MustExist)
-	w.expiry.Guard = w.lastCopy.Guard(w.App, w.path) // a prune may have run meanwhile
+	w.expiry.Guard = w.LastCopy.Guard(w.App, w.path) // a prune may have run meanwhile
 	return err
 }
 

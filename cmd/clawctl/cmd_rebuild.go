@@ -20,9 +20,9 @@ import (
 )
 
 func newRebuildCommand() *cli.Command {
-	o := &rebuildOptions{as: rebuild.FormAnthropic}
+	o := &rebuildOptions{As: rebuild.FormAnthropic}
 	return &cli.Command{
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: []string{"json", "ndjson"},
 		Run:     o.run,
 	}
@@ -30,42 +30,35 @@ func newRebuildCommand() *cli.Command {
 
 // rebuildOptions are the flags of rebuild.
 type rebuildOptions struct {
-	cli.SourceOptions
+	As string `flag:"as"`
 	reading.ProgramOption
-	as, leaf, fixes       string
-	ndjson, strict        bool
-	fullHistory           bool
-	request               bool
-	model                 string
-	system, tools, prompt string // files
-	maxTokens, budget     *int64
-	fit                   reading.FitOption
-	trim                  bool
+	Leaf        string `flag:"leaf ID: end at this entry" default:"the session's last"`
+	Ndjson      bool   `flag:"ndjson: one message per line instead of an array (same as --format ndjson)"`
+	Fixes       string `flag:"fixes"`
+	Strict      bool   `flag:"strict: make no fix: exit 1 and name the first that is needed"`
+	FullHistory bool   `flag:"full-history: write all messages, even if a provider's checkpoint replaces them"`
+	Request     bool   `flag:"request: print a whole request instead of its messages"`
+	Model       string `flag:"model MODEL: the request's model" default:"the one that answered last"`
+	MaxTokens   *int64 `flag:"max-tokens N: the request's max_tokens" least:"1" default:"4096"`
+	System      string `flag:"system"`
+	Tools       string `flag:"tools"`
+	Prompt      string `flag:"prompt FILE: add a message of the user from FILE, - for stdin"`
+	Fit         reading.FitOption
+	Trim        bool   `flag:"trim: cut tool results that take more than 30% of the budget"`
+	Budget      *int64 `flag:"budget N: the budget of --trim in tokens" least:"1" default:"that of --fit, or 180000"`
+	cli.SourceOptions
 }
 
 func (o *rebuildOptions) flags() []cli.Flag {
 	forms := []string{rebuild.FormAnthropic, rebuild.FormOpenAI, rebuild.FormNative}
-	flags := []cli.Flag{
-		cli.ChoiceFlag(&o.as, "as", "FORM", forms, "form of the messages"),
-		o.ProgramOption.Flag(),
-		cli.RequiredTextFlag(&o.leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
-		cli.SwitchFlag(&o.ndjson, "ndjson", "one message per line instead of an array (same as --format ndjson)"),
-		cli.RequiredTextFlag(&o.fixes, "fixes", "FILE",
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.As, "as", "FORM", forms, "form of the messages"),
+		cli.RequiredTextFlag(&o.Fixes, "fixes", "FILE",
 			"write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
 				"messages only with -o"),
-		cli.SwitchFlag(&o.strict, "strict", "make no fix: exit 1 and name the first that is needed"),
-		cli.SwitchFlag(&o.fullHistory, "full-history", "write all messages, even if a provider's checkpoint replaces them"),
-		cli.SwitchFlag(&o.request, "request", "print a whole request instead of its messages"),
-		cli.RequiredTextFlag(&o.model, "model", "MODEL", "the request's model").WithDefault("the one that answered last"),
-		cli.TokensFlag(&o.maxTokens, "max-tokens", 1, "the request's max_tokens").WithDefault("4096"),
-		fileFlag(&o.system, "system", "read the request's system prompt from FILE"),
-		fileFlag(&o.tools, "tools", "read the request's tools from FILE, a JSON array"),
-		cli.RequiredTextFlag(&o.prompt, "prompt", "FILE", "add a message of the user from FILE, - for stdin"),
-		o.fit.Flag(),
-		cli.SwitchFlag(&o.trim, "trim", "cut tool results that take more than 30% of the budget"),
-		cli.TokensFlag(&o.budget, "budget", 1, "the budget of --trim in tokens").WithDefault("that of --fit, or 180000"),
+		fileFlag(&o.System, "system", "read the request's system prompt from FILE"),
+		fileFlag(&o.Tools, "tools", "read the request's tools from FILE, a JSON array"),
 	}
-	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 // fileFlag takes the path of a file, which stdin cannot replace.
@@ -83,7 +76,7 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 	if err := o.check(a, operands); err != nil {
 		return err
 	}
-	if err := o.fit.Resolve(a.FindModel); err != nil {
+	if err := o.Fit.Resolve(a.FindModel); err != nil {
 		return err
 	}
 	request, prompt, err := o.readRequest(a)
@@ -109,28 +102,28 @@ func (o *rebuildOptions) run(a *cli.App, operands []string) error {
 // check refuses flags that exclude or need each other.
 func (o *rebuildOptions) check(a *cli.App, operands []string) error {
 	name := a.FirstGiven("fixes", "strict", "trim", "request", "prompt") // which change messages
-	if o.as == rebuild.FormNative && name != "" {
+	if o.As == rebuild.FormNative && name != "" {
 		return cli.Usage("--as native prints messages unchanged and cannot be combined with --%s", name)
 	}
-	if name := a.FirstGiven("model", "system", "tools"); !o.request && name != "" {
+	if name := a.FirstGiven("model", "system", "tools"); !o.Request && name != "" {
 		return failure.Usage(a.CommandLine("--request"), "--%s needs --request", name)
 	}
 	readsStdin := len(operands) == 0 && !o.Narrows() || len(operands) > 0 && operands[0] == "-"
 	switch {
-	case o.budget != nil && !o.trim:
+	case o.Budget != nil && !o.Trim:
 		return failure.Usage(a.CommandLine("--trim"), "--budget needs --trim")
-	case o.ndjson && a.Format == "json":
+	case o.Ndjson && a.Format == "json":
 		return cli.Usage("--ndjson and --format json cannot be combined")
-	case o.request && o.printsLines(a):
+	case o.Request && o.printsLines(a):
 		return cli.Usage("--request prints one object and cannot be combined with --ndjson")
-	case o.prompt == "-" && readsStdin:
+	case o.Prompt == "-" && readsStdin:
 		return cli.Usage("stdin cannot be both the transcript and the prompt")
 	}
 	return nil
 }
 
 // printsLines reports whether messages are printed one per line.
-func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.ndjson || a.Format == "ndjson" }
+func (o *rebuildOptions) printsLines(a *cli.App) bool { return o.Ndjson || a.Format == "ndjson" }
 
 // A rebuildRun is one session whose messages are rebuilt.
 type rebuildRun struct {
@@ -151,16 +144,16 @@ func (r *rebuildRun) again() iter.Seq2[*jsonl.Record, error] { return r.transcri
 // print prints the messages that the flags ask for.
 func (r *rebuildRun) print() error {
 	var err error
-	if r.context, err = r.transcript.ContextAt(r.leaf); err != nil {
+	if r.context, err = r.transcript.ContextAt(r.Leaf); err != nil {
 		return err
 	}
-	if !r.fullHistory && r.as != rebuild.FormNative {
+	if !r.FullHistory && r.As != rebuild.FormNative {
 		r.resume()
 	}
 	if err := r.shrink(); err != nil {
 		return err
 	}
-	if r.as == rebuild.FormNative {
+	if r.As == rebuild.FormNative {
 		return r.transcript.PrintFramed(r.frame(), func(emit func([]byte) error) error {
 			return r.context.Native(r.again(), emit)
 		})
@@ -170,7 +163,7 @@ func (r *rebuildRun) print() error {
 
 // resume lets the messages begin with the provider's checkpoint, if there is one that their form has a place for.
 func (r *rebuildRun) resume() {
-	checkpoint, ok := r.context.Resume(r.as, r.model)
+	checkpoint, ok := r.context.Resume(r.As, r.Model)
 	switch {
 	case ok:
 		r.resumption = checkpoint
@@ -181,19 +174,19 @@ func (r *rebuildRun) resume() {
 
 // shrink does what --fit and --trim ask for. Results that will be cut count with what is left of them.
 func (r *rebuildRun) shrink() error {
-	limit, err := r.fit.Limit(guard.DefaultBudget, r.request.MaxTokens)
+	limit, err := r.Fit.Limit(guard.DefaultBudget, r.request.MaxTokens)
 	if err != nil {
 		return err
 	}
-	if r.trim {
+	if r.Trim {
 		budget := limit
-		if r.budget != nil {
-			budget = int(*r.budget)
+		if r.Budget != nil {
+			budget = int(*r.Budget)
 		}
 		r.resultLimit = guard.ResultLimit(budget)
 		r.context.LimitResults(r.resultLimit)
 	}
-	if !r.fit.IsSet() {
+	if !r.Fit.IsSet() {
 		return nil
 	}
 	return r.dropTurns(limit)
@@ -220,18 +213,18 @@ func (r *rebuildRun) dropTurns(limit int) error {
 
 // printPlan prints the conversation as an API accepts it.
 func (r *rebuildRun) printPlan() error {
-	plan := r.context.Conversation(rebuild.LimitsOf(r.as))
+	plan := r.context.Conversation(rebuild.LimitsOf(r.As))
 	if plan.Len() == 0 && r.prompt == "" {
 		return failure.New(failure.NoMessages, "").At(r.transcript.Name).WithHint(r.hint("--as", "native"))
 	}
-	added := (r.rebuildOptions.request || r.prompt != "") && plan.EndWithUser(r.prompt)
+	added := (r.rebuildOptions.Request || r.prompt != "") && plan.EndWithUser(r.prompt)
 	if r.resultLimit > 0 {
 		if err := plan.Trim(r.again(), tokens.CL100K, r.resultLimit); err != nil {
 			return r.transcript.Failed(err)
 		}
 	}
-	if r.strict {
-		if err := reading.RefuseFixes(r.transcript, plan, r.leaf, r.hint("--fixes", "-")); err != nil {
+	if r.Strict {
+		if err := reading.RefuseFixes(r.transcript, plan, r.Leaf, r.hint("--fixes", "-")); err != nil {
 			return err
 		}
 	}
@@ -261,11 +254,11 @@ func (r *rebuildRun) hint(flags ...string) string {
 
 // printMessages prints the messages of a plan, or the request around them.
 func (r *rebuildRun) printMessages(plan *rebuild.Conversation) error {
-	if r.fixes == "-" && r.Output.Options.IsStdout() {
+	if r.Fixes == "-" && r.Output.Options.IsStdout() {
 		return nil
 	}
-	messages := func(emit func([]byte) error) error { return plan.Write(r.as, r.again(), emit) }
-	if r.rebuildOptions.request {
+	messages := func(emit func([]byte) error) error { return plan.Write(r.As, r.again(), emit) }
+	if r.rebuildOptions.Request {
 		frame, err := r.requestFrame(plan)
 		if err != nil {
 			return err
@@ -288,7 +281,7 @@ func (r *rebuildRun) frame() cli.Frame {
 
 // mayWriteFixes refuses a file of --fixes that something else needs.
 func (r *rebuildRun) mayWriteFixes() error {
-	path := r.fixes
+	path := r.Fixes
 	if path == "" || path == "-" {
 		return nil
 	}
@@ -306,7 +299,7 @@ func (r *rebuildRun) writeFixes(fixes []rebuild.Fix) error {
 		b.WriteString(cli.JSONLine(f.Report(r.transcript.Name)))
 		counts[f.Code]++
 	}
-	switch path := r.fixes; {
+	switch path := r.Fixes; {
 	case path == "" && len(fixes) > 0:
 		r.Note("%s: made %s so that the API accepts it: %s; --fixes - lists them",
 			r.transcript.Name, ui.Count(len(fixes), "fix"), validate.TallyCodes(counts))

@@ -11,33 +11,33 @@ import (
 
 // readRequest reads the files that the flags name: what goes around the messages, and the message to add to them.
 func (o *rebuildOptions) readRequest(a *cli.App) (r *rebuild.Request, prompt string, err error) {
-	r = &rebuild.Request{Form: o.as, MaxTokens: rebuild.DefaultMaxTokens}
-	if o.maxTokens != nil {
-		r.MaxTokens = *o.maxTokens
+	r = &rebuild.Request{Form: o.As, MaxTokens: rebuild.DefaultMaxTokens}
+	if o.MaxTokens != nil {
+		r.MaxTokens = *o.MaxTokens
 	}
-	if r.System, err = cli.ReadFilledFile(a, "system", o.system); err != nil {
+	if r.System, err = cli.ReadFilledFile(a, "system", o.System); err != nil {
 		return nil, "", err
 	}
-	if prompt, err = cli.ReadMessageFile(a, "prompt", o.prompt); err != nil {
+	if prompt, err = cli.ReadMessageFile(a, "prompt", o.Prompt); err != nil {
 		return nil, "", err
 	}
-	if err := a.RefuseEmpty("prompt", o.prompt, prompt); err != nil {
+	if err := a.RefuseEmpty("prompt", o.Prompt, prompt); err != nil {
 		return nil, "", err
 	}
-	tools, err := cli.ReadFilledFile(a, "tools", o.tools)
+	tools, err := cli.ReadFilledFile(a, "tools", o.Tools)
 	if err != nil || tools == "" {
 		return r, prompt, err
 	}
 	if r.Tools, err = rebuild.ParseTools(tools); err != nil {
-		hint := failure.Command("jq", ".", o.tools)
-		return nil, "", failure.Usage(hint, "--tools must be a JSON array of tools, got %s", o.tools)
+		hint := failure.Command("jq", ".", o.Tools)
+		return nil, "", failure.Usage(hint, "--tools must be a JSON array of tools, got %s", o.Tools)
 	}
 	return r, prompt, nil
 }
 
 // requestFrame is the request around its messages.
 func (r *rebuildRun) requestFrame(plan *rebuild.Conversation) (cli.Frame, error) {
-	if r.request.Model = cmp.Or(r.model, r.context.Answering.ID); r.request.Model == "" {
+	if r.request.Model = cmp.Or(r.Model, r.context.Answering.ID); r.request.Model == "" {
 		hint := r.CommandLine("--model", "claude-opus-4-6")
 		return cli.Frame{}, failure.Usage(hint, "--request needs --model: the session names no model")
 	}
@@ -64,10 +64,10 @@ func (r *rebuildRun) notePrompt() error {
 	if err != nil {
 		return r.transcript.Failed(err)
 	}
-	if words := prompt.Words(r.as); words != "" {
+	if words := prompt.Words(r.As); words != "" {
 		r.Note("%s: printed the messages without %s of the session", r.transcript.Name, words)
-		r.Hint(cmp.Or(r.hint("--as", r.as, "--request"),
-			failure.Command("clawctl", "rebuild", "--as", r.as, "--request")))
+		r.Hint(cmp.Or(r.hint("--as", r.As, "--request"),
+			failure.Command("clawctl", "rebuild", "--as", r.As, "--request")))
 	}
 	return nil
 }

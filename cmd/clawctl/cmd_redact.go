@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"clawctl/internal/ui"
 	"clawctl/internal/writing"
 	"clawctl/pkg/change/redact"
+	"clawctl/pkg/change/scrub"
 	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/source"
@@ -23,8 +25,8 @@ import (
 func newRedactCommand() *cli.Command {
 	o := &redactOptions{}
 	return &cli.Command{
-		Missing:     func() string { return strconv.Itoa(len(secrets.Rules())) },
-		Flags:       o.flags,
+		Missing: func() string { return strconv.Itoa(len(secrets.Rules())) },
+		Options: o, Flags: o.flags,
 		Formats:     cli.ReportFormats,
 		OpensOutput: true,
 		Run:         o.run,
@@ -33,43 +35,52 @@ func newRedactCommand() *cli.Command {
 
 // redactOptions are the flags of redact.
 type redactOptions struct {
-	cli.SourceOptions
-	check  bool
-	values string // a file
-	keep   bool   // the checkpoints of providers
-	more   redact.MoreRules
+	Check    bool     `flag:"check: only report what would be removed"`
+	Values   string   `flag:"values"`
+	Patterns []string `flag:"pattern"`
 
-	inPlace inPlaceOptions
+	Keep bool `flag:"keep-checkpoints: keep the checkpoints of providers, although they may hold what was replaced"`
+
+	Emails    bool     `flag:"emails: also remove mail addresses"`
+	Phones    bool     `flag:"phones: also remove phone numbers"`
+	IPs       bool     `flag:"ips: also remove IP addresses"`
+	Users     bool     `flag:"paths: also remove user names: in the paths of home folders, and wherever they stand"`
+	Enabled   bool     `flag:"in-place: remove chosen values from a home and from clawctl's own data, for good"`
+	Only      []string `flag:"only"`
+	Originals string   `flag:"keep-originals FOLDER: with --in-place: copy the old files to FOLDER first"`
+	writing.ChangeOptions
+	cli.SourceOptions
 }
 
 func (o *redactOptions) flags() []cli.Flag {
-	pattern := cli.ListFlag(&o.more.Patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
-	flags := []cli.Flag{
-		cli.SwitchFlag(&o.check, "check", "only report what would be removed"),
-		cli.TextFlag(&o.values, "values", "FILE", "also remove the texts in FILE, one per line"),
+	pattern := cli.ListFlag(&o.Patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
+	only := cli.ListFlag(&o.Only, "only", "FINGERPRINT", "with --in-place: remove this value; repeat it for several",
+		false)
+	return []cli.Flag{
+		cli.TextFlag(&o.Values, "values", "FILE", "also remove the texts in FILE, one per line"),
 		pattern.Checked(func() error {
-			_, err := regexp.Compile(o.more.Patterns[len(o.more.Patterns)-1])
+			_, err := regexp.Compile(o.Patterns[len(o.Patterns)-1])
 			return err
 		}),
-		cli.SwitchFlag(&o.keep, "keep-checkpoints",
-			"keep the checkpoints of providers, although they may hold what was replaced"),
-		cli.SwitchFlag(&o.more.Emails, "emails", "also remove mail addresses"),
-		cli.SwitchFlag(&o.more.Phones, "phones", "also remove phone numbers"),
-		cli.SwitchFlag(&o.more.IPs, "ips", "also remove IP addresses"),
-		cli.SwitchFlag(&o.more.Users, "paths",
-			"also remove user names: in the paths of home folders, and wherever they stand"),
+		only.Checked(func() error {
+			if last := o.Only[len(o.Only)-1]; !scrub.IsFingerprint(last) {
+				return fmt.Errorf("must be a fingerprint of 12 hexadecimal digits, got %q", last)
+			}
+			return nil
+		}),
 	}
-	return slices.Concat(flags, o.inPlace.flags(), o.SourceOptions.Flags())
 }
 
 // rules returns the rules that the flags ask for.
 func (o *redactOptions) rules(a *cli.App) (list []*secrets.Rule, err error) {
-	if o.more.Values, err = cli.ReadFilledFile(a, "values", o.values); err != nil {
+	values, err := cli.ReadFilledFile(a, "values", o.Values)
+	if err != nil {
 		return nil, err
 	}
-	o.more.User = filepath.Base(cli.ExpandHome("~"))
-	if list, err = o.more.List(); err != nil {
-		return nil, failure.Usage("", "--values: %s: %v", o.values, err)
+	more := redact.MoreRules{Values: values, Patterns: o.Patterns, Emails: o.Emails, Phones: o.Phones, IPs: o.IPs,
+		Users: o.Users, User: filepath.Base(cli.ExpandHome("~"))}
+	if list, err = more.List(); err != nil {
+		return nil, failure.Usage("", "--values: %s: %v", o.Values, err)
 	}
 	return list, nil
 }
@@ -78,25 +89,25 @@ func (o *redactOptions) run(a *cli.App, operands []string) error {
 	if err := o.checkInPlace(a); err != nil {
 		return err
 	}
-	if o.inPlace.enabled {
+	if o.Enabled {
 		return o.runInPlace(a, operands)
 	}
-	if o.check && !a.Output.Options.IsStdout() {
+	if o.Check && !a.Output.Options.IsStdout() {
 		return failure.Usage("clawctl help redact", "--check and -o cannot be combined")
 	}
 	rules, err := o.rules(a)
 	if err != nil {
 		return err
 	}
-	c, err := writing.NewCopying(a, operands, o.SourceOptions, !o.check)
+	c, err := writing.NewCopying(a, operands, o.SourceOptions, !o.Check)
 	if err != nil {
 		return err
 	}
-	r := &redactRun{App: c.App, copying: c, survey: redact.NewSurvey(rules...), keep: o.keep}
+	r := &redactRun{App: c.App, copying: c, survey: redact.NewSurvey(rules...), keep: o.Keep}
 	if err := r.look(); err != nil {
 		return err
 	}
-	if o.check {
+	if o.Check {
 		return r.finishCheck()
 	}
 	return r.write()

@@ -16,32 +16,8 @@ import (
 	"clawctl/pkg/change/scrub"
 )
 
-// inPlaceOptions are the flags of redact --in-place.
-type inPlaceOptions struct {
-	writing.ChangeOptions
-	enabled bool
-	only    []string
-	keep    string
-}
-
-func (o *inPlaceOptions) flags() []cli.Flag {
-	only := cli.ListFlag(&o.only, "only", "FINGERPRINT", "with --in-place: remove this value; repeat it for several",
-		false)
-	return append([]cli.Flag{
-		cli.SwitchFlag(&o.enabled, "in-place", "remove chosen values from a home and from clawctl's own data, for good"),
-		only.Checked(func() error {
-			if last := o.only[len(o.only)-1]; !scrub.IsFingerprint(last) {
-				return fmt.Errorf("must be a fingerprint of 12 hexadecimal digits, got %q", last)
-			}
-			return nil
-		}),
-		cli.RequiredTextFlag(&o.keep, "keep-originals", "FOLDER", "with --in-place: copy the old files to FOLDER first"),
-	}, o.ChangeOptions.Flags()...)
-}
-
 // checkInPlace refuses flags that exclude each other.
 func (o *redactOptions) checkInPlace(a *cli.App) error {
-	in := &o.inPlace
 	other := a.FirstGiven("check", "pattern", "emails", "phones", "ips", "paths")
 	switch {
 	case other != "check" && !a.Output.Options.IsStdout():
@@ -51,24 +27,24 @@ func (o *redactOptions) checkInPlace(a *cli.App) error {
 	case o.Narrows():
 		other = "--session, --agent and --kind"
 	}
-	isChosen := o.values != "" || len(in.only) > 0
+	isChosen := o.Values != "" || len(o.Only) > 0
 	needs := a.FirstGiven("only", "keep-originals", "write", "dry-run", "yes")
 	switch {
-	case !in.enabled && needs != "":
+	case !o.Enabled && needs != "":
 		return cli.Usage("--%s needs --in-place", needs)
-	case !in.enabled:
+	case !o.Enabled:
 		return nil
 	case other != "":
 		return cli.Usage("--in-place removes only values that you name, and cannot be combined with %s", other)
-	case in.Write && in.DryRun:
+	case o.Write && o.DryRun:
 		return cli.Usage("--write and --dry-run cannot be combined")
-	case in.Yes && !in.Write:
+	case o.Yes && !o.Write:
 		return cli.Usage("--yes needs --write")
-	case in.Write && !isChosen:
+	case o.Write && !isChosen:
 		return failure.Usage(writing.WithoutWrite(a), "--write needs --values or --only, because --in-place never removes "+
 			"everything that was found")
-	case in.Write:
-		return writing.MayConfirm(a, writing.InPlace, in.Yes)
+	case o.Write:
+		return writing.MayConfirm(a, writing.InPlace, o.Yes)
 	}
 	return nil
 }
@@ -79,13 +55,13 @@ func (o *redactOptions) runInPlace(a *cli.App, operands []string) error {
 	if err := r.locate(operands); err != nil {
 		return err
 	}
-	if o.inPlace.Write {
+	if o.Write {
 		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
 		r.where.Journal = a.Changes
 	}
-	if o.values == "" && len(o.inPlace.only) == 0 {
+	if o.Values == "" && len(o.Only) == 0 {
 		return r.list()
 	}
 	choice, err := r.choose()
@@ -138,7 +114,7 @@ func (r *inPlaceRun) locate(operands []string) error {
 
 // checkKeep refuses a folder for the originals that is searched itself.
 func (r *inPlaceRun) checkKeep() error {
-	keep := r.inPlace.keep
+	keep := r.Originals
 	if keep == "" {
 		return nil
 	}
@@ -148,7 +124,7 @@ func (r *inPlaceRun) checkKeep() error {
 			return failure.Usage("clawctl help redact", "--keep-originals must be outside of %s", folder)
 		}
 	}
-	r.inPlace.keep = keep
+	r.Originals = keep
 	return nil
 }
 
@@ -162,22 +138,22 @@ func (r *inPlaceRun) failed(err error) error {
 
 // choose returns the values that --values and --only name.
 func (r *inPlaceRun) choose() (choice scrub.Choice, err error) {
-	text, err := cli.ReadFilledFile(r.App, "values", r.values)
+	text, err := cli.ReadFilledFile(r.App, "values", r.Values)
 	if err != nil {
 		return choice, err
 	}
 	values, err := scrub.ParseValues(text)
 	if err != nil {
-		return choice, failure.Usage("", "--values: %s: %v", r.values, err)
+		return choice, failure.Usage("", "--values: %s: %v", r.Values, err)
 	}
-	if len(r.inPlace.only) == 0 {
+	if len(r.Only) == 0 {
 		return scrub.Named(values), nil
 	}
 	found, err := scrub.Survey(r.Ctx, r.where)
 	if err != nil {
 		return choice, r.failed(err)
 	}
-	choice, unknown := scrub.Choose(found, r.inPlace.only, values)
+	choice, unknown := scrub.Choose(found, r.Only, values)
 	pending, err := r.where.Pending()
 	if err != nil {
 		return choice, r.failed(err)
@@ -217,7 +193,7 @@ func (r *inPlaceRun) list() error {
 
 // finish prints the plan, and carries it out if that is wanted.
 func (r *inPlaceRun) finish(choice scrub.Choice) error {
-	write := r.inPlace.Write
+	write := r.Write
 	for _, u := range r.plan.Unread {
 		f := cli.InputError(u.Path, u.Err)
 		f.Text = "cannot be searched: " + f.Text
@@ -236,7 +212,7 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 	all, left := r.plan.Places()
 	values, removed := ui.Count(s.Values, "value"), ui.Count(all-left, "place")
 	job := &writing.Job{
-		App: r.App, ChangeOptions: r.inPlace.ChangeOptions, Kind: writing.InPlace,
+		App: r.App, ChangeOptions: r.ChangeOptions, Kind: writing.InPlace,
 		Changes: s.Changes + s.Copies, Always: true, Found: len(r.plan.Items) > 0,
 		Words:    fmt.Sprintf("%s would be removed from %s. %s would be left.", values, removed, ui.Count(left, "place")),
 		Question: fmt.Sprintf("Remove %s from %s? This cannot be undone.", values, removed),

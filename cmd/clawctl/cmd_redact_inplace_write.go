@@ -13,7 +13,7 @@ import (
 
 // write carries out the plan, looks again, and returns what is left.
 func (r *inPlaceRun) write(choice scrub.Choice) (*scrub.Plan, *scrub.Summary, error) {
-	run := &scrub.Run{Plan: r.plan, Keep: r.inPlace.keep, KeepCheckpoints: r.keep}
+	run := &scrub.Run{Plan: r.plan, Keep: r.Originals, KeepCheckpoints: r.Keep}
 	err := run.CarryOut(r.Ctx, func(it *scrub.Item, err error) {
 		r.Blame(r.changeError(it, err))
 	})
@@ -101,10 +101,10 @@ func (r *inPlaceRun) rotate() {
 	for _, row := range r.plan.Rotate() {
 		r.Say("  %s %s, was in %s", row.Fingerprint, row.Rule, ui.Count(row.Places, "place"))
 	}
-	if path := r.values; path != "" {
+	if path := r.Values; path != "" {
 		r.Note("%s still has the values; delete it when they are rotated", path)
 	}
-	if _, err := os.Stat(r.inPlace.keep); r.inPlace.keep != "" && !errors.Is(err, os.ErrNotExist) {
-		r.Note("The originals, with the values, are in %s", r.inPlace.keep)
+	if _, err := os.Stat(r.Originals); r.Originals != "" && !errors.Is(err, os.ErrNotExist) {
+		r.Note("The originals, with the values, are in %s", r.Originals)
 	}
 }

@@ -23,7 +23,7 @@ import (
 func newRepairCommand() *cli.Command {
 	o := &repairOptions{}
 	c := &cli.Command{
-		OpensOutput: true, Flags: o.flags, Formats: writing.PlanFormats,
+		OpensOutput: true, Options: o, Flags: o.flags, Formats: writing.PlanFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -31,25 +31,21 @@ func newRepairCommand() *cli.Command {
 
 // repairOptions are the flags of repair.
 type repairOptions struct {
-	cli.SourceOptions
+	writing.ChangeOptions
+	Selected []string `flag:"select"`
+	Ignored  []string `flag:"ignore"`
+	Index    bool     `flag:"index: repair sessions.json instead of transcripts"`
 	reading.ProgramOption
 	reading.APIOption
-	writing.ChangeOptions
-	selected, ignored []string
-	index             bool
-	jobs              int
+	Jobs int `flag:"jobs N: how many transcripts to read at a time" default:"one per core"`
+	cli.SourceOptions
 }
 
 func (o *repairOptions) flags() []cli.Flag {
-	flags := append(o.ChangeOptions.Flags(),
-		reading.RuleFlag(&o.selected, "select", "mend only problems with these codes"),
-		reading.RuleFlag(&o.ignored, "ignore", "leave problems with these codes alone"),
-		cli.SwitchFlag(&o.index, "index", "repair sessions.json instead of transcripts"),
-		o.ProgramOption.Flag(),
-		o.APIOption.Flag(),
-		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
-	)
-	return append(flags, o.SourceOptions.Flags()...)
+	return []cli.Flag{
+		reading.RuleFlag(&o.Selected, "select", "mend only problems with these codes"),
+		reading.RuleFlag(&o.Ignored, "ignore", "leave problems with these codes alone"),
+	}
 }
 
 func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error {
@@ -62,7 +58,7 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 			return err
 		}
 	}
-	if o.index {
+	if o.Index {
 		return o.repairIndexes(a, c, operands)
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Mends: true}
@@ -102,7 +98,7 @@ func (r *repairRun) planAll(sessions []*source.Session) error {
 	cli.WatchReading(r.App, "Checking", sessions)
 	defer r.Progress.End()
 	plan := func(ctx context.Context, _ struct{}, i int) plannedRepair { return r.plan(ctx, sessions[i]) }
-	err := parallel.Ordered(r.Ctx, len(sessions), r.jobs, func() struct{} { return struct{}{} }, plan,
+	err := parallel.Ordered(r.Ctx, len(sessions), r.Jobs, func() struct{} { return struct{}{} }, plan,
 		func(_ int, p plannedRepair) error {
 			r.take(p)
 			return nil
@@ -116,7 +112,7 @@ func (r *repairRun) planAll(sessions []*source.Session) error {
 func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
 	o := r.repairOptions
 	p, err := repair.NewSession(ctx, repair.Options{
-		Selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
+		Selection: validate.Selection{Only: o.Selected, Not: o.Ignored, Program: o.Forced(), API: o.Asked()},
 		Session:   s, Now: r.Now(),
 	})
 	if err != nil {

@@ -51,7 +51,7 @@ type indexRepair struct {
 
 // planFolder plans the repair of the index of one folder, if OpenClaw keeps one there.
 func (r *indexRepair) planFolder(folder *repair.IndexFolder) error {
-	plan, err := folder.Plan(validate.Selection{Only: r.selected, Not: r.ignored})
+	plan, err := folder.Plan(validate.Selection{Only: r.Selected, Not: r.Ignored})
 	switch {
 	case errors.Is(err, repair.ErrUnusedIndex):
 		r.Note("%s: %v", folder.Path, err)

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +22,7 @@ import (
 func newRestoreCommand() *cli.Command {
 	o := &restoreOptions{KeeperOptions: writing.NewKeeperOptions()}
 	c := &cli.Command{
-		Flags:       o.flags,
+		Options:     o,
 		Formats:     cli.ReportFormats,
 		Plain:       "the key",
 		OpensOutput: true,
@@ -34,24 +33,16 @@ func newRestoreCommand() *cli.Command {
 
 // restoreOptions are the flags of restore.
 type restoreOptions struct {
+	List  bool   `flag:"list: list the trash"`
+	AsNew string `flag:"as-new KEY: restore it as a new session with this key and new ids"`
 	writing.KeeperOptions
-	list  bool
-	asNew string
-}
-
-func (o *restoreOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.SwitchFlag(&o.list, "list", "list the trash"),
-		cli.RequiredTextFlag(&o.asNew, "as-new", "KEY", "restore it as a new session with this key and new ids"),
-	}
-	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) error {
 	switch {
-	case o.list && (len(operands) > 0 || o.asNew != ""):
+	case o.List && (len(operands) > 0 || o.AsNew != ""):
 		return cli.Usage("--list takes no argument and no --as-new")
-	case o.list:
+	case o.List:
 		return o.printTrash(a)
 	case len(operands) != 1:
 		return cli.Usage("restore takes one KEY or ARCHIVE, got %d arguments", len(operands))
@@ -72,10 +63,10 @@ func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) erro
 	var done *session.Restoration
 	folder := "" // that the session is written to; "" for the store
 	if a.Output.Options.IsStdout() {
-		done, err = k.Keeper.Restore(a.Ctx, origin, o.asNew)
+		done, err = k.Keeper.Restore(a.Ctx, origin, o.AsNew)
 	} else {
 		folder = a.Output.Options.Path
-		done, err = k.Keeper.WriteFolder(a.Ctx, &k.Keeper.Store.View, origin, o.asNew, folder)
+		done, err = k.Keeper.WriteFolder(a.Ctx, &k.Keeper.Store.View, origin, o.AsNew, folder)
 	}
 	if err != nil {
 		return o.failed(k, origin, err)
@@ -147,7 +138,7 @@ func (o *restoreOptions) findStored(k *writing.StoreAccess, name string) (*sessi
 		return nil, writing.StoreError(k.App, k.Path, err)
 	case origin == nil:
 		return nil, nil
-	case origin.Generation != nil && origin.Generation.Generation == "" && o.asNew == "" &&
+	case origin.Generation != nil && origin.Generation.Generation == "" && o.AsNew == "" &&
 		k.App.Output.Options.IsStdout() && !origin.IsArchived(k.App.Ctx, &k.Keeper.Store.View):
 		return nil, failure.New(failure.Exists, "%s is live already", key).At(k.Path).
 			WithHint(failure.Command("clawctl", "show", k.Path+"#"+key))
@@ -180,7 +171,7 @@ func (o *restoreOptions) failed(k *writing.StoreAccess, origin *session.Origin, 
 			WithHint(k.App.CommandLine("-o", k.App.Output.Options.Path+"-2"))
 	}
 	if errors.Is(err, session.ErrTaken) {
-		key, _, _ := strings.Cut(cmp.Or(o.asNew, origin.Key()), "@")
+		key, _, _ := strings.Cut(cmp.Or(o.AsNew, origin.Key()), "@")
 		return failure.From(k.Path, err).WithHint(k.App.CommandLine("--as-new", key+"-2"))
 	}
 	if origin.Archive != nil && !errors.Is(err, session.ErrBadKey) {

@@ -42,7 +42,7 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 	if !p.sums.Add(h) {
 		return nil
 	}
-	if p.raw {
+	if p.Raw {
 		h.Secrets = nil
 	}
 	s := p.sessions[session]
@@ -60,19 +60,19 @@ func (p *hitPrinter) hit(session int, h finder.Hit) error {
 
 // printsLines reports whether the line numbers of hits are needed: for programs, and to find the messages around them.
 func (p *hitPrinter) printsLines() bool {
-	return p.showsMessages() || p.sheet != nil || p.ranked.on || p.WantsJSON()
+	return p.showsMessages() || p.sheet != nil || p.Rank || p.WantsJSON()
 }
 
 // printsHeadings reports whether the hits of a session come below its title.
 func (p *hitPrinter) printsHeadings() bool {
 	o := p.searchOptions
-	return !o.count && !o.list && !p.WantsJSON() && p.sheet == nil && !o.ranked.on
+	return !o.Count && !o.List && !p.WantsJSON() && p.sheet == nil && !o.Rank
 }
 
 // print prints a hit, and what is above the first one of a session.
 func (p *hitPrinter) print(s *source.Session, h finder.Hit) error {
 	switch {
-	case p.count || p.list:
+	case p.Count || p.List:
 		return nil
 	case p.WantsJSON():
 		return p.PrintJSON(finder.NewHitRow(s, h))
@@ -122,11 +122,11 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 	case p.sheet != nil:
 	case pending != nil:
 		return p.printAround(s, pending)
-	case (p.count || p.list) && p.WantsJSON():
+	case (p.Count || p.List) && p.WantsJSON():
 		return p.PrintJSON(finder.CountRow{SchemaVersion: 1, Session: s.Name(), Hits: hits})
-	case p.count:
+	case p.Count:
 		return p.Print(fmt.Sprintf("%d %s\n", hits, s.Name()))
-	case p.list:
+	case p.List:
 		return p.Print(s.Name() + "\n")
 	}
 	return nil
@@ -135,9 +135,9 @@ func (p *hitPrinter) end(session int, t finder.Tally, err error) error {
 // printAround reads a session again and prints the messages around its hits.
 func (p *hitPrinter) printAround(s *source.Session, hits []finder.Hit) error {
 	o := p.searchOptions
-	nearby := finder.Nearby{Before: max(o.before, o.around), After: max(o.after, o.around), Lines: finder.UsualLines,
-		Raw: o.raw, Rules: p.rules, Layout: p.layout, Print: p.PrintStyled}
-	if o.all {
+	nearby := finder.Nearby{Before: max(o.Before, o.Around), After: max(o.After, o.Around), Lines: finder.UsualLines,
+		Raw: o.Raw, Rules: p.rules, Layout: p.layout, Print: p.PrintStyled}
+	if o.All {
 		nearby.Lines = 0
 	}
 	around, err := nearby.Session(hits)
@@ -206,7 +206,7 @@ func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
 	at := len(p.sessions) - 1
 	for _, h := range hits {
 		if p.ranking != nil {
-			p.ranking.AddLine(p.ranked.query, at, h)
+			p.ranking.AddLine(p.words, at, h)
 			continue
 		}
 		if err := p.hit(at, h); err != nil {
@@ -230,7 +230,7 @@ func (p *hitPrinter) finish() error {
 	if p.rowless > 0 {
 		p.Note("%s outside messages, so without a row; --format ndjson prints all", ui.Count(p.rowless, "hit"))
 	}
-	if pattern := p.patterns[0]; p.byDefault && p.file == "" && p.sums.Hits == 0 && cli.IsPath(pattern) {
+	if pattern := p.Patterns[0]; p.byDefault && p.File == "" && p.sums.Hits == 0 && cli.IsPath(pattern) {
 		p.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
 	}
 	p.hintAtShow()

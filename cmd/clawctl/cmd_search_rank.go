@@ -6,7 +6,6 @@ import (
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
-	"clawctl/pkg/read/rank"
 	finder "clawctl/pkg/read/search"
 	"clawctl/pkg/tokens"
 )
@@ -17,36 +16,22 @@ const asMarkdown = "markdown"
 // usualBest is how many messages a ranked search prints without --limit.
 const usualBest = 10
 
-// rankOptions are the flags of a ranked search.
-type rankOptions struct {
-	on     bool
-	budget int
-	query  *rank.Query
-}
-
-func (o *rankOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.SwitchFlag(&o.on, "rank", "PATTERN is words: print the messages that answer them best"),
-		cli.CountFlag(&o.budget, "budget", "N", 1, "with --rank: print at most N tokens"),
-	}
-}
-
 // checkRanked refuses flags that contradict --rank, or that need it.
 func (o *searchOptions) checkRanked(a *cli.App) error {
 	others := map[string]bool{
-		"-e": len(o.patterns) > 0, "--and": len(o.and) > 0, "--not": len(o.not) > 0, "--invert": o.invert,
-		"-w": o.word, "-s": o.matchCase, "-l": o.list, "-c": o.count, "-A, -B and -C": o.showsMessages(),
-		"--file": o.file != "",
+		"-e": len(o.Patterns) > 0, "--and": len(o.And) > 0, "--not": len(o.Not) > 0, "--invert": o.Invert,
+		"-w": o.Word, "-s": o.MatchCase, "-l": o.List, "-c": o.Count, "-A, -B and -C": o.showsMessages(),
+		"--file": o.File != "",
 	}
 	for _, name := range []string{"--file", "-e", "--and", "--not", "--invert", "-w", "-s", "-l", "-c", "-A, -B and -C"} {
-		if o.ranked.on && others[name] {
+		if o.Rank && others[name] {
 			return cli.Usage("--rank and %s cannot be combined", name)
 		}
 	}
 	switch {
-	case !o.ranked.on && o.ranked.budget > 0:
+	case !o.Rank && o.Budget > 0:
 		return cli.Usage("--budget needs --rank")
-	case !o.ranked.on && a.Format == asMarkdown:
+	case !o.Rank && a.Format == asMarkdown:
 		return cli.Usage("--format markdown needs --rank")
 	}
 	return nil
@@ -54,27 +39,27 @@ func (o *searchOptions) checkRanked(a *cli.App) error {
 
 // rankedQuery reads the words. All places are searched, memory files included.
 func (o *searchOptions) rankedQuery(operands []string) (q *finder.Query, sources []string, err error) {
-	if o.ranked.query, q, err = finder.RankedQuery(o.patterns[0]); err != nil {
-		return nil, nil, cli.Usage("--rank %q: %v", o.patterns[0], err)
+	if o.words, q, err = finder.RankedQuery(o.Patterns[0]); err != nil {
+		return nil, nil, cli.Usage("--rank %q: %v", o.Patterns[0], err)
 	}
-	if o.ranked.query.IsEmpty() {
-		return nil, nil, cli.Usage("--rank %q has no words", o.patterns[0])
+	if o.words.IsEmpty() {
+		return nil, nil, cli.Usage("--rank %q has no words", o.Patterns[0])
 	}
-	if len(o.in) == 0 {
-		o.in = []string{"all"}
+	if len(o.In) == 0 {
+		o.In = []string{"all"}
 	}
 	return q, operands, nil
 }
 
 // rank takes a hit of a ranked search.
-func (p *hitPrinter) rank(session int, h finder.Hit) error {
+func (p *hitPrinter) rankHit(session int, h finder.Hit) error {
 	p.ranking.Add(session, h)
 	return nil
 }
 
 // printRanked prints the best hits, the best one first.
 func (p *hitPrinter) printRanked(scan *finder.Scan) error {
-	limit := p.limit
+	limit := p.Limit
 	if limit == 0 {
 		limit = usualBest
 	}
@@ -89,7 +74,7 @@ func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 	if left := p.ranking.Len() - len(best); left > 0 {
 		p.Note("%s with these words left out (--limit prints more)", ui.Count(left, "part"))
 	}
-	if p.Format == asMarkdown || p.ranked.budget > 0 {
+	if p.Format == asMarkdown || p.Budget > 0 {
 		return p.printAnswer(best)
 	}
 	return p.printBest(best)
@@ -110,7 +95,7 @@ func (p *hitPrinter) printBest(best []finder.RankedHit) error {
 
 // printAnswer prints whole messages as far as the budget goes.
 func (p *hitPrinter) printAnswer(best []finder.RankedHit) error {
-	answer := finder.Answer{Budget: p.ranked.budget, Count: tokens.O200K.Count, Head: finder.AnswerHead,
+	answer := finder.Answer{Budget: p.Budget, Count: tokens.O200K.Count, Head: finder.AnswerHead,
 		Write: finder.Citation.Markdown}
 	if p.WantsJSON() {
 		answer.Head = ""

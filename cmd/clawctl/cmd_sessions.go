@@ -15,10 +15,10 @@ import (
 const asNames = "names"
 
 func newSessionsCommand() *cli.Command {
-	o := &sessionsOptions{sort: "last"}
+	o := &sessionsOptions{Sort: "last"}
 	return &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: append(slices.Clone(cli.ReportFormats), asNames),
 		Run:     o.run,
 	}
@@ -26,41 +26,36 @@ func newSessionsCommand() *cli.Command {
 
 // sessionsOptions are the flags of sessions.
 type sessionsOptions struct {
+	Sort     string `flag:"sort"`
+	Fast     bool   `flag:"fast: read only the ends of transcripts"`
+	Copies   bool   `flag:"copies: list the copies of sessions too"`
+	Strict   bool   `flag:"strict: exit 3 if a transcript is damaged"`
+	Findings bool   `flag:"findings: count what validate finds in each session"`
+	Skipped  bool   `flag:"skipped: list the files that are not transcripts instead"`
+	Harness  cli.HarnessOption
+	Jobs     int `flag:"jobs N: how many transcripts to read at a time" default:"one per core"`
+	Excerpt  cli.ExcerptOptions
+	Span     cli.RangeOptions `usage:"sessions with records"`
 	cli.SourceOptions
-	span                   cli.RangeOptions
-	sort                   string
-	fast, strict, findings bool
-	skipped, copies        bool
-	jobs                   int
-	excerpt                cli.ExcerptOptions
-	harness                cli.HarnessOption
 }
 
 func (o *sessionsOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.ChoiceFlag(&o.sort, "sort", "ORDER", catalog.Orders(), "order of the list"),
-		cli.SwitchFlag(&o.fast, "fast", "read only the ends of transcripts"),
-		cli.SwitchFlag(&o.copies, "copies", "list the copies of sessions too"),
-		cli.SwitchFlag(&o.strict, "strict", "exit 3 if a transcript is damaged"),
-		cli.SwitchFlag(&o.findings, "findings", "count what validate finds in each session"),
-		cli.SwitchFlag(&o.skipped, "skipped", "list the files that are not transcripts instead"),
-		o.harness.Flag(),
-		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.Sort, "sort", "ORDER", catalog.Orders(), "order of the list"),
 	}
-	return slices.Concat(flags, o.excerpt.Flags(), o.span.Flags("sessions with records"), o.SourceOptions.Flags())
 }
 
 func (o *sessionsOptions) run(a *cli.App, operands []string) error {
-	if o.fast && o.findings {
+	if o.Fast && o.Findings {
 		return cli.Usage("--fast and --findings cannot be combined")
 	}
-	span, err := o.span.Resolve(a)
+	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.fast, Ends: o.fast,
-		Harness: &o.harness, Names: o.fast}
-	if o.skipped {
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: o.Fast, Ends: o.Fast,
+		Harness: &o.Harness, Names: o.Fast}
+	if o.Skipped {
 		return cli.PrintSkipped(a, operands, s)
 	}
 	m, err := cli.FindHosts(a, operands, s)
@@ -72,7 +67,7 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 		return err
 	}
 	list.Keep(span.Since, span.Until)
-	list.Sort(o.sort)
+	list.Sort(o.Sort)
 	if len(list.Rows) > 0 || a.Outcome.OK() {
 		if err := o.print(a, list); err != nil {
 			return err
@@ -81,7 +76,7 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 	if cli.NoteProblems(a, m.Places) {
 		list.Damaged = true
 	}
-	if list.Damaged && o.strict {
+	if list.Damaged && o.Strict {
 		a.Blame(failure.Damaged)
 	}
 	return a.Outcome.Err()
@@ -89,12 +84,12 @@ func (o *sessionsOptions) run(a *cli.App, operands []string) error {
 
 // list describes the sessions.
 func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, error) {
-	list, err := reading.ListSessions(a, m, o.jobs, o.fast)
-	if !o.findings || err != nil {
+	list, err := reading.ListSessions(a, m, o.Jobs, o.Fast)
+	if !o.Findings || err != nil {
 		return list, err
 	}
 	alone := source.Alone(m.Sessions)
-	return list, reading.JudgeAll(a, alone, o.jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
+	return list, reading.JudgeAll(a, alone, o.Jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
 		count := j.Count()
 		list.Rows[i].Findings = &count
 		return nil
@@ -103,10 +98,10 @@ func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, erro
 
 // print prints the list. Programs get every row, people the copies only if they ask for them.
 func (o *sessionsOptions) print(a *cli.App, l *catalog.List) error {
-	if !o.copies && !a.WantsJSON() && a.Format != "csv" {
+	if !o.Copies && !a.WantsJSON() && a.Format != "csv" {
 		l.Fold()
 	}
-	l.Rows = cli.Excerpt(l.Rows, o.excerpt)
+	l.Rows = cli.Excerpt(l.Rows, o.Excerpt)
 	if a.Format == asNames {
 		return a.Print(l.Lines())
 	}

@@ -20,7 +20,7 @@ func newStatsCommand() *cli.Command {
 	return &cli.Command{
 		Missing: func() string { return strings.Join(stats.Dimensions(), ", ") },
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: append(slices.Clone(cli.ReportFormats), "html"),
 		Run:     o.run,
 	}
@@ -28,37 +28,28 @@ func newStatsCommand() *cli.Command {
 
 // statsOptions are the flags of stats.
 type statsOptions struct {
+	By                    []string    `flag:"by"`
+	Cross                 [][2]string `flag:"cross"`
+	Compare               string      `flag:"compare PERIOD: compare with this period, such as last-month"`
+	Top                   int         `flag:"top N: only the N largest of each list"`
+	Prices                string      `flag:"prices FILE: add what the tokens cost by the prices in FILE"`
+	Compactions           bool        `flag:"compactions: list the compactions of each session instead of the totals"`
+	Count                 bool        `flag:"count: count the tokens of every message too"`
+	reading.CounterOption `usage:"what --count counts with" default:"cl100k_base"`
+	FailIf                []string `flag:"fail-if CONDITION: exit 1 if this holds; repeat it for several"`
+	FailIfAny             []string `flag:"fail-if-any CONDITION: exit 1 if this holds for a row of --by"`
+	Strict                bool     `flag:"strict: exit 3 if some input was damaged or could not be read"`
+	Harness               cli.HarnessOption
+	Jobs                  int              `flag:"jobs N: how many transcripts to read at a time" default:"one per core"`
+	Span                  cli.RangeOptions `usage:"records"`
 	cli.SourceOptions
-	reading.CounterOption
-	harness       cli.HarnessOption
-	span          cli.RangeOptions
-	by, failIf    []string
-	failIfAny     []string
-	cross         [][2]string
-	compare       string
-	top, jobs     int
-	count, strict bool
-	compactions   bool
-	prices        string
 }
 
 func (o *statsOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.ChoicesFlag(&o.by, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
-		cli.PairsFlag(&o.cross, "cross", "A,B", stats.Dimensions(), "list the costs by two dimensions, such as day,model"),
-		cli.RequiredTextFlag(&o.compare, "compare", "PERIOD", "compare with this period, such as last-month"),
-		cli.CountFlag(&o.top, "top", "N", 0, "only the N largest of each list"),
-		cli.RequiredTextFlag(&o.prices, "prices", "FILE", "add what the tokens cost by the prices in FILE"),
-		cli.SwitchFlag(&o.compactions, "compactions", "list the compactions of each session instead of the totals"),
-		cli.SwitchFlag(&o.count, "count", "count the tokens of every message too"),
-		o.CounterOption.Flag("what --count counts with").WithDefault(reading.Encodings[0]),
-		cli.ListFlag(&o.failIf, "fail-if", "CONDITION", "exit 1 if this holds; repeat it for several", false),
-		cli.ListFlag(&o.failIfAny, "fail-if-any", "CONDITION", "exit 1 if this holds for a row of --by", false),
-		cli.SwitchFlag(&o.strict, "strict", "exit 3 if some input was damaged or could not be read"),
-		o.harness.Flag(),
-		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
+	return []cli.Flag{
+		cli.ChoicesFlag(&o.By, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
+		cli.PairsFlag(&o.Cross, "cross", "A,B", stats.Dimensions(), "list the costs by two dimensions, such as day,model"),
 	}
-	return slices.Concat(flags, o.span.Flags("records"), o.SourceOptions.Flags())
 }
 
 func (o *statsOptions) run(a *cli.App, operands []string) error {
@@ -69,7 +60,7 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 	if err := o.checkForm(a); err != nil {
 		return err
 	}
-	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.harness}
+	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.Harness}
 	m, err := cli.FindHosts(a, operands, s)
 	if err != nil {
 		return err
@@ -85,7 +76,7 @@ func (o *statsOptions) run(a *cli.App, operands []string) error {
 		}
 		return o.judge(a, r, q.conditions, hint)
 	}
-	if o.compactions {
+	if o.Compactions {
 		return o.listCompactions(a, m.Sessions, cli.TimeRange{Since: q.opts.Since, Until: q.opts.Until})
 	}
 	return o.answer(a, &q, m, hint)
@@ -102,14 +93,14 @@ func (o *statsOptions) answer(
 	if err != nil {
 		return err
 	}
-	r, full := stats.NewReport(result, opts, o.top), stats.NewReport(result, opts, 0)
+	r, full := stats.NewReport(result, opts, o.Top), stats.NewReport(result, opts, 0)
 	if q.compared.Name != "" {
 		opts.Since, opts.Until, opts.Cross = q.compared.Since, q.compared.Until, nil
 		before, err := stats.Collect(a.Ctx, m.Sessions, opts)
 		if err != nil {
 			return err
 		}
-		r.Compare(q.compared, full, stats.NewReport(before, opts, 0), o.top)
+		r.Compare(q.compared, full, stats.NewReport(before, opts, 0), o.Top)
 	}
 	r.Coverage.Problems = noteUnreadable(a, m.Places)
 	for _, p := range m.Places {
@@ -144,7 +135,7 @@ type statsQuestion struct {
 
 // prepare reads everything that can be wrong before any transcript is read.
 func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
-	span, err := o.span.Resolve(a)
+	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return q, err
 	}
@@ -152,28 +143,28 @@ func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
 		return q, err
 	}
 	q.opts = stats.Options{
-		By: o.by, Cross: o.cross, Since: span.Since, Until: span.Until, Zone: a.Zone, Jobs: o.jobs,
+		By: o.By, Cross: o.Cross, Since: span.Since, Until: span.Until, Zone: a.Zone, Jobs: o.Jobs,
 	}
 	if q.opts.Catalogue, err = a.Catalogue(); err != nil {
 		return q, err
 	}
-	if o.count || o.Encoding != "" {
+	if o.Count || o.Encoding != "" {
 		q.opts.Counter = o.Counter()
 	}
-	if o.prices != "" {
-		if q.opts.Prices, err = readPrices(a, o.prices); err != nil {
+	if o.Prices != "" {
+		if q.opts.Prices, err = readPrices(a, o.Prices); err != nil {
 			return q, err
 		}
 	}
-	if o.compare != "" {
+	if o.Compare != "" {
 		if q.compared, err = o.comparedPeriod(a, span); err != nil {
 			return q, err
 		}
 	}
-	if q.conditions, err = parseConditions(a, "--fail-if", o.failIf, q.opts); err != nil {
+	if q.conditions, err = parseConditions(a, "--fail-if", o.FailIf, q.opts); err != nil {
 		return q, err
 	}
-	if q.any, err = parseConditions(a, "--fail-if-any", o.failIfAny, q.opts); err != nil {
+	if q.any, err = parseConditions(a, "--fail-if-any", o.FailIfAny, q.opts); err != nil {
 		return q, err
 	}
 	return q, o.checkRows(a, q.any)
@@ -181,7 +172,7 @@ func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
 
 // comparedPeriod is the period of --compare. There must be another one to compare it with.
 func (o *statsOptions) comparedPeriod(a *cli.App, span cli.TimeRange) (calendar.Period, error) {
-	p, err := cli.ParsePeriod(a, "--compare", o.compare)
+	p, err := cli.ParsePeriod(a, "--compare", o.Compare)
 	if err != nil {
 		return p, err
 	}
@@ -194,7 +185,7 @@ func (o *statsOptions) comparedPeriod(a *cli.App, span cli.TimeRange) (calendar.
 
 // checkRows refuses conditions on rows if there are none.
 func (o *statsOptions) checkRows(a *cli.App, any []stats.Condition) error {
-	if len(any) > 0 && len(o.by) == 0 {
+	if len(any) > 0 && len(o.By) == 0 {
 		return failure.Usage(a.CommandLine("--by", "agent"), "--fail-if-any needs --by")
 	}
 	for _, c := range any {
@@ -326,7 +317,7 @@ func (o *statsOptions) judge(
 				"there are answers, but none has recorded it").WithHint(hint).AfterWork())
 		}
 	}
-	if c := &r.Coverage; o.strict && (c.Damaged > 0 || c.Unreadable > 0 || c.Problems > 0) {
+	if c := &r.Coverage; o.Strict && (c.Damaged > 0 || c.Unreadable > 0 || c.Problems > 0) {
 		a.Blame(failure.Damaged)
 	}
 	return a.Outcome.Err()

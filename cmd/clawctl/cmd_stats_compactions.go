@@ -14,7 +14,7 @@ func (o *statsOptions) listCompactions(
 ) error {
 	defer reading.KeepSmall()()
 	unreadable := func(err error) { a.Blame(err) }
-	report, err := reading.CollectBoundaries(a, sessions, span, o.jobs, unreadable)
+	report, err := reading.CollectBoundaries(a, sessions, span, o.Jobs, unreadable)
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (o *statsOptions) printCompactions(a *cli.App, report *boundary.Report) err
 		return a.PrintReport(table)
 	}
 	names, totals := report.BySession()
-	if o.top > 0 && len(names) > o.top {
-		names = names[:o.top]
+	if o.Top > 0 && len(names) > o.Top {
+		names = names[:o.Top]
 	}
 	for _, name := range names {
 		table.AddCells(nil, totals[name].Cells(name)...)

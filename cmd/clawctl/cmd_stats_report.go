@@ -19,7 +19,7 @@ func (o *statsOptions) checkForm(a *cli.App) error {
 		totals = "count"
 	}
 	switch given := cmp.Or(lists, a.FirstGiven("top", "compactions")); {
-	case o.compactions && a.Format != "html" && cmp.Or(lists, totals) != "":
+	case o.Compactions && a.Format != "html" && cmp.Or(lists, totals) != "":
 		return cli.Usage("--compactions and --%s cannot be combined", cmp.Or(lists, totals))
 	case a.Format != "html":
 	case given != "":

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"clawctl/internal/cli"
@@ -18,9 +17,9 @@ import (
 )
 
 func newTailCommand() *cli.Command {
-	o := &tailOptions{tools: render.ToolsLine}
+	o := &tailOptions{Tools: render.ToolsLine}
 	return &cli.Command{
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: []string{"text", "ndjson"},
 		Streams: true,
 		Run:     o.run,
@@ -32,34 +31,29 @@ const defaultParts = 10
 
 // tailOptions are the flags of tail.
 type tailOptions struct {
+	Parts    int          `flag:"parts"`
+	Follow   bool         `flag:"follow: show new parts as they are written, until Ctrl-C" short:"f"`
+	Tools    render.Tools `flag:"tools"`
+	Thinking bool         `flag:"thinking: show what the model thought"`
+	Raw      bool         `flag:"raw: do not mask keys and passwords with privacy.mask"`
+	Values   cli.ValuesOption
+	Harness  cli.HarnessOption
 	cli.SourceOptions
-	parts    int
-	counted  bool // -n was given
-	follow   bool
-	tools    render.Tools
-	thinking bool
-	raw      bool
-	values   cli.ValuesOption
-	harness  cli.HarnessOption
+
+	counted bool // -n was given
 }
 
 func (o *tailOptions) flags() []cli.Flag {
-	count := cli.CountFlag(&o.parts, "parts", "N", 0, "show the last N parts of each session").WithShort("n").
+	count := cli.CountFlag(&o.Parts, "parts", "N", 0, "show the last N parts of each session").WithShort("n").
 		WithDefault("10, or 0 if a folder is followed")
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
-	flags := []cli.Flag{
+	return []cli.Flag{
 		count.Checked(func() error {
 			o.counted = true
 			return nil
 		}),
-		cli.SwitchFlag(&o.follow, "follow", "show new parts as they are written, until Ctrl-C").WithShort("f"),
-		cli.ChoiceFlag(&o.tools, "tools", "HOW", tools, "how much of tool calls to show"),
-		cli.SwitchFlag(&o.thinking, "thinking", "show what the model thought"),
-		cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords with privacy.mask"),
-		o.values.Flag(),
-		o.harness.Flag(),
+		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
 	}
-	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 func (o *tailOptions) run(a *cli.App, operands []string) error {
@@ -68,9 +62,9 @@ func (o *tailOptions) run(a *cli.App, operands []string) error {
 		o.Session = "@last"
 	}
 	f := &reading.Follower{App: a, Search: cli.Search{
-		SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Harness: &o.harness}}
+		SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Fast: true, Harness: &o.Harness}}
 	a.AtEnd(func() { f.Group.Close() })
-	if o.follow {
+	if o.Follow {
 		if err := f.Check(operands); err != nil {
 			return err
 		}
@@ -82,7 +76,7 @@ func (o *tailOptions) run(a *cli.App, operands []string) error {
 	if isDefault && len(f.Members) == 1 {
 		a.Note("showing %s (%s)", f.Members[0].Session.Name(), f.Members[0].Session.Place())
 	}
-	if o.follow && f.Places > 0 {
+	if o.Follow && f.Places > 0 {
 		a.Note("following %s, and those that begin in %s", ui.Count(len(f.Members), "session"),
 			cmp.Or(strings.Join(operands, ", "), "the state folder"))
 	}
@@ -115,19 +109,19 @@ func (t *tailer) open(operands []string) error {
 	if len(t.following.Members) == 0 && t.following.Places == 0 {
 		return t.Outcome.Err()
 	}
-	style := showing.NewStyle(t.App, t.tools, t.thinking)
+	style := showing.NewStyle(t.App, t.Tools, t.Thinking)
 	t.printer = showing.NewParts(t.App, style, len(t.following.Members) > 1 || t.following.Places > 0)
 	return t.mask()
 }
 
 // mask makes the printer mask secrets, if that is asked for.
 func (t *tailer) mask() error {
-	rules, err := t.values.Rules(t.App, t.raw)
+	rules, err := t.Values.Rules(t.App, t.Raw)
 	if err != nil {
 		return err
 	}
 	masks, err := cli.MasksReading(t.App)
-	if (masks || len(rules) > 0) && !t.raw {
+	if (masks || len(rules) > 0) && !t.Raw {
 		t.printer.Mask(&redact.Masker{Rules: rules})
 	}
 	return err
@@ -135,7 +129,7 @@ func (t *tailer) mask() error {
 
 // openOne resolves an argument: to follow its sessions, or to read their ends once.
 func (t *tailer) openOne(argument string) error {
-	if t.follow {
+	if t.Follow {
 		return t.following.Add(argument)
 	}
 	m, err := cli.Find(t.App, argument, t.following.Search)
@@ -153,7 +147,7 @@ func (t *tailer) run() error {
 			return err
 		}
 	}
-	if !t.follow {
+	if !t.Follow {
 		t.sumUp()
 		return t.Outcome.Err()
 	}
@@ -182,8 +176,8 @@ func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 func (t *tailer) wanted() int {
 	switch {
 	case t.counted:
-		return t.parts
-	case t.following.Places > 0 && t.follow:
+		return t.Parts
+	case t.following.Places > 0 && t.Follow:
 		return 0
 	}
 	return defaultParts
@@ -192,7 +186,7 @@ func (t *tailer) wanted() int {
 // last shows the end of a session.
 func (t *tailer) last(m *follow.Member) error {
 	e := &follow.Ending{
-		Want: t.wanted(), Growing: t.follow, Numbered: t.printer.IsJSON(),
+		Want: t.wanted(), Growing: t.Follow, Numbered: t.printer.IsJSON(),
 		Count: func(rec *jsonl.Record) int {
 			if t.following.IsEcho(m.Session, rec) {
 				return 0
@@ -212,7 +206,7 @@ func (t *tailer) last(m *follow.Member) error {
 		skip = 0
 	}
 	end := t.printer.End
-	if t.follow {
+	if t.Follow {
 		end = func(*source.Session) error { return t.printer.Flush() }
 	}
 	if err := end(m.Session); err != nil {

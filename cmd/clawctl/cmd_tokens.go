@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"clawctl/internal/cli"
@@ -23,7 +22,7 @@ func newTokensCommand() *cli.Command {
 	o := &tokensOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
 	return &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: cli.ReportFormats,
 		Plain:   "a number, or a table with --by",
 		Run:     o.run,
@@ -32,30 +31,25 @@ func newTokensCommand() *cli.Command {
 
 // tokensOptions are the flags of tokens.
 type tokensOptions struct {
-	cli.SourceOptions
-	reading.CounterOption
-	text bool
-	by   tokens.Dimension
-	top  int
-	jobs int
+	Text                  bool `flag:"text: the arguments, or stdin, are plain text"`
+	reading.CounterOption `usage:"how to count"`
+	By                    tokens.Dimension `flag:"by"`
+	Top                   int              `flag:"top N: show only the N largest" default:"all"`
 
-	harness cli.HarnessOption
+	Jobs int `flag:"jobs N: how many sessions, or parts of one, to count at a time" default:"one per core"`
+
+	Harness cli.HarnessOption
+	cli.SourceOptions
 }
 
 func (o *tokensOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.SwitchFlag(&o.text, "text", "the arguments, or stdin, are plain text"),
-		o.CounterOption.Flag("how to count"),
-		cli.ChoiceFlag(&o.by, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
-		cli.CountFlag(&o.top, "top", "N", 0, "show only the N largest").WithDefault("all"),
-		cli.JobsFlag(&o.jobs, "how many sessions, or parts of one, to count at a time"),
-		o.harness.Flag(),
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.By, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
 	}
-	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
 func (o *tokensOptions) run(a *cli.App, operands []string) error {
-	tally := &tokens.Tally{Counter: o.Counter(), By: o.by}
+	tally := &tokens.Tally{Counter: o.Counter(), By: o.By}
 	err := o.count(a, tally, operands)
 	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && tally.Messages == 0 && tally.Total == 0 {
 		return err
@@ -73,7 +67,7 @@ func (o *tokensOptions) run(a *cli.App, operands []string) error {
 // count counts what the command line names.
 func (o *tokensOptions) count(a *cli.App, tally *tokens.Tally, operands []string) error {
 	switch {
-	case !o.text:
+	case !o.Text:
 		return o.countSessions(a, tally, operands)
 	case len(operands) == 0 || len(operands) == 1 && operands[0] == "-":
 		return countStdin(a, tally)
@@ -85,12 +79,12 @@ func (o *tokensOptions) count(a *cli.App, tally *tokens.Tally, operands []string
 // countSessions counts sessions, several at a time.
 func (o *tokensOptions) countSessions(a *cli.App, tally *tokens.Tally, operands []string) error {
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, AnyText: true,
-		Harness: &o.harness}
+		Harness: &o.Harness}
 	count := func(ctx context.Context, o *source.Opened) (*tokenCount, error) {
 		c := &tokenCount{App: a, ctx: ctx, tally: &tokens.Tally{Counter: tally.Counter, By: tally.By}}
 		return c, c.session(o)
 	}
-	return cli.EachAtOnce(a, operands, search, o.jobs, count, func(c *tokenCount, err error) error {
+	return cli.EachAtOnce(a, operands, search, o.Jobs, count, func(c *tokenCount, err error) error {
 		if c == nil {
 			return err
 		}
@@ -223,7 +217,7 @@ func (c *tokenCount) noteUncounted(counter *stats.Counter, rec *jsonl.Record) er
 
 // print prints the count: as a number alone, or with its parts.
 func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
-	parts := t.Largest(o.top)
+	parts := t.Largest(o.Top)
 	switch {
 	case a.WantsJSON():
 		return a.PrintJSON(t.Report(o.Encoding, parts))

@@ -20,8 +20,8 @@ import (
 func newUndoCommand() *cli.Command {
 	o := &undoOptions{}
 	c := &cli.Command{
-		Flags:  o.flags,
-		Offers: func() []string { return []string{change.Last} }, Formats: cli.ReportFormats,
+		Options: o,
+		Offers:  func() []string { return []string{change.Last} }, Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
 	return c
@@ -29,32 +29,26 @@ func newUndoCommand() *cli.Command {
 
 // undoOptions are the flags of undo.
 type undoOptions struct {
-	yes, list, dryRun, finish bool
-}
-
-func (o *undoOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		writing.YesFlag(&o.yes),
-		cli.SwitchFlag(&o.list, "list", "list the receipts"),
-		cli.SwitchFlag(&o.dryRun, "dry-run", "only say what would be restored"),
-		cli.SwitchFlag(&o.finish, "finish", "only complete what was interrupted, and undo nothing"),
-	}
+	Yes    bool `flag:"yes: do not ask" short:"y"`
+	List   bool `flag:"list: list the receipts"`
+	DryRun bool `flag:"dry-run: only say what would be restored"`
+	Finish bool `flag:"finish: only complete what was interrupted, and undo nothing"`
 }
 
 func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	if o.list {
+	if o.List {
 		if err := a.NoOperands(); err != nil {
 			return err
 		}
 		return listReceipts(a)
 	}
-	if o.finish {
+	if o.Finish {
 		if err := a.NoOperands(); err != nil {
 			return err
 		}
 		return writing.FinishChanges(a)
 	}
-	if !o.dryRun {
+	if !o.DryRun {
 		if err := writing.BeginChanges(a); err != nil {
 			return err
 		}
@@ -92,10 +86,10 @@ func (o *undoOptions) undo(
 	}
 	at := a.Zone.In(receipts[0].Time).Format(time.DateTime)
 	job := &writing.Job{
-		App: a, ChangeOptions: writing.ChangeOptions{Write: !o.dryRun, Yes: o.yes}, Found: true,
+		App: a, ChangeOptions: writing.ChangeOptions{Write: !o.DryRun, Yes: o.Yes}, Found: true,
 		Question: fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at),
 	}
-	if o.dryRun {
+	if o.DryRun {
 		job.Print = func() error { return a.PrintReport(receiptReport(a, change.Rows(receipts))) }
 		return job.Run()
 	}

@@ -18,11 +18,11 @@ import (
 )
 
 func newValidateCommand() *cli.Command {
-	o := &validateOptions{failOn: "error"}
+	o := &validateOptions{FailOn: "error"}
 	return &cli.Command{
 		Missing: func() string { return strings.Join(validate.Levels(), ", ") },
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: []string{"text", "ndjson", "json", "sarif", "github"},
 		Run:     o.run,
 	}
@@ -30,37 +30,31 @@ func newValidateCommand() *cli.Command {
 
 // validateOptions are the flags of validate.
 type validateOptions struct {
-	cli.SourceOptions
+	FailOn        string   `flag:"fail-on"`
+	Selected      []string `flag:"select"`
+	Ignored       []string `flag:"ignore"`
+	Brief         bool     `flag:"brief"`
+	Statistics    bool     `flag:"statistics: print a table by code"`
+	All           bool     `flag:"all: list findings one by one, however many there are"`
+	Unknown       bool     `flag:"unknown: list what clawctl has never seen instead of checking"`
+	Secrets       bool     `flag:"secrets: also look for keys and passwords, as redact --check does"`
+	Baseline      string   `flag:"baseline FILE: leave out the findings that FILE lists"`
+	WriteBaseline string   `flag:"write-baseline FILE: write the findings to FILE as a baseline, and exit 0"`
 	reading.ProgramOption
 	reading.APIOption
-	failOn                  string
-	selected, ignored       []string
-	brief, statistics, all  bool
-	unknown, secrets        bool
-	baseline, writeBaseline string
-	jobs                    int
+	Jobs int `flag:"jobs N: how many transcripts to read at a time" default:"one per core"`
+	cli.SourceOptions
 }
 
 func (o *validateOptions) flags() []cli.Flag {
-	brief := cli.SwitchFlag(&o.brief, "brief", "print one line per session instead of one per finding")
-	flags := []cli.Flag{
-		cli.ChoiceFlag(&o.failOn, "fail-on", "SEVERITY", failure.Severities, "exit 1 if a finding is at least this severe"),
-		reading.RuleFlag(&o.selected, "select", "only these rules"),
-		reading.RuleFlag(&o.ignored, "ignore", "skip these rules"),
+	brief := cli.SwitchFlag(&o.Brief, "brief", "print one line per session instead of one per finding")
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.FailOn, "fail-on", "SEVERITY", failure.Severities, "exit 1 if a finding is at least this severe"),
+		reading.RuleFlag(&o.Selected, "select", "only these rules"),
+		reading.RuleFlag(&o.Ignored, "ignore", "skip these rules"),
 		brief,
-		cli.SwitchFlag(&o.statistics, "statistics", "print a table by code"),
-		cli.SwitchFlag(&o.all, "all", "list findings one by one, however many there are"),
-		cli.SwitchFlag(&o.unknown, "unknown", "list what clawctl has never seen instead of checking"),
-		cli.SwitchFlag(&o.secrets, "secrets", "also look for keys and passwords, as redact --check does"),
-		cli.RequiredTextFlag(&o.baseline, "baseline", "FILE", "leave out the findings that FILE lists"),
-		cli.RequiredTextFlag(&o.writeBaseline, "write-baseline", "FILE",
-			"write the findings to FILE as a baseline, and exit 0"),
-		o.ProgramOption.Flag(),
-		o.APIOption.Flag(),
-		cli.JobsFlag(&o.jobs, "how many transcripts to read at a time"),
-		brief.Synonym("summary"), // the old name
+		brief.Synonym("summary"),
 	}
-	return append(flags, o.SourceOptions.Flags()...)
 }
 
 type validateRun struct {
@@ -76,16 +70,16 @@ type validateRun struct {
 func (o *validateOptions) run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	v := &validateRun{
-		App: a, selection: validate.Selection{Only: o.selected, Not: o.ignored, Program: o.Forced(), API: o.Asked()},
-		failOn: validate.Severity(slices.Index(failure.Severities, o.failOn)), isBrief: o.brief,
+		App: a, selection: validate.Selection{Only: o.Selected, Not: o.Ignored, Program: o.Forced(), API: o.Asked()},
+		failOn: validate.Severity(slices.Index(failure.Severities, o.FailOn)), isBrief: o.Brief,
 	}
 	if err := o.check(a, operands); err != nil {
 		return err
 	}
-	if o.unknown {
+	if o.Unknown {
 		return o.listUnknown(a, operands, v.failOn)
 	}
-	if o.writeBaseline != "" {
+	if o.WriteBaseline != "" {
 		a.Output.Pager.Disable()
 	}
 	here, _ := os.Getwd() // "" leaves paths as they are
@@ -93,20 +87,20 @@ func (o *validateOptions) run(a *cli.App, operands []string) error {
 	if err := o.loadBaseline(a, v.baseline); err != nil {
 		return err
 	}
-	if o.secrets && !v.selection.TakesSecrets() {
+	if o.Secrets && !v.selection.TakesSecrets() {
 		return cli.Usage("--secrets looks for CL702, which --select or --ignore leaves out")
 	}
-	if o.secrets || v.selection.WantsSecrets() || v.baseline.Lists(validate.Secret) {
+	if o.Secrets || v.selection.WantsSecrets() || v.baseline.Lists(validate.Secret) {
 		v.selection.Secrets = redact.NewFinder().Places
 	}
 	v.summary.LeftSecrets = v.selection.LeavesSecrets()
 	v.printer = o.newPrinter(a, v.failOn, here)
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
-	err := cli.EachMatch(a, operands, search, func(m *source.Match) error { return v.check(m, o.jobs) })
+	err := cli.EachMatch(a, operands, search, func(m *source.Match) error { return v.check(m, o.Jobs) })
 	if err != nil {
 		return err
 	}
-	return v.finish(o.writeBaseline)
+	return v.finish(o.WriteBaseline)
 }
 
 // check refuses flags that contradict each other, and a baseline that would replace something else.
@@ -115,36 +109,36 @@ func (o *validateOptions) check(a *cli.App, operands []string) error {
 		return err
 	}
 	switch {
-	case o.statistics && o.all:
+	case o.Statistics && o.All:
 		return cli.Conflict("--statistics", "--all")
-	case o.brief && o.statistics:
+	case o.Brief && o.Statistics:
 		return cli.Conflict("--brief", "--statistics")
-	case o.brief && (a.Format == "sarif" || a.Format == "github"):
+	case o.Brief && (a.Format == "sarif" || a.Format == "github"):
 		return cli.Usage("--brief has the formats text and ndjson, not %s", a.Format)
-	case o.statistics && a.Format != "" && a.Format != "text":
+	case o.Statistics && a.Format != "" && a.Format != "text":
 		return cli.Usage("--statistics has the format text only, not %s", a.Format)
-	case o.writeBaseline == "":
+	case o.WriteBaseline == "":
 		return nil
 	}
 	for _, operand := range operands {
-		if openfile.IsSame(o.writeBaseline, operand) {
+		if openfile.IsSame(o.WriteBaseline, operand) {
 			return cli.Usage("--write-baseline would replace %s", operand)
 		}
 	}
-	return cli.MayCreate(o.writeBaseline, a.Output.Options.Force, a.CommandLine("--force"))
+	return cli.MayCreate(o.WriteBaseline, a.Output.Options.Force, a.CommandLine("--force"))
 }
 
 // loadBaseline reads the file of --baseline, if there is one.
 func (o *validateOptions) loadBaseline(a *cli.App, b *validate.Baseline) error {
-	if o.baseline == "" {
+	if o.Baseline == "" {
 		return nil
 	}
-	data, err := cli.ReadFlagFile(a, "baseline", o.baseline)
+	data, err := cli.ReadFlagFile(a, "baseline", o.Baseline)
 	if err != nil {
 		return err
 	}
 	if !b.Load(data) {
-		return cli.Usage("--baseline: %s is not a baseline", o.baseline)
+		return cli.Usage("--baseline: %s is not a baseline", o.Baseline)
 	}
 	return nil
 }
@@ -216,11 +210,11 @@ func (v *validateRun) writeBaseline(path string) error {
 func (o *validateOptions) newPrinter(a *cli.App, failOn validate.Severity, here string) validate.Printer {
 	out := bufio.NewWriter(a.Output)
 	switch {
-	case o.brief && a.WantsJSON():
+	case o.Brief && a.WantsJSON():
 		return validate.NewLinePrinter(out, func(c *validate.CheckedSession) string { return cli.JSONLine(c.Brief()) })
-	case o.brief && a.Output.Term.Is:
+	case o.Brief && a.Output.Term.Is:
 		return newBriefTable(a)
-	case o.brief:
+	case o.Brief:
 		return validate.NewLinePrinter(out, (*validate.CheckedSession).BriefLine)
 	case a.WantsJSON():
 		return validate.NewLinePrinter(out, func(c *validate.CheckedSession) string { return c.RowLines(cli.JSONLine) })
@@ -277,13 +271,13 @@ type textPrinter struct {
 
 func (o *validateOptions) newTextPrinter(a *cli.App, failOn validate.Severity) *textPrinter {
 	p := &textPrinter{App: a, limit: mostFindings, least: validate.Warn}
-	if a.Verbose || failOn == validate.Info || o.statistics {
+	if a.Verbose || failOn == validate.Info || o.Statistics {
 		p.least = validate.Info
 	}
 	switch {
-	case o.all:
+	case o.All:
 		p.limit = -1
-	case o.statistics:
+	case o.Statistics:
 		p.limit = 0
 	}
 	return p

@@ -13,7 +13,7 @@ import (
 // checkUnknown refuses flags that are about findings.
 func (o *validateOptions) checkUnknown(a *cli.App) error {
 	err := a.Alone("unknown", "brief", "statistics", "all", "secrets", "select", "ignore", "baseline", "write-baseline")
-	if err == nil && o.unknown && (a.Format == "sarif" || a.Format == "github") {
+	if err == nil && o.Unknown && (a.Format == "sarif" || a.Format == "github") {
 		err = cli.Usage("--unknown has the formats text and ndjson, not %s", a.Format)
 	}
 	return err
@@ -25,7 +25,7 @@ func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn vali
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
 	blame := func(err error) { a.Blame(err) }
 	err := cli.EachMatch(a, operands, search, func(m *source.Match) error {
-		return reading.TakeCensus(a, m.Sessions, o.jobs, o.Forced(), &found, blame)
+		return reading.TakeCensus(a, m.Sessions, o.Jobs, o.Forced(), &found, blame)
 	})
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func newVerifyCommand() *cli.Command {
 	o := &verifyOptions{}
 	c := &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: cli.ReportFormats,
 	}
 	c.Run = func(a *cli.App, operands []string) error {
@@ -36,36 +36,31 @@ func newVerifyCommand() *cli.Command {
 
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
+	Against  string              `flag:"against PATH: clawctl store, OpenClaw database, or state folder to compare with"`
+	Only     migrate.ProofFilter `flag:"only"`
+	ListSafe bool                `flag:"list-safe: print only the paths of files that are safe to delete"`
+	Null     bool                `flag:"null: end each path of --list-safe with a NUL, for xargs -0" short:"0"`
+	Jobs     int                 `flag:"jobs N: how many transcripts to compare at a time" default:"one per core"`
+	Excerpt  cli.ExcerptOptions
 	cli.SourceOptions
-	against        string
-	only           migrate.ProofFilter
-	listSafe, null bool
-	jobs           int
-	excerpt        cli.ExcerptOptions
 }
 
 func (o *verifyOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.RequiredTextFlag(&o.against, "against", "PATH",
-			"clawctl store, OpenClaw database, or state folder to compare with"),
-		cli.ChoiceFlag(&o.only, "only", "WHICH", migrate.ProofFilters, "list only these files"),
-		cli.SwitchFlag(&o.listSafe, "list-safe", "print only the paths of files that are safe to delete"),
-		cli.SwitchFlag(&o.null, "null", "end each path of --list-safe with a NUL, for xargs -0").WithShort("0"),
-		cli.JobsFlag(&o.jobs, "how many transcripts to compare at a time"),
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.Only, "only", "WHICH", migrate.ProofFilters, "list only these files"),
 	}
-	return slices.Concat(flags, o.excerpt.Flags(), o.SourceOptions.Flags())
 }
 
 // check refuses flags that exclude each other.
 func (o *verifyOptions) check(a *cli.App) error {
 	switch {
-	case o.listSafe && o.only != "":
+	case o.ListSafe && o.Only != "":
 		return cli.Conflict("--list-safe", "--only")
-	case o.listSafe && o.excerpt != (cli.ExcerptOptions{}):
+	case o.ListSafe && o.Excerpt != (cli.ExcerptOptions{}):
 		return cli.Usage("--list-safe cannot be combined with --limit or --reverse")
-	case o.listSafe && a.Format != "":
+	case o.ListSafe && a.Format != "":
 		return cli.Usage("--list-safe prints paths and cannot be combined with --format or --json")
-	case o.null && !o.listSafe:
+	case o.Null && !o.ListSafe:
 		return cli.Usage("--null needs --list-safe")
 	}
 	return nil
@@ -83,7 +78,7 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	if o.namesStores(m) {
 		return o.checkStores(a, m)
 	}
-	target, other, err := reading.OpenTarget(a, o.against, reading.TargetPath(m, arguments))
+	target, other, err := reading.OpenTarget(a, o.Against, reading.TargetPath(m, arguments))
 	if err != nil {
 		return o.withHint(a, operands, unsaid(m.Places, arguments[0], err))
 	}
@@ -91,7 +86,7 @@ func (o *verifyOptions) run(a *cli.App, operands []string) error {
 	if len(sessions) == 0 {
 		return cmp.Or(a.Outcome.Err(), nothingToCompare(arguments[0]))
 	}
-	proofs, err := reading.CompareWith(a, sessions, target, o.jobs, reading.HomesOf(a, m.Places))
+	proofs, err := reading.CompareWith(a, sessions, target, o.Jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
 		return err
 	}
@@ -158,7 +153,7 @@ func (o *verifyOptions) withHint(a *cli.App, operands []string, err error) error
 	if !errors.As(err, &f) || f.Code != failure.Nothing || slices.Contains(operands, "-") {
 		return err
 	}
-	if o.against != "" {
+	if o.Against != "" {
 		return f.WithHint("clawctl help verify")
 	}
 	if _, err := cli.ImportSources(a, operands); err != nil {
@@ -171,16 +166,16 @@ func (o *verifyOptions) withHint(a *cli.App, operands []string, err error) error
 func (o *verifyOptions) print(
 	a *cli.App, target *migrate.Target, proofs []migrate.Proof, sums migrate.ProofSums,
 ) error {
-	if o.listSafe {
+	if o.ListSafe {
 		return o.printSafe(a, proofs)
 	}
 	r, short := newProofReport(), source.ShortNames(migrate.Sources(proofs))
 	for i := range proofs {
-		if p := &proofs[i]; o.only.Takes(p) {
+		if p := &proofs[i]; o.Only.Takes(p) {
 			r.AddCells(p.Row(target.Path, reading.ProofError(p)), proofCells(a, p, target.Path, short)...)
 		}
 	}
-	cli.Cut(r, o.excerpt)
+	cli.Cut(r, o.Excerpt)
 	if a.JSON {
 		r.AddObject(sums)
 	}
@@ -188,7 +183,7 @@ func (o *verifyOptions) print(
 }
 
 func (o *verifyOptions) printSafe(a *cli.App, proofs []migrate.Proof) error {
-	list, refused := migrate.ListSafe(proofs, o.null)
+	list, refused := migrate.ListSafe(proofs, o.Null)
 	if err := a.Print(list); err != nil {
 		return err
 	}
@@ -230,9 +225,9 @@ func proofCells(a *cli.App, p *migrate.Proof, against string, short map[*source.
 // itself, a store is not compared with anything, but checked.
 func (o *verifyOptions) namesStores(m *source.Match) bool {
 	isElsewhere := func(s *source.Session) bool { return !s.InStore() }
-	isOther := func(p *source.Listing) bool { return !openfile.IsSame(p.Path, o.against) }
+	isOther := func(p *source.Listing) bool { return !openfile.IsSame(p.Path, o.Against) }
 	return !slices.ContainsFunc(m.Sessions, isElsewhere) &&
-		(o.against == "" || !slices.ContainsFunc(m.Places, isOther))
+		(o.Against == "" || !slices.ContainsFunc(m.Places, isOther))
 }
 
 func newFaultReport() *cli.Report {
@@ -259,7 +254,7 @@ func (o *verifyOptions) checkStores(a *cli.App, m *source.Match) error {
 		summaries = append(summaries, fmt.Sprintf("Checked every table of the clawctl store %s: %s, %s.", p.Path,
 			ui.Count(len(p.Sessions), "session"), store.CountFaults(faults)))
 	}
-	cli.Cut(r, o.excerpt)
+	cli.Cut(r, o.Excerpt)
 	if len(r.Table.Rows) > 0 {
 		if err := a.PrintReport(r); err != nil {
 			return err

@@ -26,7 +26,8 @@ type Command struct {
 	Missing  func() string // the %s of About
 	Examples []Example
 	Exits    []failure.ExitStatus // in the words of the command
-	Flags    func() []Flag        // makes its own flags, for OwnFlags; nil: it has none
+	Options  any                  // a pointer to a struct whose fields are its own flags, for FlagsOf; nil: it has none
+	Flags    func() []Flag        // makes those of its own flags that tags do not describe
 	Offers   func() []string      // what completion offers as operands; nil: files
 	Topics   []Topic              // of help
 	Formats  []string             // what --format may be; the first is the default
@@ -167,8 +168,14 @@ func (c *Command) Details() string {
 // OwnFlags returns the flags that only this command has. They are made when they are first asked for: those of all
 // commands would take a seventh of every start.
 func (c *Command) OwnFlags() []Flag {
-	if c.Whole(); c.flags == nil && c.Flags != nil {
-		c.flags = c.Flags()
+	if c.Whole(); c.flags == nil {
+		var made []Flag
+		if c.Flags != nil {
+			made = c.Flags()
+		}
+		if c.flags = made; c.Options != nil {
+			c.flags = FlagsOf(c.Options, made...)
+		}
 	}
 	return c.flags
 }
