@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"clawctl/internal/cli"
@@ -17,7 +16,7 @@ import (
 func newAppendCommand() *cli.Command {
 	o := &addOptions{KeeperOptions: writing.NewKeeperOptions()}
 	return &cli.Command{
-		Flags:   o.flags,
+		Options: o, Flags: o.flags,
 		Formats: []string{"json"},
 		Plain:   "the ids",
 		Run:     o.run,
@@ -26,24 +25,21 @@ func newAppendCommand() *cli.Command {
 
 // addOptions are the flags of append.
 type addOptions struct {
+	Role    session.Role `flag:"role"`
+	Input   session.Form `flag:"input"`
+	Call    string       `flag:"call ID: the tool call that a result answers" default:"the only open one"`
+	Error   bool         `flag:"error: the tool failed"`
+	Replace bool         `flag:"replace: put U+FFFD in place of invalid UTF-8 instead of refusing it"`
 	writing.KeeperOptions
-	text    session.Text // --role and what belongs to it
-	input   session.Form
-	replace bool
 
 	replaced int // how often
 }
 
 func (o *addOptions) flags() []cli.Flag {
-	flags := []cli.Flag{
-		cli.ChoiceFlag(&o.text.Role, "role", "ROLE", session.Roles, "who says the TEXT"),
-		cli.ChoiceFlag(&o.input, "input", "FORM", session.Forms, "read JSON in this form from stdin"),
-		cli.RequiredTextFlag(&o.text.Call, "call", "ID", "the tool call that a result answers").
-			WithDefault("the only open one"),
-		cli.SwitchFlag(&o.text.IsError, "error", "the tool failed"),
-		cli.SwitchFlag(&o.replace, "replace", "put U+FFFD in place of invalid UTF-8 instead of refusing it"),
+	return []cli.Flag{
+		cli.ChoiceFlag(&o.Role, "role", "ROLE", session.Roles, "who says the TEXT"),
+		cli.ChoiceFlag(&o.Input, "input", "FORM", session.Forms, "read JSON in this form from stdin"),
 	}
-	return slices.Concat(flags, o.KeeperOptions.Flags())
 }
 
 func (o *addOptions) run(a *cli.App, operands []string) error {
@@ -76,13 +72,13 @@ func (o *addOptions) run(a *cli.App, operands []string) error {
 // check refuses flags that exclude or need each other.
 func (o *addOptions) check() error {
 	switch {
-	case o.text.Role == "" && o.input == "":
+	case o.Role == "" && o.Input == "":
 		return cli.Usage("append needs --role or --input")
-	case o.text.Role != "" && o.input != "":
+	case o.Role != "" && o.Input != "":
 		return cli.Conflict("--role", "--input")
-	case o.text.Role != session.Tool && o.text.Call != "":
+	case o.Role != session.Tool && o.Call != "":
 		return cli.Usage("--call needs --role tool")
-	case o.text.Role != session.Tool && o.text.IsError:
+	case o.Role != session.Tool && o.Error:
 		return cli.Usage("--error needs --role tool")
 	}
 	return nil
@@ -91,18 +87,18 @@ func (o *addOptions) check() error {
 // arguments returns the key, and the text that --role takes.
 func (o *addOptions) arguments(a *cli.App, operands []string) (key, text string, err error) {
 	least := 0
-	if o.text.Role != "" {
+	if o.Role != "" {
 		least = 1
 	}
 	switch {
 	case len(operands) < least:
 		return "", "", cli.Usage("--role needs a TEXT, or - to read it from stdin")
-	case len(operands) > least+1 && o.text.Role != "":
+	case len(operands) > least+1 && o.Role != "":
 		return "", "", cli.Usage("append takes [KEY] TEXT, got %d arguments; quote the text", len(operands))
 	case len(operands) > least+1:
 		return "", "", cli.Usage("append takes one KEY, got %d arguments", len(operands))
 	}
-	if o.text.Role != "" {
+	if o.Role != "" {
 		text = operands[len(operands)-1]
 	}
 	if len(operands) > least {
@@ -114,9 +110,10 @@ func (o *addOptions) arguments(a *cli.App, operands []string) (key, text string,
 
 // drafts returns what is appended: a text, or what is on stdin.
 func (o *addOptions) drafts(a *cli.App, text string) ([]session.Draft, error) {
-	if o.text.Role != "" && text != "-" {
+	said := session.Text{Role: o.Role, Call: o.Call, IsError: o.Error}
+	if o.Role != "" && text != "-" {
 		valid, err := o.validText(a, "TEXT", []byte(text))
-		return []session.Draft{o.text.Draft(string(valid))}, err
+		return []session.Draft{said.Draft(string(valid))}, err
 	}
 	if ui.IsTerminal(a.Stdin) {
 		return nil, cli.Usage("stdin is a terminal; pipe something into it")
@@ -129,10 +126,10 @@ func (o *addOptions) drafts(a *cli.App, text string) ([]session.Draft, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case o.text.Role != "":
-		return []session.Draft{o.text.Draft(string(input))}, nil
+	case o.Role != "":
+		return []session.Draft{said.Draft(string(input))}, nil
 	}
-	drafts, err := o.input.Drafts(input)
+	drafts, err := o.Input.Drafts(input)
 	if err != nil {
 		return nil, inputError(err)
 	}
@@ -153,7 +150,7 @@ func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, 
 	if at < 0 {
 		return input, nil
 	}
-	if !o.replace {
+	if !o.Replace {
 		hint := "clawctl help append" // a terminal cannot show the same command
 		if place == cli.StdinName {
 			hint = a.CommandLine("--replace")

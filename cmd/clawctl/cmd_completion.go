@@ -27,13 +27,14 @@ func runCompletion(a *cli.App, operands []string) error {
 }
 
 func newCompleteCommand() *cli.Command {
-	next := false
-	newWord := cli.SwitchFlag(&next, "next", "a new word begins: for shells that drop empty arguments")
+	var o struct {
+		Next bool `flag:"next: a new word begins: for shells that drop empty arguments"`
+	}
 	return &cli.Command{
 		Operands: "WORD...",
-		Flags:    func() []cli.Flag { return []cli.Flag{newWord} },
+		Options:  &o,
 		Run: func(a *cli.App, words []string) error {
-			if next || len(words) == 0 {
+			if o.Next || len(words) == 0 {
 				words = append(words, "")
 			}
 			return a.Print(completion.Complete(a, words))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -29,60 +30,53 @@ func newExportCommand() *cli.Command {
 
 // exportOptions are the flags of export.
 type exportOptions struct {
+	From      []string `flag:"from PATH"` // the same as operands, but never names of sessions
+	Encrypt   bool     `flag:"encrypt"`   // is refused
+	As        string   `flag:"as"`
+	Raw       bool     `flag:"raw: do not mask keys and passwords"`
+	Redact    bool     `flag:"redact: replace keys and passwords, and leave media out"`
+	Keep      bool     `flag:"keep-checkpoints"`
+	Values    cli.ValuesOption
+	Harness   cli.HarnessOption
+	Maps      []bundle.Mapping `flag:"map"`
+	DryRun    bool             `flag:"dry-run: list the files, but write nothing"`
+	Host      string           `flag:"host"`
+	RawLines  bool             `flag:"raw-lines: also write every line as it is, copies too"`
+	NoContent bool             `flag:"no-content: write figures only, no texts"`
+	Jobs      int              `flag:"jobs N: how many groups of sessions to read at a time" default:"one per core"`
 	cli.SourceOptions
-	from   []string // the same as operands, but never names of sessions
-	as     string
-	raw    bool
-	redact bool
-	keep   bool // the checkpoints of providers
-	values cli.ValuesOption
-	rules  []*secrets.Rule // of --values
-	host   string
-	maps   []bundle.Mapping // of --map
-	dryRun bool
 
-	encrypt bool // which only one page can be
-
-	rawLines, noContent bool
-	jobs                int
-	harness             cli.HarnessOption
+	rules []*secrets.Rule // of --values
 }
 
 func (o *exportOptions) flags() []cli.Flag {
-	from := cli.ListFlag(&o.from, "from", "PATH", "", false)
-	from.Hidden = true // SOURCE does the same
-	encrypt := cli.SwitchFlag(&o.encrypt, "encrypt", "")
-	encrypt.Hidden = true // it is refused
-	flags := []cli.Flag{
-		from,
-		encrypt,
-		cli.ChoiceFlag(&o.as, "as", "FORM", exportFormNames(), "convert every session to this form"),
-		ofForms(cli.SwitchFlag(&o.raw, "raw", "do not mask keys and passwords")),
-		ofForms(cli.SwitchFlag(&o.redact, "redact", "replace keys and passwords, and leave media out")),
-		ofForms(cli.SwitchFlag(&o.keep, "keep-checkpoints",
-			"with --redact: keep the checkpoints of providers, although they may hold what was replaced")),
-		ofForms(o.values.Flag()),
-		ofForms(o.harness.Flag()),
+	flags := cli.FlagsOf(o,
+		cli.ChoiceFlag(&o.As, "as", "FORM", exportFormNames(), "convert every session to this form"),
+		cli.SwitchFlag(&o.Keep, "keep-checkpoints",
+			"with --redact: keep the checkpoints of providers, although they may hold what was replaced"),
 		o.mapFlag(),
-		cli.SwitchFlag(&o.dryRun, "dry-run", "list the files, but write nothing"),
-		ofForms(hostFlag(&o.host)),
-		ofForms(cli.SwitchFlag(&o.rawLines, "raw-lines", "also write every line as it is, copies too")),
-		ofForms(cli.SwitchFlag(&o.noContent, "no-content", "write figures only, no texts")),
-		ofForms(cli.JobsFlag(&o.jobs, "how many groups of sessions to read at a time")),
+		cli.TextFlag(&o.Host, "host", "NAME", "the name of this host among many").Checked(func() (err error) {
+			o.Host, err = cli.CheckHost(o.Host)
+			return err
+		}))
+	for i := range flags {
+		if forms := formsWith(flags[i].Name); forms != nil {
+			flags[i].Usage = strings.Join(forms, ", ") + ": " + flags[i].Usage
+		}
 	}
-	return slices.Concat(flags, o.SourceOptions.Flags())
+	return flags
 }
 
 // readValues reads the values that are masked. A form that masks nothing by itself needs --redact too.
 func (o *exportOptions) readValues(a *cli.App) error {
 	var err error
-	if o.values.File != "" && !o.redact && slices.Contains(formsWith("redact"), o.as) {
-		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.as)
+	if o.Values.File != "" && !o.Redact && slices.Contains(formsWith("redact"), o.As) {
+		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.As)
 	}
-	if o.keep && !o.redact {
+	if o.Keep && !o.Redact {
 		return failure.Usage(a.CommandLine("--redact"), "--keep-checkpoints needs --redact")
 	}
-	o.rules, err = o.values.Rules(a, o.raw)
+	o.rules, err = o.Values.Rules(a, o.Raw)
 	return err
 }
 
@@ -91,8 +85,8 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 	if a.Output.Options.IsStdout() {
 		out = ""
 	}
-	x := &exportRun{App: a, exportOptions: o, form: exportFormNamed(o.as)}
-	if o.encrypt {
+	x := &exportRun{App: a, exportOptions: o, form: exportFormNamed(o.As)}
+	if o.Encrypt {
 		return failure.Usage("clawctl help show",
 			"export does not encrypt: its pages link to each other; show --encrypt writes one session as an encrypted page")
 	}
@@ -117,7 +111,7 @@ func (o *exportOptions) run(a *cli.App, operands []string) error {
 // toFiles writes the original files, or those of another program.
 func (x *exportRun) toFiles(out string) error {
 	isFolder := writing.IsFolderOutput(out, x.namesOne)
-	if out == "" && x.Format != "" && !x.dryRun {
+	if out == "" && x.Format != "" && !x.DryRun {
 		return failure.Usage(x.CommandLine("-o", "session.jsonl"),
 			"--format and --json need -o: without it, stdout gets the session itself")
 	}
@@ -150,7 +144,7 @@ type exportRun struct {
 
 // choose decides what is exported: the operands, or clawctl's store.
 func (x *exportRun) choose(operands []string) error {
-	for _, path := range x.from {
+	for _, path := range x.From {
 		path = cli.ExpandHome(path)
 		if _, _, _, err := source.SplitPlace(path); err != nil {
 			return cli.LookupError(x.App, path, err, true) // it is a place, never the name of a session
@@ -173,7 +167,7 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 		s.Defaults = cli.LiveOnly
 	}
 	if slices.Contains(x.form.flags, "harness") {
-		s.Harness, s.Linked = &x.harness, !x.form.joins
+		s.Harness, s.Linked = &x.Harness, !x.form.joins
 	}
 	m, err := cli.FindTranscripts(x.App, x.arguments, s)
 	switch {
@@ -221,7 +215,7 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 		groups = append(groups, migrate.Items{Place: cli.Absolute(p.Path), List: items})
 	}
 	items := migrate.JoinItems(groups, x.linked)
-	if x.form.converts || x.redact {
+	if x.form.converts || x.Redact {
 		items = migrate.ConvertNames(items)
 	}
 	if x.form.isPortable {

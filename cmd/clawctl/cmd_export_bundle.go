@@ -21,7 +21,7 @@ import (
 
 // checkBundleFlags refuses flags that have a meaning only for bundles.
 func (x *exportRun) checkBundleFlags() error {
-	if len(x.maps) > 0 && !x.isBundle() {
+	if len(x.Maps) > 0 && !x.isBundle() {
 		return cli.Usage("--map needs --from and a bundle, all of it")
 	}
 	return nil
@@ -43,7 +43,7 @@ func (x *exportRun) toBundle(out string) error {
 	if err := p.collect(); err != nil {
 		return err
 	}
-	if x.dryRun {
+	if x.DryRun {
 		return p.plan()
 	}
 	return p.write(out)
@@ -64,7 +64,7 @@ func (p *packRun) collect() error {
 		return failure.Internal(err)
 	}
 	p.files.Read = jsonl.Options{Jobs: parallel.Share(0, 1, 1), BeforeRead: p.Ctx.Err}
-	if p.redact {
+	if p.Redact {
 		if err := p.survey(indexes); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (p *packRun) survey(indexes []migrate.Index) error {
 		survey.Add(index.Text)
 	}
 	p.redactor = survey.Redactor()
-	p.redactor.KeepCheckpoints = p.keep
+	p.redactor.KeepCheckpoints = p.Keep
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (p *packRun) collectMedia() error {
 		if len(mentioned) == 0 {
 			continue
 		}
-		if p.redact {
+		if p.Redact {
 			p.Note("left %s out of the redacted bundle", ui.Count(len(mentioned), "media file"))
 			continue
 		}
@@ -189,7 +189,7 @@ func (p *packRun) write(out string) error {
 	}
 	defer root.Close()
 	p.beginProgress(p.items)
-	manifest, err := bundle.Measure(p.Ctx, p.files.Sources, p.redact)
+	manifest, err := bundle.Measure(p.Ctx, p.files.Sources, p.Redact)
 	p.Progress.End()
 	if err != nil {
 		return p.packError(out, err)

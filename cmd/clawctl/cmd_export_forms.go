@@ -66,12 +66,6 @@ func formsWith(flag string) (names []string) {
 	return names
 }
 
-// ofForms lets the usage of a flag begin with the forms that take it.
-func ofForms(f cli.Flag) cli.Flag {
-	f.Usage = strings.Join(formsWith(f.Name), ", ") + ": " + f.Usage
-	return f
-}
-
 // check refuses flags that the form does not take.
 func (f *exportForm) check(a *cli.App) error {
 	for _, flag := range a.Given("raw", "redact", "keep-checkpoints", "values", "host", "raw-lines", "no-content", "jobs",

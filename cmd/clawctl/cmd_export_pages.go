@@ -27,7 +27,7 @@ type exportFolder struct {
 
 // folderAt returns the folder at a path. The names of its files have no secrets, unless --raw.
 func (x *exportRun) folderAt(path string) *exportFolder {
-	masker := &redact.Masker{Raw: x.raw, Rules: x.rules}
+	masker := &redact.Masker{Raw: x.Raw, Rules: x.rules}
 	return &exportFolder{exportRun: x, path: path, names: page.Names{Mask: masker.Text}, used: map[string]bool{}}
 }
 
@@ -123,18 +123,18 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	f := x.folderAt(folder)
 	f.names.Reserve("index")
 	f.names.Reserve("report")
-	if x.dryRun {
+	if x.DryRun {
 		return f.list(m.Sessions)
 	}
 	if err := f.begin(); err != nil {
 		return err
 	}
-	if !x.raw {
+	if !x.Raw {
 		writing.Masks(x.App, x.rules)
 	}
 	site := &showing.Site{App: x.App, Write: write, NameOf: f.nameOf, Open: f.open,
 		Options: showing.Options{
-			Tools: render.ToolsFull, Thinking: true, Raw: x.raw, Rules: x.rules, All: !isListed,
+			Tools: render.ToolsFull, Thinking: true, Raw: x.Raw, Rules: x.rules, All: !isListed,
 		}}
 	n, err := site.WriteAll(m.Sessions, isListed, x.showProgress)
 	if err != nil {

@@ -21,14 +21,14 @@ func (x *exportRun) toParquet(folder string) error {
 	switch {
 	case folder == "":
 		return failure.Usage(x.CommandLine("-o", "dataset/"), "--as parquet needs a folder: -o")
-	case o.rawLines && o.noContent:
+	case o.RawLines && o.NoContent:
 		return cli.Usage("--raw-lines and --no-content cannot be combined")
 	}
 	m, err := x.find(false)
 	if err != nil {
 		return err
 	}
-	if x.dryRun {
+	if x.DryRun {
 		return x.planParquet(folder, m.Sessions)
 	}
 	if err := atomicfile.MkdirAll(folder); err != nil {
@@ -37,8 +37,8 @@ func (x *exportRun) toParquet(folder string) error {
 	x.watchParquet(m.Sessions)
 	defer reading.KeepSmall()() // rows wait in memory until a file is full
 	result, err := dataset.Run(x.Ctx, folder, m.Sessions, dataset.Options{
-		Host: x.host, RawLines: o.rawLines, NoContent: o.noContent, Redact: x.redact, Rules: x.rules,
-		Force: x.Output.Options.Force, Jobs: o.jobs, Now: x.Now(), Program: version(), Describe: describeUnread,
+		Host: x.Host, RawLines: o.RawLines, NoContent: o.NoContent, Redact: x.Redact, Rules: x.rules,
+		Force: x.Output.Options.Force, Jobs: o.Jobs, Now: x.Now(), Program: version(), Describe: describeUnread,
 	})
 	x.Progress.End()
 	if err != nil {
@@ -56,7 +56,7 @@ func (x *exportRun) watchParquet(sessions []*source.Session) {
 		return
 	}
 	total := source.Watch(sessions, x.Progress.Advance)
-	if x.redact {
+	if x.Redact {
 		total *= 2
 	}
 	x.Progress.Begin("Exporting", total, ui.ByteUnit)
@@ -81,7 +81,7 @@ func (x *exportRun) parquetError(folder string, err error) error {
 // planParquet lists what would be read.
 func (x *exportRun) planParquet(folder string, sessions []*source.Session) error {
 	for _, table := range dataset.Tables() {
-		if table.Name == "records" && !x.rawLines {
+		if table.Name == "records" && !x.RawLines {
 			continue
 		}
 		if err := x.Print(filepath.Join(folder, table.Name) + string(filepath.Separator) + "\n"); err != nil {

@@ -9,18 +9,10 @@ import (
 	"clawctl/pkg/export/postgres"
 )
 
-func hostFlag(dst *string) cli.Flag {
-	return cli.TextFlag(dst, "host", "NAME", "the name of this host among many").
-		Checked(func() (err error) {
-			*dst, err = cli.CheckHost(*dst)
-			return err
-		})
-}
-
 // hostName returns the name of --host, or that of the computer.
 func (x *exportRun) hostName() (string, error) {
-	if x.host != "" {
-		return x.host, nil
+	if x.Host != "" {
+		return x.Host, nil
 	}
 	name, err := os.Hostname()
 	if err == nil {
@@ -45,7 +37,7 @@ func (x *exportRun) toPostgres(out string) error {
 	if err != nil {
 		return err
 	}
-	if x.dryRun {
+	if x.DryRun {
 		x.Note("would write %s of the host %s", ui.Count(len(m.Sessions), "session"), host)
 		return x.Outcome.Err()
 	}

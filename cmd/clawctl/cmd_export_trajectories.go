@@ -41,11 +41,11 @@ func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 		return err
 	}
 	t := &trajectoryExport{exportRun: x, folder: x.folderAt(out), write: write}
-	if x.dryRun {
+	if x.DryRun {
 		return t.plan(m.Sessions, isFolder)
 	}
 	t.family = trajectory.NewFamily(m.Sessions, t.folder.nameOf)
-	if !x.raw {
+	if !x.Raw {
 		writing.Masks(x.App, x.rules)
 	}
 	if isFolder {
@@ -201,14 +201,14 @@ func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session,
 
 func (t *trajectoryExport) writeTrajectory(sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool) error {
 	o := trajectory.Options{
-		Raw: t.raw, Rules: t.rules, Lines: lines, Image: showing.NewImageFolder(sub).Add,
+		Raw: t.Raw, Rules: t.rules, Lines: lines, Image: showing.NewImageFolder(sub).Add,
 	}
 	return t.totals.WriteTrajectory(w, from, t.family, o)
 }
 
 func (t *trajectoryExport) writeExample(_ *cli.App, from *trajectory.Transcript, w io.Writer, _ bool) error {
 	return t.totals.WriteExample(w, from, trajectory.Options{
-		Raw: t.raw, Rules: t.rules,
+		Raw: t.Raw, Rules: t.rules,
 	})
 }
 

@@ -17,14 +17,14 @@ func (o *exportOptions) mapFlag() cli.Flag {
 	return cli.Flag{Name: "map", Value: "OLD=NEW", Usage: "while unpacking, replace the folder OLD by NEW in paths",
 		Set: func(text string) error {
 			mapping, err := bundle.ParseMapping(text)
-			o.maps = append(o.maps, mapping)
+			o.Maps = append(o.Maps, mapping)
 			return err
 		}}
 }
 
 // isBundle reports whether all of one bundle is exported as files.
 func (x *exportRun) isBundle() bool {
-	return x.as == "" && len(x.arguments) == 1 && !x.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
+	return x.As == "" && len(x.arguments) == 1 && !x.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
 }
 
 // unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would
@@ -38,12 +38,12 @@ func (x *exportRun) unpack(file, folder string) error {
 		return cli.InputError(file, err)
 	}
 	defer r.Close()
-	u := &unpackRun{exportRun: x, files: bundle.NewUnpacker(r, cli.Absolute(folder), x.maps), folder: folder}
+	u := &unpackRun{exportRun: x, files: bundle.NewUnpacker(r, cli.Absolute(folder), x.Maps), folder: folder}
 	if err := u.check(file); err != nil {
 		return err
 	}
 	u.job = &writing.Job{
-		App: x.App, ChangeOptions: writing.ChangeOptions{Write: !x.dryRun}, Always: true,
+		App: x.App, ChangeOptions: writing.ChangeOptions{Write: !x.DryRun}, Always: true,
 		Print: u.reportChanges, Do: u.write,
 	}
 	return u.job.Run()

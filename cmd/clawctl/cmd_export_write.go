@@ -51,7 +51,7 @@ func addPlanned(r *cli.Report, file string, item *migrate.Item) {
 
 // toStdout writes one session to stdout. On a terminal it scrolls by, which is progress enough.
 func (x *exportRun) toStdout(item *migrate.Item) error {
-	if x.dryRun {
+	if x.DryRun {
 		return x.planOne("-", item)
 	}
 	if !x.Output.Term.Is {
@@ -66,7 +66,7 @@ func (x *exportRun) toStdout(item *migrate.Item) error {
 
 // toFile writes one session to a file. One that exists with the same content is left alone.
 func (x *exportRun) toFile(out string, item *migrate.Item) error {
-	if x.dryRun {
+	if x.DryRun {
 		return x.planOne(out, item)
 	}
 	if err := cli.MayCreate(out, true, ""); err != nil {
@@ -101,7 +101,7 @@ func (x *exportRun) planOne(out string, item *migrate.Item) error {
 
 // toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
 func (x *exportRun) toFolder(folder string) error {
-	if x.dryRun {
+	if x.DryRun {
 		return x.plan(folder)
 	}
 	absolute, err := filepath.Abs(folder)
@@ -240,7 +240,7 @@ func (x *exportRun) write(w io.Writer, item *migrate.Item) (n int64, err error) 
 
 // problemOf says why a compressed file cannot be read. It is written as it is, because the bytes are what is asked for.
 func (x *exportRun) problemOf(item *migrate.Item) string {
-	if x.form.converts || x.redact {
+	if x.form.converts || x.Redact {
 		return "" // which has read it
 	}
 	err := item.CheckText(x.Ctx)

@@ -13,19 +13,17 @@ import (
 
 func newHelpCommand() *cli.Command {
 	o := &helpOptions{}
-	short := cli.SwitchFlag(&o.short, "short", "leave out examples, details and exit statuses")
-	short.Hidden = true
 	return &cli.Command{
 		Missing: topicList,
 		Paged:   true, Instant: true,
-		Topics: helpTopics(),
-		Flags:  func() []cli.Flag { return []cli.Flag{short} },
-		Run:    o.run,
+		Topics:  helpTopics(),
+		Options: o,
+		Run:     o.run,
 	}
 }
 
 type helpOptions struct {
-	short bool // -h asked for it
+	Short bool `flag:"short"` // leave out examples, details and exit statuses: -h asked for it
 }
 
 func (o *helpOptions) run(a *cli.App, operands []string) error {
@@ -33,7 +31,7 @@ func (o *helpOptions) run(a *cli.App, operands []string) error {
 	switch {
 	case len(operands) > 1:
 		return failure.Usage(failure.Command("clawctl", "help", operands[0]), "help takes one command, got %d", len(operands))
-	case len(operands) == 0 && o.short:
+	case len(operands) == 0 && o.Short:
 		return a.Print(overallShortHelp(a.Commands, width))
 	case len(operands) == 0:
 		return a.Print(overallHelp(a.Commands, width))
@@ -47,7 +45,7 @@ func (o *helpOptions) run(a *cli.App, operands []string) error {
 	switch {
 	case err != nil:
 		return unknownPage(a, operands[0])
-	case o.short:
+	case o.Short:
 		return a.Print(c.ShortHelp(width))
 	}
 	return a.Print(c.Help(width))

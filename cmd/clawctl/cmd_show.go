@@ -1,9 +1,6 @@
 package main
 
 import (
-	"slices"
-	"strconv"
-
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
@@ -13,7 +10,7 @@ import (
 )
 
 func newShowCommand() *cli.Command {
-	o := &showFlags{Options: showing.Options{Tools: render.ToolsLine}}
+	o := &showOptions{Options: showing.Options{Tools: render.ToolsLine}}
 	return &cli.Command{
 		Paged:   true,
 		Flags:   o.flags,
@@ -45,41 +42,15 @@ func showFormatNames() (names []string) {
 	return names
 }
 
-// showFlags are what is shown, as flags.
-type showFlags struct {
-	showing.Options
-	values   cli.ValuesOption
-	harness  cli.HarnessOption
-	password cli.PasswordOption
-}
+// showOptions are the flags of show.
+type showOptions struct{ showing.Options }
 
-func (o *showFlags) flags() []cli.Flag {
+func (o *showOptions) flags() []cli.Flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
-	flags := []cli.Flag{
-		cli.CountFlag(&o.Last, "last", "N", 1, "only the last N turns"),
-		cli.RequiredTextFlag(&o.From, "from", "ENTRY", "begin with this entry"),
-		cli.RequiredTextFlag(&o.Around, "around", "ENTRY", "show this entry, and only the messages around it"),
-		cli.CountFlag(&o.Nearby, "context", "N", 1, "with --around: N messages before and after it").WithShort("C").
-			WithDefault(strconv.Itoa(showing.UsualNearby)),
-		cli.RequiredTextFlag(&o.Leaf, "leaf", "ID", "end at this entry").WithDefault("the session's last"),
-		cli.SwitchFlag(&o.All, "all", "show every branch, in the order of the file"),
-		cli.SwitchFlag(&o.Tree, "tree", "show the branches and the related sessions instead of the text"),
-		cli.SwitchFlag(&o.Compactions, "compactions", "list the compactions and what they dropped instead of the text"),
-		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
-		cli.SwitchFlag(&o.Thinking, "thinking", "show what the model thought"),
-		cli.SwitchFlag(&o.Subagents, "subagents", "show the conversations of subagents below the calls that started them"),
-		cli.SwitchFlag(&o.Sent, "sent", "show what the model was sent, if OpenClaw recorded another text than the user's"),
-		cli.CountFlag(&o.Width, "width", "N", 20, "wrap to this width").WithDefault("that of the terminal"),
-		cli.SwitchFlag(&o.Raw, "raw", "do not mask keys and passwords, in Markdown, HTML and CSV or with privacy.mask"),
-		o.values.Flag(),
-		o.harness.Flag(),
-		cli.SwitchFlag(&o.Plain, "plain", "make the HTML page work without scripts, for mail; at most 2,000 entries"),
-		o.ProgramOption.Flag(),
-	}
-	return slices.Concat(flags, o.password.Flags(), o.Span.Flags("entries"), o.SourceOptions.Flags())
+	return cli.FlagsOf(&o.Options, cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"))
 }
 
-func (o *showFlags) run(a *cli.App, operands []string) error {
+func (o *showOptions) run(a *cli.App, operands []string) error {
 	if err := o.check(a); err != nil {
 		return err
 	}
@@ -101,10 +72,10 @@ func (o *showFlags) run(a *cli.App, operands []string) error {
 	if err := o.checkFormat(a); err != nil {
 		return err
 	}
-	if o.Lock, err = showing.NewLock(a, o.password); err != nil {
+	if o.Lock, err = showing.NewLock(a, o.Password); err != nil {
 		return err
 	}
-	if err := cli.JoinHarness(a, []*source.Session{session}, o.harness); err != nil {
+	if err := cli.JoinHarness(a, []*source.Session{session}, o.Harness); err != nil {
 		return err
 	}
 	s := &showing.View{App: a, Options: &o.Options, Span: span, Session: session}
@@ -127,8 +98,8 @@ func (o *showFlags) run(a *cli.App, operands []string) error {
 }
 
 // mask learns what is masked.
-func (o *showFlags) mask(a *cli.App) (err error) {
-	if o.Rules, err = o.values.Rules(a, o.Raw); err != nil {
+func (o *showOptions) mask(a *cli.App) (err error) {
+	if o.Rules, err = o.Values.Rules(a, o.Raw); err != nil {
 		return err
 	}
 	masks, err := cli.MasksReading(a)
@@ -136,13 +107,13 @@ func (o *showFlags) mask(a *cli.App) (err error) {
 	return err
 }
 
-func (o *showFlags) search() cli.Search {
+func (o *showOptions) search() cli.Search {
 	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true,
 		OrLast: true}
 }
 
 // check refuses flags that exclude each other.
-func (o *showFlags) check(a *cli.App) error {
+func (o *showOptions) check(a *cli.App) error {
 	for _, group := range [][]string{
 		{"around", "last", "from", "all"}, {"leaf", "all"}, {"around", "last", "from", "tree", "compactions"},
 		{"plain", "encrypt"}, // which needs a script
@@ -158,7 +129,7 @@ func (o *showFlags) check(a *cli.App) error {
 }
 
 // checkFormat refuses flags that the format has no place for.
-func (o *showFlags) checkFormat(a *cli.App) error {
+func (o *showOptions) checkFormat(a *cli.App) error {
 	list, page := a.FirstGiven("tree", "compactions"), a.FirstGiven("plain", "encrypt")
 	isPage := a.Format == "html"
 	switch part := a.FirstGiven("last", "from", "around", "since", "until", "during", "tree", "width"); {

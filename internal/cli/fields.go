@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,8 +15,8 @@ import (
 //	Limit  int    `flag:"limit N: stop after N hits" least:"1" short:"n" default:"all"`
 //	Title  string `flag:"title TITLE: what the session is about"`
 //
-// Options that commands share make their own flags in a method Flag or Flags, which may take the tag usage. A tag that
-// is a name alone stands for one of the flags that the command has made. The others of those come last.
+// A flag without words is hidden. Options that commands share make their own flags in a method Flag or Flags, which may
+// take the tag usage. A flag that the command has made takes the place of the tag with its name, or comes last.
 func FlagsOf(options any, made ...Flag) (flags []Flag) {
 	fields := reflect.ValueOf(options).Elem()
 	for i := range fields.NumField() {
@@ -41,7 +40,6 @@ func fieldFlags(tag reflect.StructTag, field any, made []Flag) []Flag {
 	if at := slices.IndexFunc(made, func(f Flag) bool { return f.Name == name }); at >= 0 {
 		return made[at : at+1]
 	}
-	least, _ := strconv.Atoi(tag.Get("least"))
 	var f Flag
 	switch dst := field.(type) {
 	case interface{ Flags() []Flag }:
@@ -52,21 +50,31 @@ func fieldFlags(tag reflect.StructTag, field any, made []Flag) []Flag {
 		f = dst.Flag()
 	case interface{ Flag(usage string) Flag }:
 		f = dst.Flag(tag.Get("usage"))
-	case *bool:
-		f = SwitchFlag(dst, name, usage)
-	case *string:
-		f = RequiredTextFlag(dst, name, value, usage)
-	case *int:
-		f = CountFlag(dst, name, value, least, usage)
-	case *int64:
-		f = SizeFlag(dst, name, usage)
-	case **int64:
-		f = TokensFlag(dst, name, int64(least), usage)
-	case *[]string:
-		f = ListFlag(dst, name, value, usage, false)
 	default:
-		panic(fmt.Sprintf("no flag %q for a %T", head, field))
+		if name == "" {
+			return nil
+		}
+		least, _ := strconv.Atoi(tag.Get("least"))
+		f = plainFlag(dst, name, value, usage, least)
 	}
 	f.short, f.Fallback = cmp.Or(tag.Get("short"), f.short), cmp.Or(tag.Get("default"), f.Fallback)
+	f.Hidden = f.Usage == ""
 	return []Flag{f}
+}
+
+// plainFlag returns the flag that sets a field.
+func plainFlag(field any, name, value, usage string, least int) Flag {
+	switch dst := field.(type) {
+	case *bool:
+		return SwitchFlag(dst, name, usage)
+	case *string:
+		return RequiredTextFlag(dst, name, value, usage)
+	case *int:
+		return CountFlag(dst, name, value, least, usage)
+	case *int64:
+		return SizeFlag(dst, name, usage)
+	case **int64:
+		return TokensFlag(dst, name, int64(least), usage)
+	}
+	return ListFlag(field.(*[]string), name, value, usage, false)
 }

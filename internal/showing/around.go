@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/rebuild"
 )
 
-// UsualNearby is how many messages before and after an entry --around shows.
-const UsualNearby = 5
+// usualNearby is how many messages before and after an entry --around shows, as the flag --context says.
+const usualNearby = 5
 
 // A window is what is shown around an entry. A nil window is the whole session.
 type window struct {
@@ -58,7 +58,7 @@ func (s *View) lookAround() {
 		lines = linesOf(s.marks)
 		at = min(sort.Search(len(lines), func(i int) bool { return lines[i] >= s.from }), len(lines)-1)
 	}
-	n := cmp.Or(s.Options.Nearby, UsualNearby)
+	n := cmp.Or(s.Options.Nearby, usualNearby)
 	s.start, w.last = w.walk(lines, at, -1, n), w.walk(lines, at, 1, n)
 	w.before, w.after = w.count(lines[:s.start]), w.count(lines[w.last+1:])
 	w.lastLine = max(lines[w.last], w.entry)

@@ -22,26 +22,35 @@ import (
 
 // Options say what is shown of a session: they are the flags of show.
 type Options struct {
-	cli.SourceOptions
+	Last   int    `flag:"last N: only the last N turns" least:"1"`
+	From   string `flag:"from ENTRY: begin with this entry"`
+	Around string `flag:"around ENTRY: show this entry, and only the messages around it"`
+
+	Nearby int `flag:"context N: with --around: N messages before and after it" least:"1" short:"C" default:"5"`
+
+	Leaf        string       `flag:"leaf ID: end at this entry" default:"the session's last"`
+	All         bool         `flag:"all: show every branch, in the order of the file"`
+	Tree        bool         `flag:"tree: show the branches and the related sessions instead of the text"`
+	Compactions bool         `flag:"compactions: list the compactions and what they dropped instead of the text"`
+	Tools       render.Tools `flag:"tools"`
+	Thinking    bool         `flag:"thinking: show what the model thought"`
+	Subagents   bool         `flag:"subagents: show the conversations of subagents below the calls that started them"`
+
+	Sent  bool `flag:"sent: show what the model was sent, if OpenClaw recorded another text than the user's"`
+	Width int  `flag:"width N: wrap to this width" least:"20" default:"that of the terminal"`
+	Raw   bool `flag:"raw: do not mask keys and passwords, in Markdown, HTML and CSV or with privacy.mask"`
+
+	Values  cli.ValuesOption
+	Harness cli.HarnessOption
+	Plain   bool `flag:"plain: make the HTML page work without scripts, for mail; at most 2,000 entries"`
 	reading.ProgramOption
-	Span       cli.RangeOptions
-	Last       int
-	From, Leaf string
-	Around     string // the entry that is shown with the messages around it
-	Nearby     int    // how many messages before and after it; 0 means UsualNearby
-	All, Tree  bool
-	// Compactions lists the boundaries instead of the text.
-	Compactions bool
-	Tools       render.Tools
-	Thinking    bool
-	Subagents   bool // show the conversations of subagents in their place
-	Sent        bool
-	Width       int
-	Raw         bool
-	Plain       bool
-	Lock        *page.Lock      // nil: the HTML page is not encrypted
-	Masks       bool            // mask secrets also in what is only read
-	Rules       []*secrets.Rule // for secrets beside those of the table
+	Password cli.PasswordOption
+	Span     cli.RangeOptions `usage:"entries"`
+	cli.SourceOptions
+
+	Lock  *page.Lock      // nil: the HTML page is not encrypted
+	Masks bool            // mask secrets also in what is only read
+	Rules []*secrets.Rule // for secrets beside those of the table
 }
 
 // A View is one session that is shown. It is read twice: once to learn which entries are on the path to the leaf,
