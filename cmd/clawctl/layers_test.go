@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"pkg/source/packed"},
 	{"pkg/source/openclaw"},
 	{
-		"pkg/source", "pkg/store/storetest", "pkg/window/summary", "pkg/read/render",
+		"pkg/source", "pkg/window/summary", "pkg/read/render",
 	},
 	{"pkg/tokens", "pkg/change", "pkg/read/diff", "pkg/source/harness", "pkg/source/hold"},
 	{

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"clawctl/pkg/store"
-	"clawctl/pkg/store/storetest"
 )
 
 // AppendAfter refuses to add a record if the session changed after it was read.
@@ -14,17 +13,17 @@ func TestAppendAfter(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)
 	line := `{"type":"custom","id":"1"}`
-	if err := s.Append(ctx, "k", storetest.Record(line)); err != nil {
+	if err := s.Append(ctx, "k", record(line)); err != nil {
 		t.Fatal(err)
 	}
 	size := int64(len(line) + 1)
-	if err := s.AppendAfter(ctx, "k", size, storetest.Record(line)); err != nil {
+	if err := s.AppendAfter(ctx, "k", size, record(line)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.AppendAfter(ctx, "k", size, storetest.Record(line)); !errors.Is(err, store.ErrConflict) {
+	if err := s.AppendAfter(ctx, "k", size, record(line)); !errors.Is(err, store.ErrConflict) {
 		t.Error(err)
 	}
-	if err := s.AppendAfter(ctx, "k", 2*size, storetest.Record(`{"torn`)); !errors.Is(err, store.ErrNotRecord) {
+	if err := s.AppendAfter(ctx, "k", 2*size, record(`{"torn`)); !errors.Is(err, store.ErrNotRecord) {
 		t.Error(err)
 	}
 	list, err := s.List(ctx)

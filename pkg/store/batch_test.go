@@ -12,7 +12,6 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
-	"clawctl/pkg/store/storetest"
 )
 
 // inBatch runs a function in a batch and commits it.
@@ -243,7 +242,7 @@ func TestLineJoin(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for _, session := range []string{"s", "t"} {
-		line := store.NewLiner(&store.Transcript{SessionID: session}).Line(storetest.Record(`{"type":"x"}`))
+		line := store.NewLiner(&store.Transcript{SessionID: session}).Line(record(`{"type":"x"}`))
 		ids[line.ID] = true
 	}
 	if len(ids) != 2 {

@@ -10,9 +10,6 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// ErrReadOnly is the error for writing to a store that can only be read.
-var ErrReadOnly = errors.New("the store is read-only")
-
 // ErrConflict is the error for records that do not continue those of the store.
 var ErrConflict = errors.New("the store has different records for this session")
 

@@ -16,7 +16,6 @@ import (
 	"clawctl/internal/testkit"
 	"clawctl/pkg/store"
 	"clawctl/pkg/store/dbfile"
-	"clawctl/pkg/store/storetest"
 )
 
 func openStore(t *testing.T, path string) *store.SQLite {
@@ -65,11 +64,11 @@ func query(t *testing.T, path, statement string, args ...any) (rows []string) {
 }
 
 func TestConformance(t *testing.T) {
-	storetest.Run(t, true, func(t *testing.T) store.SessionStore {
+	testContract(t, func(t *testing.T) store.SessionStore {
 		s := newStore(t)
-		for key, lines := range storetest.Sessions {
+		for key, lines := range suiteSessions {
 			if err := s.Save(context.Background(),
-				&store.Conversation{Info: store.Info{Key: key}, Records: storetest.Records(lines...)}); err != nil {
+				&store.Conversation{Info: store.Info{Key: key}, Records: recordsOf(lines...)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -100,7 +99,7 @@ func TestSQLContract(t *testing.T) {
 		query(t, s.Path(), "INSERT INTO messages(id, session_key, parent_id, type, timestamp, data) VALUES (?, "+
 			"'by:hand', NULL, 'custom', ?, ?)", fmt.Sprint(i), 9-i, fmt.Sprintf(`{"type":"custom","id":"%d"}`, i))
 	}
-	if err := s.Append(context.Background(), "by:hand", storetest.Record(`{"type":"custom","id":"3"}`)); err != nil {
+	if err := s.Append(context.Background(), "by:hand", record(`{"type":"custom","id":"3"}`)); err != nil {
 		t.Fatal(err)
 	}
 	session, err := s.Load(context.Background(), "by:hand")
@@ -165,7 +164,7 @@ func TestClosedStoreIsOneFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Append(context.Background(), "k", storetest.Record(`{"type":"custom"}`)),
+	if err := errors.Join(s.Append(context.Background(), "k", record(`{"type":"custom"}`)),
 		s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -193,13 +192,13 @@ func TestAppendAfterTail(t *testing.T) {
 			t.Fatal(err)
 		}
 		liner, h := store.NewLiner(tr), newHash()
-		rec := storetest.Record(tail)
+		rec := record(tail)
 		h.Write(rec.Raw)
 		if err := errors.Join(a.Add([]store.Line{liner.Line(rec)}), a.Finish(store.DigestOf(h)),
 			b.Commit()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Append(ctx, "k", storetest.Record(`{"type":"custom","id":"next"}`)); err != nil {
+		if err := s.Append(ctx, "k", record(`{"type":"custom","id":"next"}`)); err != nil {
 			t.Fatal(err)
 		}
 		list, err := s.Transcripts(ctx)
@@ -223,7 +222,7 @@ func TestReaderSeesOneState(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)
 	for i := range 10 {
-		if err := s.Append(ctx, "k", storetest.Record(fmt.Sprintf(`{"type":"custom","id":"%d"}`, i))); err != nil {
+		if err := s.Append(ctx, "k", record(fmt.Sprintf(`{"type":"custom","id":"%d"}`, i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -237,7 +236,7 @@ func TestReaderSeesOneState(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids = append(ids, rec.ID())
-		if err := s.Append(ctx, "k", storetest.Record(`{"type":"custom","id":"meanwhile"}`)); err != nil {
+		if err := s.Append(ctx, "k", record(`{"type":"custom","id":"meanwhile"}`)); err != nil {
 			t.Fatal(err)
 		}
 	}

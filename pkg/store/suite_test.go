@@ -1,5 +1,4 @@
-// Package storetest checks the contract of SessionStore.
-package storetest
+package store_test
 
 import (
 	"context"
@@ -13,8 +12,8 @@ import (
 	"clawctl/pkg/store"
 )
 
-// Sessions are the lines of each key that a store under test must hold.
-var Sessions = map[string][]string{
+// suiteSessions are the lines of each key that a store under test must hold.
+var suiteSessions = map[string][]string{
 	"agent:main:main": {
 		`{"type":"session","version":3,"id":"aaaaaaaa-0000-4000-8000-000000000001",` +
 			`"timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}`,
@@ -33,33 +32,30 @@ var Sessions = map[string][]string{
 	},
 }
 
-// Run checks a store that holds Sessions. A writable store is also written to. open returns a new store each time.
-func Run(t *testing.T, writable bool, open func(t *testing.T) store.SessionStore) {
+// testContract checks that a store that holds suiteSessions keeps the promises of a SessionStore. open returns a new
+// store each time.
+func testContract(t *testing.T, open func(t *testing.T) store.SessionStore) {
 	t.Run("list", func(t *testing.T) { testList(t, open(t)) })
 	t.Run("load", func(t *testing.T) { testLoad(t, open(t)) })
 	t.Run("unknown", func(t *testing.T) { testUnknown(t, open(t)) })
 	t.Run("stop", func(t *testing.T) { testStop(t, open(t)) })
 	t.Run("cancel", func(t *testing.T) { testCancel(t, open(t)) })
-	if !writable {
-		t.Run("read-only", func(t *testing.T) { testReadOnly(t, open(t)) })
-		return
-	}
 	t.Run("append", func(t *testing.T) { testAppend(t, open(t)) })
 	t.Run("many at once", func(t *testing.T) { testMany(t, open(t)) })
 	t.Run("save", func(t *testing.T) { testSave(t, open(t)) })
 	t.Run("conflict", func(t *testing.T) { testConflict(t, open(t)) })
 }
 
-// Record parses a line.
-func Record(line string) *jsonl.Record {
+// record parses a line.
+func record(line string) *jsonl.Record {
 	return (&jsonl.Parser{}).Parse([]byte(line), 1, 0).Clone()
 }
 
-// Records returns lines in the form of a session's records.
-func Records(lines ...string) func(func(*jsonl.Record, error) bool) {
+// recordsOf returns lines in the form of a session's records.
+func recordsOf(lines ...string) func(func(*jsonl.Record, error) bool) {
 	return func(yield func(*jsonl.Record, error) bool) {
 		for _, line := range lines {
-			if !yield(Record(line), nil) {
+			if !yield(record(line), nil) {
 				return
 			}
 		}
@@ -91,21 +87,21 @@ func wantLines(t *testing.T, s store.SessionStore, key string, want []string) {
 
 func testList(t *testing.T, s store.SessionStore) {
 	list, err := s.List(context.Background())
-	if err != nil || len(list) != len(Sessions) {
+	if err != nil || len(list) != len(suiteSessions) {
 		t.Fatalf("%d sessions, %v", len(list), err)
 	}
 	for i, info := range list {
 		if i > 0 && list[i-1].Key >= info.Key {
 			t.Error("the list is not in order")
 		}
-		if int(info.Records) != len(Sessions[info.Key]) || info.Created.IsZero() || info.Updated.Before(info.Created) {
+		if int(info.Records) != len(suiteSessions[info.Key]) || info.Created.IsZero() || info.Updated.Before(info.Created) {
 			t.Errorf("%+v", info)
 		}
 	}
 }
 
 func testLoad(t *testing.T, s store.SessionStore) {
-	for key, lines := range Sessions {
+	for key, lines := range suiteSessions {
 		wantLines(t, s, key, lines)
 		wantLines(t, s, key, lines) // again: a session can be read repeatedly
 	}
@@ -119,7 +115,7 @@ func testUnknown(t *testing.T, s store.SessionStore) {
 	for range session.Records {
 		t.Error("a new session has records")
 	}
-	if list, _ := s.List(context.Background()); len(list) != len(Sessions) {
+	if list, _ := s.List(context.Background()); len(list) != len(suiteSessions) {
 		t.Error("Load created a session")
 	}
 }
@@ -132,7 +128,7 @@ func testStop(t *testing.T, s store.SessionStore) {
 	for range session.Records {
 		break
 	}
-	wantLines(t, s, "agent:main:main", Sessions["agent:main:main"])
+	wantLines(t, s, "agent:main:main", suiteSessions["agent:main:main"])
 }
 
 func testCancel(t *testing.T, s store.SessionStore) {
@@ -151,27 +147,17 @@ func testCancel(t *testing.T, s store.SessionStore) {
 	}
 }
 
-func testReadOnly(t *testing.T, s store.SessionStore) {
-	ctx := context.Background()
-	if err := s.Append(ctx, "x", Record(`{"type":"custom"}`)); !errors.Is(err, store.ErrReadOnly) {
-		t.Error(err)
-	}
-	if err := s.Save(ctx, &store.Conversation{Records: Records()}); !errors.Is(err, store.ErrReadOnly) {
-		t.Error(err)
-	}
-}
-
 func testAppend(t *testing.T, s store.SessionStore) {
 	ctx := context.Background()
 	const line = `{"type":"custom","id":"d","parentId":"c","timestamp":"2025-01-01T00:00:00.000Z"}`
 	for _, key := range []string{"agent:main:main", "agent:main:new"} {
-		if err := s.Append(ctx, key, Record(line)); err != nil {
+		if err := s.Append(ctx, key, record(line)); err != nil {
 			t.Fatal(err)
 		}
-		wantLines(t, s, key, append(append([]string(nil), Sessions[key]...), line))
+		wantLines(t, s, key, append(append([]string(nil), suiteSessions[key]...), line))
 	}
 	for _, bad := range []string{`{"type":`, `[]`, ``} {
-		if err := s.Append(ctx, "agent:main:main", Record(bad)); !errors.Is(err, store.ErrNotRecord) {
+		if err := s.Append(ctx, "agent:main:main", record(bad)); !errors.Is(err, store.ErrNotRecord) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -183,7 +169,7 @@ func testMany(t *testing.T, s store.SessionStore) {
 		group.Go(func() {
 			for i := range 10 {
 				line := fmt.Sprintf(`{"type":"custom","id":"%d-%d"}`, w, i)
-				if err := s.Append(context.Background(), "agent:main:many", Record(line)); err != nil {
+				if err := s.Append(context.Background(), "agent:main:many", record(line)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -205,9 +191,9 @@ func testMany(t *testing.T, s store.SessionStore) {
 
 func testSave(t *testing.T, s store.SessionStore) {
 	ctx := context.Background()
-	lines := append(append([]string(nil), Sessions["agent:main:main"]...), `{"type":"custom","id":"z"}`)
+	lines := append(append([]string(nil), suiteSessions["agent:main:main"]...), `{"type":"custom","id":"z"}`)
 	session := &store.Conversation{Info: store.Info{Key: "agent:main:main", Metadata: store.Metadata{Title: "named"}},
-		Records: Records(lines...)}
+		Records: recordsOf(lines...)}
 	for range 2 {
 		if err := s.Save(ctx, session); err != nil {
 			t.Fatal(err)
@@ -218,7 +204,7 @@ func testSave(t *testing.T, s store.SessionStore) {
 	if err != nil || loaded.Metadata.Title != "named" {
 		t.Error(loaded.Metadata, err)
 	}
-	session = &store.Conversation{Info: store.Info{Key: "agent:main:saved"}, Records: Records(lines...)}
+	session = &store.Conversation{Info: store.Info{Key: "agent:main:saved"}, Records: recordsOf(lines...)}
 	if err := s.Save(ctx, session); err != nil {
 		t.Fatal(err)
 	}
@@ -226,14 +212,14 @@ func testSave(t *testing.T, s store.SessionStore) {
 }
 
 func testConflict(t *testing.T, s store.SessionStore) {
-	lines := append([]string(nil), Sessions["agent:main:main"]...)
+	lines := append([]string(nil), suiteSessions["agent:main:main"]...)
 	lines[1] = `{"type":"message","id":"b"}`
 	err := s.Save(context.Background(), &store.Conversation{Info: store.Info{Key: "agent:main:main",
-		Metadata: store.Metadata{Title: "lost"}}, Records: Records(lines...)})
+		Metadata: store.Metadata{Title: "lost"}}, Records: recordsOf(lines...)})
 	if !errors.Is(err, store.ErrConflict) {
 		t.Error(err)
 	}
-	wantLines(t, s, "agent:main:main", Sessions["agent:main:main"])
+	wantLines(t, s, "agent:main:main", suiteSessions["agent:main:main"])
 	if loaded, _ := s.Load(context.Background(), "agent:main:main"); loaded.Metadata.Title == "lost" {
 		t.Error("a conflict stored part of a save")
 	}
