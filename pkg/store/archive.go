@@ -2,13 +2,14 @@ package store
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,28 +88,24 @@ const (
 )
 
 // hasArchives reports whether a store has the tables of archives.
-func hasArchives(ctx context.Context, db querier) (has bool, err error) {
-	err = db.QueryRowContext(ctx, "SELECT user_version >= ? FROM pragma_user_version", archiveVersion).Scan(&has)
-	return has, dbfile.Classify(err)
+func hasArchives(ctx context.Context, db querier) (bool, error) {
+	return one[bool](ctx, db, "SELECT user_version >= ? FROM pragma_user_version", archiveVersion)
 }
 
 // Archives lists the archives of a store.
-func (v *View) Archives(ctx context.Context) (list []*Archive, err error) {
+func (v *View) Archives(ctx context.Context) ([]*Archive, error) {
 	if has, err := hasArchives(ctx, v.db); err != nil || !has {
 		return nil, err
 	}
 	const query = "SELECT a.id, a.path, a.size, a.written_at, count(t.bytes), coalesce(sum(t.bytes), 0) FROM archives a " +
 		"LEFT JOIN archived m ON m.archive = a.id LEFT JOIN transcripts t ON t.session_key = m.session_key GROUP BY a.id " +
 		"ORDER BY a.id"
-	err = each(ctx, v.db, query, nil, func(scan func(...any) error) error {
-		a := &Archive{}
-		var at int64
+	return collect(ctx, v.db, query, nil, func(scan scanFunc) (*Archive, error) {
+		a, at := &Archive{}, int64(0)
 		err := scan(&a.ID, &a.Path, &a.Size, &at, &a.Sessions, &a.Bytes)
 		a.Written = time.UnixMilli(at).UTC()
-		list = append(list, a)
-		return err
+		return a, err
 	})
-	return list, dbfile.Classify(err)
 }
 
 // Check is a quick look whether the archive can be read. It returns an [ArchiveError] if it is not there or has another
@@ -132,7 +129,7 @@ func (v *View) IsArchiveAt(ctx context.Context, a *Archive, path string) (is boo
 	const query = "SELECT m.frame, m.frame_size, m.skip, m.sha256, t.bytes FROM archived m JOIN transcripts t ON " +
 		"t.session_key = m.session_key WHERE m.archive = ?"
 	is = true
-	err = each(ctx, v.db, query, []any{a.ID}, func(scan func(...any) error) error {
+	err = each(ctx, v.db, query, []any{a.ID}, func(scan scanFunc) error {
 		var place bundle.Position
 		var want string
 		if err := scan(&place.Frame, &place.FrameSize, &place.Skip, &want, &place.Size); err != nil || !is {
@@ -142,7 +139,7 @@ func (v *View) IsArchiveAt(ctx context.Context, a *Archive, path string) (is boo
 		is = err == nil && sum == want
 		return nil
 	})
-	return is, dbfile.Classify(err)
+	return is, err
 }
 
 // A LostArchive is an archive that has text of a store and cannot be read.
@@ -174,66 +171,54 @@ func (a *LostArchive) room() int64 {
 
 // LostKeys returns the sessions whose text lies in an archive that a quick look finds lost, apart from those before the
 // place where the archive was cut off.
-func (v *View) LostKeys(ctx context.Context) (keys map[string]bool, err error) {
-	keys = map[string]bool{}
+func (v *View) LostKeys(ctx context.Context) (map[string]bool, error) {
+	keys := map[string]bool{}
 	lost, err := v.LostArchives(ctx, storePath(ctx, v.db))
 	for _, archive := range lost {
 		const query = "SELECT session_key FROM archived WHERE archive = ? AND frame + frame_size > ?"
-		err = errors.Join(err, each(ctx, v.db, query, []any{archive.ID, archive.room()}, func(scan func(...any) error) error {
-			var key string
-			err := scan(&key)
-			keys[key] = true
-			return err
-		}))
+		more, failed := v.set(ctx, query, archive.ID, archive.room())
+		maps.Copy(keys, more)
+		err = errors.Join(err, failed)
 	}
-	return keys, dbfile.Classify(err)
+	return keys, err
 }
 
 // storePath returns the path of the file of a store.
-func storePath(ctx context.Context, db querier) (path string) {
-	_ = db.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&path)
+func storePath(ctx context.Context, db querier) string {
+	path, _ := one[string](ctx, db, "SELECT file FROM pragma_database_list WHERE name = 'main'")
 	return path
 }
 
 // ArchivedKeys returns the sessions whose text lies in an archive, with its id.
-func (v *View) ArchivedKeys(ctx context.Context) (keys map[string]int64, err error) {
-	keys = map[string]int64{}
+func (v *View) ArchivedKeys(ctx context.Context) (map[string]int64, error) {
+	keys := map[string]int64{}
 	if has, err := hasArchives(ctx, v.db); err != nil || !has {
 		return keys, err
 	}
-	err = each(ctx, v.db, "SELECT session_key, archive FROM archived", nil, func(scan func(...any) error) error {
+	err := each(ctx, v.db, "SELECT session_key, archive FROM archived", nil, func(scan scanFunc) error {
 		var key string
 		var id int64
 		err := scan(&key, &id)
 		keys[key] = id
 		return err
 	})
-	return keys, dbfile.Classify(err)
+	return keys, err
 }
 
 // ArchivedMembers returns the files of an archive that have the text of sessions, by their names in the archive.
-func (v *View) ArchivedMembers(ctx context.Context, id int64) (members map[string]bool, err error) {
-	members = map[string]bool{}
-	const query = "SELECT member FROM archived WHERE archive = ?"
-	err = each(ctx, v.db, query, []any{id}, func(scan func(...any) error) error {
-		var member string
-		err := scan(&member)
-		members[member] = true
-		return err
-	})
-	return members, dbfile.Classify(err)
+func (v *View) ArchivedMembers(ctx context.Context, id int64) (map[string]bool, error) {
+	return v.set(ctx, "SELECT member FROM archived WHERE archive = ?", id)
 }
 
 // isArchived reports whether the text of a session lies in an archive. db is a state of the store.
-func (v *View) isArchived(ctx context.Context, db querier, key string) (is bool, err error) {
+func (v *View) isArchived(ctx context.Context, db querier, key string) (bool, error) {
 	if v.archived != nil {
 		return v.archived.has(ctx, db, key)
 	}
 	if has, err := hasArchives(ctx, db); err != nil || !has {
 		return false, err
 	}
-	err = db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", key).Scan(&is)
-	return is, dbfile.Classify(err)
+	return one[bool](ctx, db, "SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", key)
 }
 
 // archivedKeys are the archived sessions of one state of a store. They are read once, because a query for each session
@@ -243,24 +228,19 @@ type archivedKeys struct {
 	keys map[string]int64 // nil until they are known
 }
 
-func (a *archivedKeys) has(ctx context.Context, db querier, key string) (bool, error) {
+func (a *archivedKeys) has(ctx context.Context, db querier, key string) (is bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.keys == nil {
-		keys, err := (&View{db: db}).ArchivedKeys(ctx)
-		if err != nil {
-			return false, err
+		if a.keys, err = (&View{db: db}).ArchivedKeys(ctx); err != nil {
+			a.keys = nil
 		}
-		a.keys = keys
 	}
-	_, is := a.keys[key]
-	return is, nil
+	_, is = a.keys[key]
+	return is, err
 }
 
-func (b *Batch) isArchived(key string) (is bool, err error) {
-	err = b.row("SELECT EXISTS (SELECT 1 FROM archived WHERE session_key = ?)", key).Scan(&is)
-	return is, dbfile.Classify(err)
-}
+func (b *Batch) isArchived(key string) (bool, error) { return b.View().isArchived(b.ctx, b.db, key) }
 
 // An archivedText is where the text of a session lies.
 type archivedText struct {
@@ -273,13 +253,14 @@ type archivedText struct {
 func findArchived(ctx context.Context, db querier, t *Transcript) (*archivedText, error) {
 	const query = "SELECT a.path, a.size, m.frame, m.frame_size, m.skip, m.sha256 FROM archived m JOIN archives a ON " +
 		"a.id = m.archive WHERE m.session_key = ?"
-	x := &archivedText{place: bundle.Position{Size: t.Bytes}}
-	err := db.QueryRowContext(ctx, query, t.Key).Scan(&x.archive.Path, &x.archive.Size, &x.place.Frame,
-		&x.place.FrameSize, &x.place.Skip, &x.sum)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("%w: the archive of a session is not listed", dbfile.ErrCorrupt)
+	list, err := collect(ctx, db, query, []any{t.Key}, func(scan scanFunc) (*archivedText, error) {
+		x := &archivedText{place: bundle.Position{Size: t.Bytes}}
+		return x, scan(&x.archive.Path, &x.archive.Size, &x.place.Frame, &x.place.FrameSize, &x.place.Skip, &x.sum)
+	})
+	if err == nil && list == nil {
+		err = fmt.Errorf("%w: the archive of a session is not listed", dbfile.ErrCorrupt)
 	}
-	return x, dbfile.Classify(err)
+	return first(list), err
 }
 
 // open opens the text. Its end is an error if it does not have its digest.
@@ -326,19 +307,23 @@ func (r *archiveReader) nextLine() ([]byte, error) {
 // AddArchive notes an archive.
 func (b *Batch) AddArchive(path string, size int64, at time.Time) (*Archive, error) {
 	a := &Archive{Path: path, Size: size, Written: at}
-	err := b.row("SELECT coalesce(max(id), 0) + 1 FROM archives").Scan(&a.ID)
-	if err != nil {
-		return nil, dbfile.Classify(err)
+	var err error
+	if a.ID, err = one[int64](b.ctx, b.db, "SELECT coalesce(max(id), 0) + 1 FROM archives"); err != nil {
+		return nil, err
 	}
-	return a, b.exec("INSERT INTO archives("+archiveColumns+", seal) VALUES (?, ?, ?, ?, ?)", a.ID, path, size,
-		at.UnixMilli(), sealOf(a.ID, path, size, at.UnixMilli()))
+	return a, b.putArchive(a)
+}
+
+func (b *Batch) putArchive(a *Archive) error {
+	values := []any{a.ID, a.Path, a.Size, a.Written.UnixMilli()}
+	return b.exec("INSERT OR REPLACE INTO archives("+archiveColumns+", seal) VALUES (?, ?, ?, ?, ?)",
+		append(values, sealOf(values...))...)
 }
 
 // MoveArchive notes that an archive is at another path.
 func (b *Batch) MoveArchive(a *Archive, path string) error {
 	a.Path = path
-	return b.exec("UPDATE archives SET path = ?, seal = ? WHERE id = ?", path,
-		sealOf(a.ID, path, a.Size, a.Written.UnixMilli()), a.ID)
+	return b.putArchive(a)
 }
 
 // An ArchivedAbout is what an archive says about one of its files, for a store that does not know the session.
@@ -360,12 +345,7 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 	}
 	b.created = nil
 	t.Sum, t.state = digest.Sum, digest.State
-	err := b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", m.Created, m.Updated,
-		m.Metadata, t.Key)
-	if err != nil {
-		return false, err
-	}
-	err = b.exec("INSERT INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	err := b.exec("INSERT INTO transcripts("+transcriptColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		t.values()...)
 	if err != nil {
 		return false, err
@@ -373,7 +353,7 @@ func (b *Batch) AdoptArchived(m ArchivedAbout, digest Digest, a *Archive, at bun
 	if err := b.putArchived(t.Key, a, m.Member, at, t.Sum, m.Damaged); err != nil {
 		return false, err
 	}
-	if err := b.reseal(t.Key); err != nil {
+	if err := b.describeAs(t.Key, &m.About); err != nil {
 		return false, err
 	}
 	for _, r := range m.Receipts {
@@ -411,27 +391,19 @@ func (b *Batch) MoveToArchive(t *Transcript, a *Archive, member string, at bundl
 	if err != nil {
 		return err
 	}
-	whole, err := b.IsWhole(now)
+	if whole, err := b.IsWhole(now); err != nil || !whole || already {
+		return cmp.Or(err, ErrUsed)
+	}
+	damaged, err := one[bool](b.ctx, b.db, "SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ? AND code <> '')",
+		t.Key)
 	if err != nil {
 		return err
-	}
-	if !whole || already {
-		return ErrUsed
-	}
-	var damaged bool
-	err = b.row("SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ? AND code <> '')", t.Key).Scan(&damaged)
-	if err != nil {
-		return dbfile.Classify(err)
 	}
 	if err := b.putArchived(t.Key, a, member, at, t.Sum, damaged); err != nil {
 		return err
 	}
-	for _, table := range []string{"messages", "quarantine", "framing"} {
-		if err := b.exec("DELETE FROM "+table+" WHERE session_key = ?", t.Key); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.forEach(t.Key, "DELETE FROM messages WHERE session_key = ?", "DELETE FROM quarantine WHERE session_key = ?",
+		"DELETE FROM framing WHERE session_key = ?")
 }
 
 // Unarchive brings the text of a session back from its archive. It does nothing if the text is in the store. Rows that
@@ -453,9 +425,9 @@ func (b *Batch) bringBack(t *Transcript, text io.Reader) error {
 	if err := b.mustBeFree(t); err != nil {
 		return err
 	}
-	others, err := runsOf(b.ctx, b.store.writer, t.Key, 0)
+	others, err := runsOf(b.ctx, b.db, t.Key, 0)
 	if err != nil {
-		return dbfile.Classify(err)
+		return err
 	}
 	if err := b.putBack(t, text); err != nil {
 		return err
@@ -465,28 +437,28 @@ func (b *Batch) bringBack(t *Transcript, text io.Reader) error {
 
 // putBack stores the text of an archived session. If the session has no digest, it gets none.
 func (b *Batch) putBack(t *Transcript, text io.Reader) error {
-	at, err := findArchived(b.ctx, b.store.writer, t)
+	at, err := findArchived(b.ctx, b.db, t)
 	if err != nil {
 		return err
 	}
 	wrong := ErrOtherText
 	if text == nil {
-		archived, err := at.open(b.ctx, b.store.writer)
+		archived, err := at.open(b.ctx, b.db)
 		if err != nil {
 			return err
 		}
 		defer archived.in.Close()
 		text, wrong = archived, fmt.Errorf("%w: the archived text of a session does not have its digest", dbfile.ErrCorrupt)
 	}
-	var updated int64
-	if err := b.row("SELECT updated_at FROM sessions WHERE key = ?", t.Key).Scan(&updated); err != nil {
-		return dbfile.Classify(err)
+	updated, err := one[int64](b.ctx, b.db, "SELECT updated_at FROM sessions WHERE key = ?", t.Key)
+	if err != nil {
+		return err
 	}
 	if err := b.exec("DELETE FROM archived WHERE session_key = ?", t.Key); err != nil {
 		return err
 	}
 	before := t.Sum
-	t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.LastTime = 0, 0, 0, 0, "", 0
+	t.forgetText()
 	if err := b.addText(t, text, time.UnixMilli(updated)); err != nil {
 		return err
 	}
@@ -499,14 +471,8 @@ func (b *Batch) putBack(t *Transcript, text io.Reader) error {
 // DropEmptyArchives forgets the archives that have no session any more. It returns their paths.
 func (b *Batch) DropEmptyArchives() (paths []string, err error) {
 	const empty = "FROM archives WHERE id NOT IN (SELECT archive FROM archived)"
-	err = each(b.ctx, b.store.writer, "SELECT path "+empty, nil, func(scan func(...any) error) error {
-		var path string
-		err := scan(&path)
-		paths = append(paths, path)
-		return err
-	})
-	if err != nil {
-		return nil, dbfile.Classify(err)
+	if paths, err = column[string](b.ctx, b.db, "SELECT path "+empty); err != nil {
+		return nil, err
 	}
 	return paths, b.exec("DELETE " + empty)
 }

@@ -94,7 +94,7 @@ func (a *Auditor) add(kind ProblemKind, table, session, format string, args ...a
 	a.faults = append(a.faults, Problem{kind, table, session, fmt.Sprintf(format, args...)})
 }
 
-func (a *Auditor) each(query string, row func(scan func(...any) error) error) error {
+func (a *Auditor) each(query string, row func(scan scanFunc) error) error {
 	return each(a.ctx, a.view.db, query, nil, row)
 }
 
@@ -108,7 +108,7 @@ func (a *Auditor) checkSchema() error {
 	if err != nil {
 		return err
 	}
-	err = a.each(schemaQuery, func(scan func(...any) error) error {
+	err = a.each(schemaQuery, func(scan scanFunc) error {
 		var name, text string
 		if err := scan(&name, &text); err != nil {
 			return err
@@ -151,7 +151,7 @@ func expectedSchema(ctx context.Context, version int) (map[string]string, error)
 		}
 	}
 	schema := map[string]string{}
-	err = each(ctx, db, schemaQuery, nil, func(scan func(...any) error) error {
+	err = each(ctx, db, schemaQuery, nil, func(scan scanFunc) error {
 		var name, text string
 		err := scan(&name, &text)
 		schema[name] = text
@@ -184,7 +184,7 @@ func (a *Auditor) checkPages() error {
 		}
 		return err
 	}
-	return a.each("PRAGMA integrity_check(10)", func(scan func(...any) error) error {
+	return a.each("PRAGMA integrity_check(10)", func(scan scanFunc) error {
 		var text string
 		err := scan(&text)
 		if err != nil {
@@ -201,7 +201,7 @@ func (a *Auditor) checkPages() error {
 func (a *Auditor) checkForeignKeys(table string) error {
 	query := "SELECT c.parent, count(*) FROM sqlite_schema m JOIN pragma_foreign_key_check(m.name) c WHERE m.name = '" +
 		table + "' GROUP BY 1"
-	return a.each(query, func(scan func(...any) error) error {
+	return a.each(query, func(scan scanFunc) error {
 		var parent string
 		var n int64
 		err := scan(&parent, &n)
@@ -241,7 +241,7 @@ func (a *Auditor) checkSealsOf(table sealedTable) error {
 		into[i] = &values[i]
 	}
 	query := "SELECT " + table.session + ", seal, " + table.columns + " FROM " + table.name
-	return a.each(query, func(scan func(...any) error) error {
+	return a.each(query, func(scan scanFunc) error {
 		if err := scan(into...); err != nil {
 			return err
 		}
@@ -261,7 +261,7 @@ func (a *Auditor) checkSessions() error {
 	const query = "SELECT " + sessionColumns + ", session_seal, session_key FROM sessions LEFT JOIN transcripts ON " +
 		"session_key = key"
 	values := make([]any, 6)
-	return a.each(query, func(scan func(...any) error) error {
+	return a.each(query, func(scan scanFunc) error {
 		if err := scan(&values[0], &values[1], &values[2], &values[3], &values[4], &values[5]); err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func (a *Auditor) checkSessions() error {
 func (a *Auditor) checkOwners() error {
 	for _, table := range []string{"receipts", "transcripts", "uncompared"} {
 		err := a.each("SELECT session_key FROM "+table+" WHERE session_key NOT IN (SELECT key FROM sessions)",
-			func(scan func(...any) error) error {
+			func(scan scanFunc) error {
 				var key string
 				err := scan(&key)
 				a.add(Damaged, table, key, "a row of %s belongs to a session that does not exist", table)
@@ -357,7 +357,7 @@ type partsKey struct{ owner, number int64 }
 func (a *Auditor) gaps(table, owner string) (map[partsKey]bool, error) {
 	gaps := map[partsKey]bool{}
 	err := a.each("SELECT "+owner+", count(*), max(part) FROM "+table+" WHERE part >= 0 GROUP BY 1, 2 UNION ALL SELECT "+
-		owner+", 0, part FROM "+table+" WHERE part < 0", func(scan func(...any) error) error {
+		owner+", 0, part FROM "+table+" WHERE part < 0", func(scan scanFunc) error {
 		var key partsKey
 		var count, last int64
 		err := scan(&key.owner, &key.number, &count, &last)

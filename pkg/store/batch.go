@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,7 @@ const rowsAtOnce = 32
 type Batch struct {
 	ctx   context.Context
 	store *SQLite
+	db    querier // the writer
 
 	lastReceipt int64             // the highest id of a receipt; 0 if it is not known yet
 	created     map[string]string // the metadata of sessions that have no transcript yet
@@ -33,7 +35,7 @@ func (s *SQLite) Begin(ctx context.Context) (*Batch, error) {
 		s.writing.Unlock()
 		return nil, dbfile.Classify(err)
 	}
-	b := &Batch{ctx: ctx, store: s}
+	b := &Batch{ctx: ctx, store: s, db: s.writer}
 	if err := s.refuseTriggers(ctx); err != nil { // nobody can add one before the batch ends
 		b.Rollback()
 		return nil, err
@@ -72,7 +74,7 @@ func (b *Batch) exec(query string, args ...any) error {
 }
 
 func (b *Batch) run(query string, args ...any) (sql.Result, error) {
-	prepared, err := b.store.statements.get(b.ctx, query)
+	prepared, err := b.store.writer.get(b.ctx, query)
 	if err != nil {
 		return nil, dbfile.Classify(err)
 	}
@@ -80,30 +82,30 @@ func (b *Batch) run(query string, args ...any) (sql.Result, error) {
 	return result, dbfile.Classify(err)
 }
 
-func (b *Batch) row(query string, args ...any) scanner {
-	prepared, err := b.store.statements.get(b.ctx, query)
-	if err != nil {
-		return errorRow{err}
+// forEach runs statements that have the key of a session as their only parameter.
+func (b *Batch) forEach(key string, queries ...string) error {
+	for _, query := range queries {
+		if err := b.exec(query, key); err != nil {
+			return err
+		}
 	}
-	return prepared.QueryRowContext(b.ctx, args...)
+	return nil
 }
 
-// A scanner is a row, or the error that prevented the query.
-type scanner interface{ Scan(into ...any) error }
-
-type errorRow struct{ err error }
-
-func (f errorRow) Scan(...any) error { return f.err }
+// update changes the row of a session in sessions or in transcripts, whose key is the last parameter, and its seal.
+func (b *Batch) update(key, query string, values ...any) error {
+	if err := b.exec(query, append(values, key)...); err != nil {
+		return err
+	}
+	return b.reseal(key)
+}
 
 // DataVersion returns a number that changes when another process writes to the store.
-func (b *Batch) DataVersion() (int64, error) {
-	n, err := dataVersion(b.ctx, b.store.writer)
-	return n, dbfile.Classify(err)
-}
+func (b *Batch) DataVersion() (int64, error) { return dataVersion(b.ctx, b.store.writer.Conn) }
 
 // View reads the store as the batch sees it, including what it has written.
 func (b *Batch) View() *View {
-	return &View{db: b.store.writer}
+	return &View{db: b.db}
 }
 
 // sessionTables are the tables whose rows belong to a session. The foreign keys of the schema keep them consistent for
@@ -136,17 +138,13 @@ func (b *Batch) dropRows(key string) error {
 // Distrust notes that the text of a session may not match its digest. Then no source counts as a copy of it or as
 // unchanged.
 func (b *Batch) Distrust(key string) error {
-	err := b.exec("UPDATE transcripts SET sha256 = '' WHERE session_key = ?", key)
-	if err != nil {
+	if err := b.exec("UPDATE receipts SET mtime = 0 WHERE session_key = ?", key); err != nil {
 		return err
 	}
-	if err = b.exec("UPDATE receipts SET mtime = 0 WHERE session_key = ?", key); err != nil {
+	if err := b.resealReceipts(key); err != nil {
 		return err
 	}
-	if err = b.resealReceipts(key); err != nil {
-		return err
-	}
-	return b.reseal(key)
+	return b.update(key, "UPDATE transcripts SET sha256 = '' WHERE session_key = ?")
 }
 
 // SetSum changes the digest of a transcript, "" for none. So it reverts Distrust after the text was read.
@@ -155,10 +153,7 @@ func (b *Batch) SetSum(t *Transcript, sum string) error {
 		return nil
 	}
 	t.Sum = sum
-	if err := b.exec("UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum, t.Key); err != nil {
-		return err
-	}
-	return b.reseal(t.Key)
+	return b.update(t.Key, "UPDATE transcripts SET sha256 = ? WHERE session_key = ?", sum)
 }
 
 // IsWhole reports whether a transcript still has exactly the rows it was stored with. If its text is in an archive, it
@@ -171,19 +166,19 @@ func (b *Batch) IsWhole(t *Transcript) (bool, error) {
 	if archived {
 		return b.hasNoOthers(t)
 	}
-	var records, others int64
-	err = b.row("SELECT count(*) FROM messages WHERE session_key = ?1", t.Key).Scan(&records)
+	records, err := one[int64](b.ctx, b.db, "SELECT count(*) FROM messages WHERE session_key = ?", t.Key)
 	if err != nil || records != t.Records {
-		return false, dbfile.Classify(err)
+		return false, err
 	}
-	err = each(b.ctx, b.store.writer, "SELECT "+limited("bytes", "bytes")+" FROM quarantine WHERE session_key = ?",
-		[]any{t.Key}, func(scan func(...any) error) error {
+	others := int64(0)
+	err = each(b.ctx, b.db, "SELECT "+limited("bytes", "bytes")+" FROM quarantine WHERE session_key = ?",
+		[]any{t.Key}, func(scan scanFunc) error {
 			var text sql.RawBytes
 			err := scan(&text)
 			others += countLines(text)
 			return err
 		})
-	return records+others == t.Lines, dbfile.Classify(err)
+	return records+others == t.Lines, err
 }
 
 // MarkUncompared notes that a session was written and must be compared with its source.
@@ -214,9 +209,8 @@ func (b *Batch) Create(t *Transcript, metadata Metadata) error {
 
 // dropOrphans deletes the rows of a session that was deleted without foreign keys.
 func (b *Batch) dropOrphans(key string) error {
-	var are bool
-	if err := b.row(hasOrphansQuery(), key).Scan(&are); err != nil || !are {
-		return dbfile.Classify(err)
+	if are, err := one[bool](b.ctx, b.db, hasOrphansQuery(), key); err != nil || !are {
+		return err
 	}
 	return b.dropRows(key)
 }
@@ -245,44 +239,34 @@ func (b *Batch) Rename(t *Transcript, baseKey, generation, kind string) error {
 			return err
 		}
 	}
-	err := b.exec("UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
-		baseKey, generation, kind, t.Agent, key)
-	if err != nil {
-		return err
-	}
 	t.Key, t.BaseKey, t.Generation, t.Kind = key, baseKey, generation, kind
-	err = b.Describe(key, Metadata{Agent: t.Agent, Kind: kind, Generation: generation})
-	if err != nil {
-		return err
-	}
-	if generation == "" {
+	err := b.Describe(key, Metadata{Agent: t.Agent, Kind: kind, Generation: generation})
+	if err == nil && generation == "" {
 		err = b.exec("UPDATE sessions SET metadata = json_remove(metadata, '$.generation') WHERE key = ? AND "+
 			"json_valid(metadata)", key)
-		if err != nil {
-			return err
-		}
 	}
-	if err = b.resealReceipts(key); err != nil {
+	if err == nil {
+		err = b.resealReceipts(key)
+	}
+	if err != nil {
 		return err
 	}
-	return b.reseal(key)
+	return b.update(key, "UPDATE transcripts SET base_key = ?, generation = ?, kind = ?, agent = ? WHERE session_key = ?",
+		baseKey, generation, kind, t.Agent)
 }
 
 // Describe merges metadata into that of a session. Fields that metadata does not set keep their values.
 func (b *Batch) Describe(key string, metadata Metadata) error {
-	var have string
 	b.created = nil
-	if err := b.row("SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key).Scan(&have); err != nil {
-		return dbfile.Classify(err)
+	have, err := one[string](b.ctx, b.db, "SELECT coalesce(metadata, '{}') FROM sessions WHERE key = ?", key)
+	if err != nil {
+		return err
 	}
 	merged, err := mergeMetadata(have, metadata)
 	if err != nil || merged == have {
 		return err
 	}
-	if err := b.exec("UPDATE sessions SET metadata = ? WHERE key = ?", merged, key); err != nil {
-		return err
-	}
-	return b.reseal(key)
+	return b.update(key, "UPDATE sessions SET metadata = ? WHERE key = ?", merged)
 }
 
 // mergeMetadata sets the fields of metadata in a JSON object. A value that is not an object is replaced.
@@ -292,20 +276,15 @@ func mergeMetadata(have string, metadata Metadata) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_ = json.Unmarshal([]byte(have), &fields)
+	if json.Unmarshal([]byte(have), &fields) != nil || fields == nil {
+		fields = map[string]json.RawMessage{}
+	}
 	if err := json.Unmarshal(text, &news); err != nil {
 		return "", err
 	}
-	if fields == nil {
-		fields = map[string]json.RawMessage{}
-	}
-	changed := false
-	for name, value := range news {
-		if string(fields[name]) != string(value) {
-			fields[name], changed = value, true
-		}
-	}
-	if !changed {
+	before := maps.Clone(fields)
+	maps.Copy(fields, news)
+	if maps.EqualFunc(before, fields, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
 		return have, nil
 	}
 	text, err = json.Marshal(fields)
@@ -340,10 +319,9 @@ func (b *Batch) Extend(t *Transcript, stamp time.Time) (*Appender, error) {
 			return nil, err
 		}
 	}
-	a.lines = LineRange{Line: t.Lines, Plain: true}
-	err := b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&a.lines.Row)
-	a.lines.Last = a.lines.Row
-	return a, dbfile.Classify(err)
+	last, err := b.lastRow()
+	a.lines = LineRange{Line: t.Lines, Row: last, Last: last, Plain: true}
+	return a, err
 }
 
 // dropTail removes the last line.
@@ -351,7 +329,7 @@ func (a *Appender) dropTail() error {
 	t := a.t
 	result, err := a.batch.run("DELETE FROM quarantine WHERE session_key = ? AND line = ?", t.Key, t.Lines)
 	if err != nil {
-		return dbfile.Classify(err)
+		return err
 	}
 	if n, _ := result.RowsAffected(); n == 0 {
 		err = a.batch.exec("DELETE FROM messages WHERE rowid = (SELECT max(rowid) FROM messages WHERE session_key = ?)",

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-
-	"clawctl/pkg/store/dbfile"
 )
 
 // A stored line never changes, with one exception: somebody wants a value to be removed from everything. Then every
@@ -69,7 +67,7 @@ func (b *Batch) Erase(e Editor) (sessions int, err error) {
 
 // eraseSession removes values from a session. It reports whether there were any.
 func (b *Batch) eraseSession(key string, e Editor) (changed bool, err error) {
-	list, err := receipts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
+	list, err := b.View().ReceiptsOf(b.ctx, key)
 	if err != nil {
 		return false, err
 	}
@@ -109,19 +107,18 @@ func (b *Batch) erasePacked(r *ImportReceipt, e Editor) (changed bool, err error
 // eraseLines writes lines of a session again: rows of messages, and others of quarantine.
 func (b *Batch) eraseLines(key string, records, others []int64, e Editor) error {
 	for _, id := range records {
-		var text []byte
-		err := b.row("SELECT CAST(data AS BLOB) FROM messages WHERE rowid = ?", id).Scan(&text)
+		text, err := one[[]byte](b.ctx, b.db, "SELECT CAST(data AS BLOB) FROM messages WHERE rowid = ?", id)
 		if err != nil {
-			return dbfile.Classify(err)
+			return err
 		}
 		if err := b.exec("UPDATE messages SET data = CAST(? AS TEXT) WHERE rowid = ?", e.Record(text), id); err != nil {
 			return err
 		}
 	}
 	for _, id := range others {
-		var text []byte
-		if err := b.row("SELECT bytes FROM quarantine WHERE rowid = ?", id).Scan(&text); err != nil {
-			return dbfile.Classify(err)
+		text, err := one[[]byte](b.ctx, b.db, "SELECT bytes FROM quarantine WHERE rowid = ?", id)
+		if err != nil {
+			return err
 		}
 		if err := b.exec("UPDATE quarantine SET bytes = ? WHERE rowid = ?", editLines(text, e), id); err != nil {
 			return err
@@ -140,15 +137,11 @@ func editLines(text []byte, e Editor) (edited []byte) {
 
 // eraseMetadata removes values from what describes a session.
 func (b *Batch) eraseMetadata(key string, e Editor) (changed bool, err error) {
-	var text string
-	err = b.row("SELECT coalesce(metadata, '') FROM sessions WHERE key = ?", key).Scan(&text)
-	if err != nil || !e.Has([]byte(text)) {
-		return false, dbfile.Classify(err)
-	}
-	if err := b.exec("UPDATE sessions SET metadata = ? WHERE key = ?", string(e.Metadata([]byte(text))), key); err != nil {
+	text, err := one[[]byte](b.ctx, b.db, "SELECT coalesce(metadata, '') FROM sessions WHERE key = ?", key)
+	if err != nil || !e.Has(text) {
 		return false, err
 	}
-	return true, b.reseal(key)
+	return true, b.update(key, "UPDATE sessions SET metadata = ? WHERE key = ?", string(e.Metadata(text)))
 }
 
 // eraseText changes the lines of a session, and then everything that depends on its text.
@@ -169,10 +162,6 @@ func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error
 		return err
 	}
 	after.describe(t)
-	if err := b.exec("UPDATE transcripts SET bytes = ?, tail = ?, sha256 = ?, state = ?, own = ? WHERE session_key = ?",
-		t.Bytes, t.Tail, t.Sum, t.state, t.Own, key); err != nil {
-		return err
-	}
 	for i, r := range list {
 		if err := b.moveReceipt(r, after.prefixes[i+1]); err != nil {
 			return err
@@ -181,7 +170,8 @@ func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error
 	if err := b.exec("DELETE FROM heads WHERE session_key = ?", key); err != nil {
 		return err
 	}
-	return b.reseal(key)
+	return b.update(key, "UPDATE transcripts SET bytes = ?, tail = ?, sha256 = ?, state = ?, own = ? WHERE session_key = ?",
+		t.Bytes, t.Tail, t.Sum, t.state, t.Own)
 }
 
 // moveReceipt gives a receipt the length and the digest of its part of the new text. A receipt that ends inside of a

@@ -1,7 +1,5 @@
 package store
 
-import "clawctl/pkg/store/dbfile"
-
 // A rowWalk goes through the rows of a session in the order of its lines, and collects those that have to change.
 type rowWalk struct {
 	editor  Editor
@@ -25,36 +23,30 @@ func (b *Batch) rowsToErase(key string, e Editor) (records, others []int64, err 
 		return nil, nil, err
 	}
 	const query = "SELECT rowid, CAST(data AS BLOB) FROM messages WHERE session_key = ? ORDER BY rowid"
-	err = each(b.ctx, b.store.writer, query, []any{key},
-		func(scan func(...any) error) error {
-			var id int64
-			var text []byte
-			if err := scan(&id, &text); err != nil {
-				return err
-			}
-			w.record(id, text)
-			return nil
-		})
+	err = each(b.ctx, b.db, query, []any{key}, func(scan scanFunc) error {
+		var id int64
+		var text []byte
+		if err := scan(&id, &text); err != nil {
+			return err
+		}
+		w.record(id, text)
+		return nil
+	})
 	for len(w.odd) > 0 { // after the last record
 		w.quarantined()
 	}
-	return w.records, w.others, dbfile.Classify(err)
+	return w.records, w.others, err
 }
 
 // quarantined returns the rows of quarantine of a session, in the order of their lines.
-func (b *Batch) quarantined(key string, e Editor) (list []quarantinedRow, err error) {
-	err = each(b.ctx, b.store.writer, "SELECT rowid, line, bytes FROM quarantine WHERE session_key = ? ORDER BY line",
-		[]any{key}, func(scan func(...any) error) error {
-			var row quarantinedRow
+func (b *Batch) quarantined(key string, e Editor) ([]quarantinedRow, error) {
+	return collect(b.ctx, b.db, "SELECT rowid, line, bytes FROM quarantine WHERE session_key = ? ORDER BY line", []any{key},
+		func(scan scanFunc) (row quarantinedRow, err error) {
 			var text []byte
-			if err := scan(&row.id, &row.line, &text); err != nil {
-				return err
-			}
+			err = scan(&row.id, &row.line, &text)
 			row.lines, row.has, row.depends = countLines(text), e.Has(text), e.Depends(text)
-			list = append(list, row)
-			return nil
+			return row, err
 		})
-	return list, dbfile.Classify(err)
 }
 
 // record passes a record, and the quarantined lines before it.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/store/dbfile"
 )
 
 // Other programs may add rows to a session. They follow the text that its transcript describes, and are no part of it.
@@ -35,18 +34,12 @@ const mostTriggers = 5
 
 // refuseTriggers refuses a store that has triggers. clawctl creates none.
 func (s *SQLite) refuseTriggers(ctx context.Context) error {
-	var names []string
-	err := each(ctx, s.writer, "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name LIMIT ?",
-		[]any{mostTriggers}, func(scan func(...any) error) error {
-			var name string
-			err := scan(&name)
-			names = append(names, name)
-			return err
-		})
+	names, err := column[string](ctx, s.writer, "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name LIMIT ?",
+		mostTriggers)
 	if err == nil && names != nil {
 		err = &TriggersError{names}
 	}
-	return dbfile.Classify(err)
+	return err
 }
 
 // A LineTakenError says that the text of an archived session cannot come back to the store, because another program has
@@ -105,11 +98,10 @@ func (b *Batch) MustBeWhole(t *Transcript, last LastRow) error {
 }
 
 // hasLinesAfter reports whether somebody has numbered lines after the text of a session.
-func (b *Batch) hasLinesAfter(t *Transcript) (has bool, err error) {
+func (b *Batch) hasLinesAfter(t *Transcript) (bool, error) {
 	const query = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ?1 AND line > ?2) OR EXISTS (SELECT 1 " +
 		"FROM framing WHERE session_key = ?1 AND line > ?2)"
-	err = b.row(query, t.Key, t.Lines).Scan(&has)
-	return has, dbfile.Classify(err)
+	return one[bool](b.ctx, b.db, query, t.Key, t.Lines)
 }
 
 // A LastRow is the row of messages that was added last when a session got its last record, and the id of that record.
@@ -120,40 +112,39 @@ type LastRow struct {
 }
 
 // isLast reports whether the last row of all sessions still is the last record of one of them.
-func (b *Batch) isLast(key string, last LastRow) (is bool, err error) {
+func (b *Batch) isLast(key string, last LastRow) (bool, error) {
 	const query = "SELECT EXISTS (SELECT 1 FROM messages WHERE rowid = (SELECT max(rowid) FROM messages) AND " +
 		"rowid = ? AND session_key = ? AND id = ?)"
-	err = b.row(query, last.Row, key, last.ID).Scan(&is)
-	return is, dbfile.Classify(err)
+	return one[bool](b.ctx, b.db, query, last.Row, key, last.ID)
 }
 
 // LastRow returns the last row of all sessions, which was just added as a record with an id.
 func (b *Batch) LastRow(id string) (LastRow, error) {
-	last := LastRow{ID: id}
-	err := b.row("SELECT coalesce(max(rowid), 0) FROM messages").Scan(&last.Row)
-	return last, dbfile.Classify(err)
+	row, err := b.lastRow()
+	return LastRow{row, id}, err
+}
+
+// lastRow returns the number of the last row of messages.
+func (b *Batch) lastRow() (int64, error) {
+	return one[int64](b.ctx, b.db, "SELECT coalesce(max(rowid), 0) FROM messages")
 }
 
 // hasNoOthers reports whether nobody has added lines to a session whose text is in an archive, or changed some of it.
-func (b *Batch) hasNoOthers(t *Transcript) (hasNone bool, err error) {
+func (b *Batch) hasNoOthers(t *Transcript) (bool, error) {
 	const query = "SELECT NOT EXISTS (SELECT 1 FROM messages WHERE session_key = ?1) AND NOT EXISTS (SELECT 1 FROM " +
 		"quarantine WHERE session_key = ?1) AND NOT EXISTS (SELECT 1 FROM framing WHERE session_key = ?1 AND line <= ?2)"
-	err = b.row(query, t.Key, t.Lines).Scan(&hasNone)
-	return hasNone, dbfile.Classify(err)
+	return one[bool](b.ctx, b.db, query, t.Key, t.Lines)
 }
 
 // mustBeFree refuses to bring a text back if a line that others have numbered would change it.
 func (b *Batch) mustBeFree(t *Transcript) error {
 	const query = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE session_key = ?1 AND line <= ?2) OR EXISTS (SELECT 1 " +
 		"FROM framing WHERE session_key = ?1 AND line <= ?2)"
-	var taken bool
-	if err := b.row(query, t.Key, t.Lines).Scan(&taken); err != nil {
-		return dbfile.Classify(err)
+	taken, err := one[bool](b.ctx, b.db, query, t.Key, t.Lines)
+	if err == nil && taken {
+		err = &LineTakenError{t.Key}
 	}
-	if taken {
-		return &LineTakenError{t.Key}
-	}
-	return nil
+	return err
 }
 
 // moveToEnd gives rows of messages the highest row numbers, in their order. Their numbers alone say what they follow.

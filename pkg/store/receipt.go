@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"strings"
-
-	"clawctl/pkg/store/dbfile"
 )
 
 // An ImportReceipt notes that a source was read and where its text is: the first Bytes bytes of a session.
@@ -40,9 +38,7 @@ const receiptColumns = "path, root, session_key, kind, size, mtime, device, inod
 
 // columnsOfReceipts returns the columns of a store. One of version 1 that is only read has no ctime.
 func columnsOfReceipts(ctx context.Context, db querier) (string, error) {
-	var hasTime bool
-	err := db.QueryRowContext(ctx, "SELECT count(*) FROM pragma_table_info('receipts') WHERE name = 'ctime'").
-		Scan(&hasTime)
+	hasTime, err := one[bool](ctx, db, "SELECT count(*) FROM pragma_table_info('receipts') WHERE name = 'ctime'")
 	if !hasTime {
 		return strings.Replace(receiptColumns, "ctime", "0", 1), err
 	}
@@ -57,21 +53,18 @@ func (r *ImportReceipt) values() []any {
 
 func (r *ImportReceipt) seal() int64 { return sealOf(r.values()...) }
 
-func receipts(ctx context.Context, db querier, where string, args ...any) (list []*ImportReceipt, err error) {
+func receipts(ctx context.Context, db querier, where string, args ...any) ([]*ImportReceipt, error) {
 	columns, err := columnsOfReceipts(ctx, db)
 	if err != nil {
-		return nil, dbfile.Classify(err)
+		return nil, err
 	}
-	err = each(ctx, db, "SELECT id, "+columns+" FROM receipts "+where+" ORDER BY id", args,
-		func(scan func(...any) error) error {
+	return collect(ctx, db, "SELECT id, "+columns+" FROM receipts "+where+" ORDER BY id", args,
+		func(scan scanFunc) (*ImportReceipt, error) {
 			r := &ImportReceipt{}
-			err := scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device,
+			return r, scan(&r.ID, &r.Path, &r.Root, &r.SessionKey, &r.Kind, &r.Stamp.Size, &r.Stamp.MTime, &r.Stamp.Device,
 				&r.Stamp.Inode, &r.Sum, &r.Lines, &r.Bytes, &r.ImportedAt, &r.Replaced, &r.InDatabase, &r.PackedSum,
 				&r.Stamp.CTime)
-			list = append(list, r)
-			return err
 		})
-	return list, dbfile.Classify(err)
 }
 
 // PutReceipt stores a receipt. It replaces the one with the same id.
@@ -96,15 +89,12 @@ ctime = excluded.ctime, seal = excluded.seal`, append(r.values(), r.seal())...)
 }
 
 // nextReceipt returns an unused id for a receipt.
-func (b *Batch) nextReceipt() (int64, error) {
+func (b *Batch) nextReceipt() (id int64, err error) {
 	if b.lastReceipt == 0 {
-		err := b.row("SELECT coalesce(max(id), 0) FROM receipts").Scan(&b.lastReceipt)
-		if err != nil {
-			return 0, dbfile.Classify(err)
-		}
+		b.lastReceipt, err = one[int64](b.ctx, b.db, "SELECT coalesce(max(id), 0) FROM receipts")
 	}
 	b.lastReceipt++
-	return b.lastReceipt, nil
+	return b.lastReceipt, err
 }
 
 // DropReceipt deletes the receipt of a file that is gone.

@@ -185,9 +185,8 @@ const (
 func (b *Batch) DropParentIndex() error { return b.exec("DROP INDEX IF EXISTS " + parentIndexName) }
 
 // HasParentIndex reports whether the index of parents exists.
-func (v *View) HasParentIndex(ctx context.Context) (has bool, err error) {
-	err = v.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = ?", parentIndexName).Scan(&has)
-	return has, dbfile.Classify(err)
+func (v *View) HasParentIndex(ctx context.Context) (bool, error) {
+	return one[bool](ctx, v.db, "SELECT count(*) FROM sqlite_schema WHERE name = ?", parentIndexName)
 }
 
 // BuildParentIndex builds the index of parents if it is missing. That reads all records, while other processes wait if

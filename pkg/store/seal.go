@@ -2,12 +2,9 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
-	"errors"
 	"hash/fnv"
-
-	"clawctl/pkg/store/dbfile"
+	"slices"
 )
 
 // A seal is a checksum of the columns of one row. It covers what the digest of a session's text does not: whose text it
@@ -75,28 +72,22 @@ func (b *Batch) reseal(key string) error {
 	if err != nil {
 		return err
 	}
-	return b.sealTranscript(t, sealOf(row...))
+	seal := sealOf(row...)
+	return b.exec("UPDATE transcripts SET session_seal = ?, seal = ? WHERE session_key = ?", seal,
+		sealOf(append(t.values(), seal)...), t.Key)
 }
 
 // sessionRow returns the values of a session's row, which are all nil if another program has deleted it.
 func (b *Batch) sessionRow(key string) ([]any, error) {
 	row := make([]any, 4)
-	err := b.row("SELECT "+sessionColumns+" FROM sessions WHERE key = ?", key).
-		Scan(&row[0], &row[1], &row[2], &row[3])
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return row, dbfile.Classify(err)
-}
-
-func (b *Batch) sealTranscript(t *Transcript, sessionSeal int64) error {
-	return b.exec("UPDATE transcripts SET session_seal = ?, seal = ? WHERE session_key = ?", sessionSeal,
-		sealOf(append(t.values(), sessionSeal)...), t.Key)
+	err := each(b.ctx, b.db, "SELECT "+sessionColumns+" FROM sessions WHERE key = ?", []any{key},
+		func(scan scanFunc) error { return scan(&row[0], &row[1], &row[2], &row[3]) })
+	return row, err
 }
 
 // resealReceipts computes the seals of a session's receipts again.
 func (b *Batch) resealReceipts(key string) error {
-	list, err := receipts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
+	list, err := b.View().ReceiptsOf(b.ctx, key)
 	if err != nil {
 		return err
 	}
@@ -112,15 +103,15 @@ func (b *Batch) resealReceipts(key string) error {
 func (b *Batch) resealLines(key string) error {
 	for _, table := range []string{"quarantine", "framing"} {
 		seals := map[int64]int64{}
-		err := each(b.ctx, b.store.writer, "SELECT rowid, "+columnsOf(table)+" FROM "+table+" WHERE session_key = ?",
-			[]any{key}, func(scan func(...any) error) error {
+		err := each(b.ctx, b.db, "SELECT rowid, "+columnsOf(table)+" FROM "+table+" WHERE session_key = ?",
+			[]any{key}, func(scan scanFunc) error {
 				row := make([]any, 4)
 				err := scan(&row[0], &row[1], &row[2], &row[3])
 				seals[row[0].(int64)] = sealOf(row[1:]...)
 				return err
 			})
 		if err != nil {
-			return dbfile.Classify(err)
+			return err
 		}
 		for id, seal := range seals {
 			if err := b.exec("UPDATE "+table+" SET seal = ? WHERE rowid = ?", seal, id); err != nil {
@@ -132,17 +123,12 @@ func (b *Batch) resealLines(key string) error {
 }
 
 func columnsOf(table string) string {
-	for _, s := range sealedTables {
-		if s.name == table {
-			return s.columns
-		}
-	}
-	return ""
+	return sealedTables[slices.IndexFunc(sealedTables, func(s sealedTable) bool { return s.name == table })].columns
 }
 
 // sealAll seals everything in a store that was written before there were seals.
 func (s *SQLite) sealAll(ctx context.Context) error {
-	b := &Batch{ctx: ctx, store: s}
+	b := &Batch{ctx: ctx, store: s, db: s.writer}
 	list, err := b.View().Transcripts(ctx)
 	if err != nil {
 		return err

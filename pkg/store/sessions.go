@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"clawctl/pkg/jsonl"
-	"clawctl/pkg/store/dbfile"
 )
 
 // Append adds one record at the end of a session.
@@ -127,10 +126,8 @@ func (s *SQLite) Write(ctx context.Context, part func(*Batch) error) error {
 // Transcript returns the transcript of a session, or nil if there is no such session. Rows that other programs inserted
 // become part of it.
 func (b *Batch) Transcript(key string) (*Transcript, error) {
-	var exists bool
-	err := b.row("SELECT EXISTS (SELECT 1 FROM sessions WHERE key = ?)", key).Scan(&exists)
-	if err != nil || !exists {
-		return nil, dbfile.Classify(err)
+	if exists, err := b.View().Exists(b.ctx, key); err != nil || !exists {
+		return nil, err
 	}
 	return b.transcriptOf(key)
 }
@@ -156,20 +153,19 @@ func (b *Batch) AddRecords(t *Transcript, records []*jsonl.Record) error {
 }
 
 // HasID reports whether a session has a record with an id and a time. An index makes that fast.
-func (b *Batch) HasID(key, id string, millis int64) (has bool, err error) {
-	err = b.row("SELECT EXISTS (SELECT 1 FROM messages WHERE session_key = ? AND timestamp = ? AND id = ?)", key, millis,
-		id).Scan(&has)
-	return has, dbfile.Classify(err)
+func (b *Batch) HasID(key, id string, millis int64) (bool, error) {
+	const query = "SELECT EXISTS (SELECT 1 FROM messages WHERE session_key = ? AND timestamp = ? AND id = ?)"
+	return one[bool](b.ctx, b.db, query, key, millis, id)
 }
 
 // transcriptOf returns the transcript of a session, and creates both if they do not exist. Rows that other programs
 // inserted become part of it.
 func (b *Batch) transcriptOf(key string) (*Transcript, error) {
-	list, err := transcripts(b.ctx, b.store.writer, "WHERE session_key = ?", key)
-	if err != nil || len(list) > 0 {
-		return first(list), err
+	t, err := b.View().Transcript(b.ctx, key)
+	if err != nil || t != nil {
+		return t, err
 	}
-	t := UnknownTranscript(key)
+	t = UnknownTranscript(key)
 	err = b.exec("INSERT OR IGNORE INTO sessions(key, created_at, updated_at, metadata) VALUES (?, 0, 0, '{}')", key)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,11 @@ func (s *SQLite) Shred(ctx context.Context) error {
 	if err := s.emptyLog(ctx); err != nil {
 		return err
 	}
+	return s.vacuum(ctx)
+}
+
+// vacuum builds the database again, and empties the log.
+func (s *SQLite) vacuum(ctx context.Context) error {
 	if _, err := s.writer.ExecContext(ctx, "VACUUM"); err != nil {
 		return dbfile.Classify(err)
 	}
@@ -31,26 +36,22 @@ func (s *SQLite) Shred(ctx context.Context) error {
 func (s *SQLite) Compact(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	var free, pages int64
-	err := s.writer.QueryRowContext(ctx, "SELECT freelist_count, page_count FROM pragma_freelist_count, "+
-		"pragma_page_count").Scan(&free, &pages)
-	if err != nil || free*10 < pages {
-		return dbfile.Classify(err)
+	const query = "SELECT freelist_count * 10 >= page_count FROM pragma_freelist_count, pragma_page_count"
+	if is, err := one[bool](ctx, s.writer.Conn, query); err != nil || !is {
+		return err
 	}
-	if _, err := s.writer.ExecContext(ctx, "VACUUM"); err != nil {
-		return dbfile.Classify(err)
-	}
-	return s.emptyLog(ctx)
+	return s.vacuum(ctx)
 }
 
 // emptyLog moves the log into the database, and makes its file empty.
 func (s *SQLite) emptyLog(ctx context.Context) error {
-	var busy, pages, moved int
-	err := s.writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
-	if err == nil && busy != 0 {
+	return each(ctx, s.writer.Conn, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(scan scanFunc) error {
+		var busy, pages, moved int
+		if err := scan(&busy, &pages, &moved); err != nil || busy == 0 {
+			return err
+		}
 		return ErrLogInUse
-	}
-	return dbfile.Classify(err)
+	})
 }
 
 // The places of a text that EachText finds. An archive is outside of the store.
@@ -90,10 +91,9 @@ func (v *View) EachText(ctx context.Context, yield func(where, session string, t
 }
 
 func (v *View) yieldSession(ctx context.Context, key string, yield func(string, string, io.Reader) error) error {
-	var metadata string
-	err := v.db.QueryRowContext(ctx, "SELECT coalesce(metadata, '') FROM sessions WHERE key = ?", key).Scan(&metadata)
+	metadata, err := one[string](ctx, v.db, "SELECT coalesce(metadata, '') FROM sessions WHERE key = ?", key)
 	if err != nil {
-		return dbfile.Classify(err)
+		return err
 	}
 	if err := yield(InMetadata, key, bytes.NewReader([]byte(metadata))); err != nil {
 		return err

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"sync"
 
 	"clawctl/pkg/store/dbfile"
@@ -19,17 +21,24 @@ type snapshot struct {
 
 	mu    sync.Mutex // guards conns and their users
 	conns []*snapshotConn
-	first *snapshotConn
 }
 
 // maxSnapshotConns is the maximum number of connections of a snapshot. More readers than that share them.
 const maxSnapshotConns = 4
 
-// A snapshotConn is one connection of a snapshot.
+// A snapshotConn is one connection of a snapshot. It queries with prepared statements, so it serves one reader.
 type snapshotConn struct {
-	conn       *sql.Conn
-	statements statements
-	users      int
+	statements
+	users int
+}
+
+// QueryContext queries with a prepared statement.
+func (c *snapshotConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	statement, err := c.get(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return statement.QueryContext(ctx, args...)
 }
 
 // newSnapshot takes a snapshot of the current state.
@@ -44,14 +53,12 @@ func newSnapshot(ctx context.Context, pool *sql.DB) (s *snapshot, err error) {
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.first = s.conns[0]
 	return s, nil
 }
 
 // dataVersion returns a number that changes when another connection commits.
-func dataVersion(ctx context.Context, conn *sql.Conn) (n int64, err error) {
-	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&n)
-	return n, err
+func dataVersion(ctx context.Context, conn *sql.Conn) (int64, error) {
+	return one[int64](ctx, conn, "PRAGMA data_version")
 }
 
 // join adds a connection in a read transaction.
@@ -60,11 +67,10 @@ func (s *snapshot) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &snapshotConn{conn: conn, statements: statements{on: conn}}
+	c := &snapshotConn{statements: statements{Conn: conn}}
 	_, err = conn.ExecContext(ctx, "BEGIN")
 	if err == nil { // the transaction begins with the first query
-		var n int
-		err = conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&n)
+		_, err = one[int](ctx, conn, "SELECT count(*) FROM sqlite_schema")
 	}
 	if err != nil {
 		return errors.Join(err, c.close())
@@ -74,10 +80,10 @@ func (s *snapshot) join(ctx context.Context) error {
 }
 
 // lease returns a connection for one reader, until it calls release.
-func (s *snapshot) lease(ctx context.Context) (db querier, release func() error) {
+func (s *snapshot) lease(ctx context.Context) (db querier, release func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	best := s.leastUsed()
+	best := slices.MinFunc(s.conns, func(a, b *snapshotConn) int { return cmp.Compare(a.users, b.users) })
 	if best.users > 0 && len(s.conns) < maxSnapshotConns && s.grow(ctx) {
 		best = s.conns[len(s.conns)-1]
 	}
@@ -89,19 +95,9 @@ func (s *snapshot) lease(ctx context.Context) (db querier, release func() error)
 		return nil
 	})
 	if best.users > 1 {
-		return best.conn, release // a prepared statement serves one reader at a time
+		return best.Conn, release, nil // a prepared statement serves one reader at a time
 	}
-	return best, release
-}
-
-func (s *snapshot) leastUsed() *snapshotConn {
-	best := s.conns[0]
-	for _, c := range s.conns {
-		if c.users < best.users {
-			best = c
-		}
-	}
-	return best
+	return best, release, nil
 }
 
 // grow adds a connection if it sees the same state. It reports whether it did.
@@ -118,29 +114,6 @@ func (s *snapshot) grow(ctx context.Context) bool {
 	return false
 }
 
-// QueryContext queries without a prepared statement, because the rows may still be open when the next query comes.
-func (s *snapshot) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return s.first.conn.QueryContext(ctx, query, args...)
-}
-
-// QueryRowContext queries one row.
-func (s *snapshot) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return s.first.conn.QueryRowContext(ctx, query, args...)
-}
-
-// QueryContext queries with a prepared statement.
-func (c *snapshotConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := c.statements.get(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return statement.QueryContext(ctx, args...)
-}
-
-func (c *snapshotConn) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return c.conn.QueryRowContext(ctx, query, args...)
-}
-
 // close ends the snapshot.
 func (s *snapshot) close() error {
 	errs := []error{s.watch.Close()}
@@ -151,25 +124,24 @@ func (s *snapshot) close() error {
 }
 
 func (c *snapshotConn) close() error {
-	errs := c.statements.close()
-	_, _ = c.conn.ExecContext(context.Background(), "ROLLBACK") // closing the connection ends the transaction too
-	return errors.Join(append(errs, c.conn.Close())...)
+	_, _ = c.ExecContext(context.Background(), "ROLLBACK") // closing the connection ends the transaction too
+	return c.statements.Close()
+}
+
+// viewOf returns a view of a pool of connections, which reads every state in a transaction.
+func viewOf(pool *sql.DB) View {
+	return View{db: pool, lease: func(ctx context.Context) (querier, func() error, error) {
+		tx, err := pool.BeginTx(ctx, nil)
+		return tx, func() error { return rollback(tx) }, dbfile.Classify(err)
+	}}
 }
 
 // openState returns one state of the store for a reader that makes several queries, and a function that releases it.
 func (v *View) openState(ctx context.Context) (db querier, release func() error, err error) {
-	switch db := v.db.(type) {
-	case *snapshot:
-		q, release := db.lease(ctx)
-		return q, release, nil
-	case *preparedPool:
-		tx, err := db.pool.BeginTx(ctx, nil)
-		if err != nil {
-			return nil, nil, dbfile.Classify(err)
-		}
-		return &preparedTx{tx, db}, func() error { return rollback(tx) }, nil
+	if v.lease == nil { // already in a transaction
+		return v.db, func() error { return nil }, nil
 	}
-	return v.db, func() error { return nil }, nil // already in a transaction
+	return v.lease(ctx)
 }
 
 // rollback ends a transaction that has only read. A canceled one has already ended.
@@ -187,5 +159,5 @@ func (v *View) InOneState(ctx context.Context, read func(*View) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(read(&View{db, v.archived}), release())
+	return errors.Join(read(&View{db: db, archived: v.archived}), release())
 }

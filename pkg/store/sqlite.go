@@ -23,12 +23,10 @@ import (
 type SQLite struct {
 	path    string
 	pool    *sql.DB
-	writer  *sql.Conn
+	writer  *statements
 	writing sync.Mutex // held by the transaction of the writer
 	readers *sql.DB
 	View    // by the readers
-
-	statements statements // of the writer
 
 	hasLog bool     // as it should; some file systems cannot share memory
 	log    *os.File // that Sync syncs
@@ -146,22 +144,23 @@ func (s *SQLite) open(ctx context.Context, timeout, left time.Duration) error {
 		cacheSize>>10)); err != nil {
 		return err
 	}
-	if s.writer, err = s.pool.Conn(ctx); err != nil {
+	writer, err := s.pool.Conn(ctx)
+	if err != nil {
 		return err
 	}
-	s.statements.on = s.writer
+	s.writer = &statements{Conn: writer}
 	// These are not among the options above, because the driver would reorder them, and the first write fixes the page
 	// size.
-	if _, err = s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d", pageSize)); err != nil {
+	if _, err = writer.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d", pageSize)); err != nil {
 		return err
 	}
-	var mode string
-	if err = s.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
+	mode, err := one[string](ctx, writer, "PRAGMA journal_mode = WAL")
+	if err != nil {
 		return err
 	}
 	s.hasLog = mode == "wal"
 	s.readers, err = dbfile.OpenOwnReader(s.path, fmt.Sprintf(busy, timeout.Milliseconds()))
-	s.db = newPreparedPool(s.readers)
+	s.View = viewOf(s.readers)
 	return err
 }
 
@@ -213,11 +212,10 @@ const checkpointPatience = 2 * time.Second
 func (s *SQLite) Path() string { return s.path }
 
 // TotalChanges returns how many rows were written since the store was opened.
-func (s *SQLite) TotalChanges(ctx context.Context) (n int64, err error) {
+func (s *SQLite) TotalChanges(ctx context.Context) (int64, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	err = s.writer.QueryRowContext(ctx, "SELECT total_changes()").Scan(&n)
-	return n, dbfile.Classify(err)
+	return one[int64](ctx, s.writer, "SELECT total_changes()")
 }
 
 // Close closes the store. If nobody else uses it, the log is moved into the database and only one file remains.
@@ -229,7 +227,6 @@ func (s *SQLite) Close() error {
 	if s.readers != nil {
 		errs = append(errs, s.readers.Close())
 	}
-	errs = append(errs, s.statements.close()...)
 	if s.writer != nil {
 		errs = append(errs, s.writer.Close())
 	}

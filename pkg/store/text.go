@@ -76,10 +76,8 @@ func openText(ctx context.Context, db querier, t *Transcript, from LineRange) (*
 		return x, nil
 	}
 	var err error
-	if x.runs, err = runsOf(ctx, db, t.Key, from.Row); err != nil {
-		return nil, dbfile.Classify(err)
-	}
-	return x, nil
+	x.runs, err = runsOf(ctx, db, t.Key, from.Row)
+	return x, err
 }
 
 // openArchived opens the text of an archived session. The rows in the store are those that other programs have added,
@@ -105,7 +103,7 @@ func (x *Text) openArchived(t *Transcript, after int64) error {
 // are mostly consecutive, and a million of them form a few runs.
 func runsOf(ctx context.Context, db querier, key string, after int64) (runs []run, err error) {
 	err = each(ctx, db, "SELECT rowid FROM messages INDEXED BY idx_messages_session WHERE session_key = ? AND rowid "+
-		"> ?", []any{key, after}, func(scan func(...any) error) error {
+		"> ?", []any{key, after}, func(scan scanFunc) error {
 		var id int64
 		if err := scan(&id); err != nil {
 			return err
@@ -202,17 +200,17 @@ func (x *Text) next() error {
 	}
 	odd, err := x.oddAt(x.line + 1)
 	if err != nil {
-		return dbfile.Classify(err)
+		return err
 	}
 	if odd != nil && odd.quarantined {
-		x.parts = [3][]byte{}
-		err := x.db.QueryRowContext(x.ctx, "SELECT "+limited("bytes", "bytes")+
-			" FROM quarantine WHERE session_key = ? AND line = ?", x.key, x.line+1).Scan(&x.parts[1])
-		if err == nil && x.parts[1] == nil {
+		text, err := one[[]byte](x.ctx, x.db, "SELECT "+limited("bytes", "bytes")+
+			" FROM quarantine WHERE session_key = ? AND line = ?", x.key, x.line+1)
+		if err == nil && text == nil {
 			err = errRowTooLong
 		}
-		x.line += countLines(x.parts[1])
-		return dbfile.Classify(err)
+		x.parts = [3][]byte{1: text}
+		x.line += countLines(text)
+		return err
 	}
 	if err := x.nextRow(); err != nil {
 		if err == io.EOF && x.skipToOdd() {
@@ -269,7 +267,7 @@ WHERE session_key = ?1 AND line > ?2 ORDER BY line LIMIT ?3)`
 	var list []oddLine
 	counts := [2]int{}
 	last := [2]int64{}
-	err := each(x.ctx, x.db, query, []any{x.key, x.after, oddAtOnce}, func(scan func(...any) error) error {
+	err := each(x.ctx, x.db, query, []any{x.key, x.after, oddAtOnce}, func(scan scanFunc) error {
 		var odd oddLine
 		err := scan(&odd.line, &odd.quarantined, &odd.before, &odd.after)
 		list = append(list, odd)

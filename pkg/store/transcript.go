@@ -6,13 +6,10 @@ import (
 	"database/sql"
 	"encoding"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"hash"
 	"strings"
 
 	"clawctl/internal/failure"
-	"clawctl/pkg/store/dbfile"
 )
 
 // A Transcript describes the text of a session in the store: its owner, its length and its digest.
@@ -47,6 +44,11 @@ func Name(key, generation string) string {
 // UnknownTranscript returns the transcript of a session that another program wrote. Only its key is known.
 func UnknownTranscript(key string) *Transcript {
 	return &Transcript{Key: key, BaseKey: key, SessionID: key, Kind: "live", LineEnd: "\n"}
+}
+
+// forgetText makes the transcript that of an empty text.
+func (t *Transcript) forgetText() {
+	t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.LastTime = 0, 0, 0, 0, "", 0
 }
 
 // CompleteBytes returns the length of the text up to the last line end. The rest may still grow.
@@ -103,7 +105,7 @@ func (t *Transcript) values() []any {
 		t.LineEnd, t.Sum, t.state, t.LastTime, t.Own}
 }
 
-func scanTranscript(scan func(...any) error) (*Transcript, error) {
+func scanTranscript(scan scanFunc) (*Transcript, error) {
 	t := &Transcript{}
 	return t, scan(&t.Key, &t.BaseKey, &t.Generation, &t.SessionID, &t.Agent, &t.Kind, &t.Lines, &t.Records, &t.Bytes,
 		&t.Tail, &t.LineEnd, &t.Sum, &t.state, &t.LastTime, &t.Own, &t.Incomplete)
@@ -129,43 +131,9 @@ func (e incompleteError) FailureAt(place string) *failure.Error {
 		WithHint(failure.Command("clawctl", "import", "--to", store))
 }
 
-// A querier is a connection or a pool of them.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // transcripts returns the transcripts of a store that match a condition.
-func transcripts(ctx context.Context, db querier, where string, args ...any) (list []*Transcript, err error) {
-	err = each(ctx, db, "SELECT "+transcriptColumns+incompleteColumn+" FROM transcripts "+where, args,
-		func(scan func(...any) error) error {
-			t, err := scanTranscript(scan)
-			list = append(list, t)
-			return err
-		})
-	return list, err
-}
-
-// each calls row for every row of a query.
-func each(ctx context.Context, db querier, query string, args []any, row func(scan func(...any) error) error) error {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	scan := func(into ...any) error {
-		if rows.Scan(into...) != nil && ctx.Err() == nil {
-			// The original error would repeat the value.
-			return fmt.Errorf("%w: a column has an unexpected type", dbfile.ErrCorrupt)
-		}
-		return ctx.Err()
-	}
-	for rows.Next() {
-		if err := row(scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+func transcripts(ctx context.Context, db querier, where string, args ...any) ([]*Transcript, error) {
+	return collect(ctx, db, "SELECT "+transcriptColumns+incompleteColumn+" FROM transcripts "+where, args, scanTranscript)
 }
 
 // A head is the state in which a session ends, in the words of whoever appends to it. It saves reading the session
@@ -174,18 +142,16 @@ func each(ctx context.Context, db querier, query string, args []any, row func(sc
 
 // Head returns the state that was stored with the current text of a session, or "".
 func (b *Batch) Head(t *Transcript) (state string, err error) {
-	var bytes int64
-	var seal sql.NullInt64
-	err = b.row("SELECT bytes, state, seal FROM heads WHERE session_key = ?", t.Key).Scan(&bytes, &state, &seal)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", nil
-	case err != nil:
-		return "", dbfile.Classify(err)
-	case bytes != t.Bytes || seal.Int64 != sealOf(bytes, state):
-		return "", nil
-	}
-	return state, nil
+	const query = "SELECT state, seal FROM heads WHERE session_key = ? AND bytes = ?"
+	err = each(b.ctx, b.db, query, []any{t.Key, t.Bytes}, func(scan scanFunc) error {
+		var seal sql.NullInt64
+		err := scan(&state, &seal)
+		if seal.Int64 != sealOf(t.Bytes, state) {
+			state = ""
+		}
+		return err
+	})
+	return state, err
 }
 
 // PutHead stores the state in which the current text of a session ends.

@@ -88,26 +88,28 @@ func (b *Batch) describeTrashed(item *TrashedSession) error {
 
 // About returns what is known about a session besides its text.
 func (v *View) About(ctx context.Context, key string) (*About, error) {
-	infos, err := v.list(ctx, "WHERE s.key = ?", key)
+	list, err := collect(ctx, v.db, "SELECT created_at, updated_at, coalesce(metadata, '') FROM sessions WHERE key = ?",
+		[]any{key}, func(scan scanFunc) (*About, error) {
+			about := &About{}
+			return about, scan(&about.Created, &about.Updated, &about.Metadata)
+		})
 	if err != nil {
 		return nil, err
 	}
-	if len(infos) == 0 {
+	if list == nil {
 		return nil, fmt.Errorf("%w: %s", ErrNoSession, key)
 	}
-	about := &About{}
-	err = v.db.QueryRowContext(ctx, "SELECT created_at, updated_at, coalesce(metadata, '') FROM sessions WHERE key = ?",
-		key).Scan(&about.Created, &about.Updated, &about.Metadata)
-	if err != nil {
-		return nil, dbfile.Classify(err)
-	}
+	about := list[0]
 	t, err := v.Transcript(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	if t == nil {
 		t = UnknownTranscript(key)
-		t.Records = infos[0].Records
+		t.Records, err = one[int64](ctx, v.db, "SELECT count(*) FROM messages WHERE session_key = ?", key)
+		if err != nil {
+			return nil, err
+		}
 	}
 	about.Transcript, about.TextSum = *t, t.Sum
 	about.Receipts, err = v.ReceiptsOf(ctx, key)
@@ -153,22 +155,20 @@ func (v *View) Trash(ctx context.Context) (list []*TrashedSession, err error) {
 	if err != nil || have < lifeVersion {
 		return nil, err
 	}
-	err = each(ctx, v.db, "SELECT "+trashColumns+" FROM trash ORDER BY deleted_at DESC, id DESC", nil,
-		func(scan func(...any) error) error {
+	return collect(ctx, v.db, "SELECT "+trashColumns+" FROM trash ORDER BY deleted_at DESC, id DESC", nil,
+		func(scan scanFunc) (*TrashedSession, error) {
 			item := &TrashedSession{}
 			var at int64
 			var about string
 			if err := scan(&item.ID, &item.Key, &at, &item.Reason, &about); err != nil {
-				return err
+				return nil, err
 			}
 			item.Deleted = time.UnixMilli(at).UTC()
-			list = append(list, item)
 			if json.Unmarshal([]byte(about), &item.About) != nil {
-				return fmt.Errorf("%w: a row of trash cannot be read", dbfile.ErrCorrupt)
+				return nil, fmt.Errorf("%w: a row of trash cannot be read", dbfile.ErrCorrupt)
 			}
-			return nil
+			return item, nil
 		})
-	return list, dbfile.Classify(err)
 }
 
 // TrashText opens the text of a trashed session, and checks its digest at the end.
@@ -210,7 +210,7 @@ func (c *checkedReader) Read(p []byte) (int, error) {
 // receipt is left out if its file has been imported again.
 func (b *Batch) Untrash(item *TrashedSession) (*Transcript, error) {
 	t := item.Transcript
-	t.Lines, t.Records, t.Bytes, t.Tail, t.LineEnd, t.LastTime = 0, 0, 0, 0, "", 0
+	t.forgetText()
 	text, err := b.View().TrashText(b.ctx, item)
 	if err != nil {
 		return nil, err
@@ -219,12 +219,7 @@ func (b *Batch) Untrash(item *TrashedSession) (*Transcript, error) {
 	if err := b.CreateFrom(&t, Metadata{}, text, time.UnixMilli(item.Updated)); err != nil {
 		return nil, err
 	}
-	err = b.exec("UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", item.Created,
-		item.Updated, item.Metadata, t.Key)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.reseal(t.Key); err != nil {
+	if err := b.describeAs(t.Key, &item.About); err != nil {
 		return nil, err
 	}
 	if item.Transcript.Sum == "" {
@@ -240,12 +235,18 @@ func (b *Batch) Untrash(item *TrashedSession) (*Transcript, error) {
 	return &t, b.Purge(item.ID)
 }
 
+// describeAs gives a session the times and the metadata that it had.
+func (b *Batch) describeAs(key string, a *About) error {
+	return b.update(key, "UPDATE sessions SET created_at = ?, updated_at = ?, metadata = ? WHERE key = ?", a.Created,
+		a.Updated, a.Metadata)
+}
+
 // untrashReceipt puts a receipt back, unless its file has been imported again.
 func (b *Batch) untrashReceipt(trash int64, number int, r ImportReceipt) error {
-	var taken bool
-	err := b.row("SELECT EXISTS (SELECT 1 FROM receipts WHERE path = ? AND NOT replaced)", r.Path).Scan(&taken)
+	const isTaken = "SELECT EXISTS (SELECT 1 FROM receipts WHERE path = ? AND NOT replaced)"
+	taken, err := one[bool](b.ctx, b.db, isTaken, r.Path)
 	if err != nil || taken && !r.Replaced {
-		return dbfile.Classify(err)
+		return err
 	}
 	if r.ID, err = b.nextReceipt(); err != nil {
 		return err
@@ -294,8 +295,5 @@ func (j *joinedLines) flush() error {
 
 // SetOwn stores how many bytes of a session came from no source.
 func (b *Batch) SetOwn(t *Transcript) error {
-	if err := b.exec("UPDATE transcripts SET own = ? WHERE session_key = ?", t.Own, t.Key); err != nil {
-		return err
-	}
-	return b.reseal(t.Key)
+	return b.update(t.Key, "UPDATE transcripts SET own = ? WHERE session_key = ?", t.Own)
 }

@@ -14,7 +14,9 @@ import (
 
 // A View reads a store.
 type View struct {
-	db       querier
+	db querier
+	// lease returns one state of the store, and a function that releases it. It is nil if db is one.
+	lease    func(context.Context) (db querier, release func() error, err error)
 	archived *archivedKeys // of a snapshot; nil for a store that changes while it is read
 }
 
@@ -67,26 +69,22 @@ func (r *Reader) begin(ctx context.Context) error {
 	if r.snapshot, err = newSnapshot(ctx, r.pool); err != nil {
 		return err
 	}
-	r.db = r.snapshot
-	have, err := version(ctx, r.snapshot)
+	r.View = View{db: r.snapshot.conns[0].Conn, lease: r.snapshot.lease, archived: &archivedKeys{}}
+	have, err := version(ctx, r.db)
 	if err == nil && have == 0 {
 		err = dbfile.ErrUnfinished
 	}
-	var mode string
+	mode := ""
 	if err == nil {
-		err = r.snapshot.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode)
+		mode, err = one[string](ctx, r.db, "PRAGMA journal_mode")
 	}
-	if err == nil && r.file == nil && mode != "wal" {
-		r.db = newPreparedPool(r.pool)
-		r.pool.SetMaxIdleConns(maxSnapshotConns) // sessions are read by the thousand
+	if err == nil && (r.file != nil || mode == "wal") {
+		return nil
 	}
-	if err != nil || r.db != r.snapshot {
-		err = errors.Join(err, r.snapshot.close())
-		r.snapshot = nil
-		return err
-	}
-	r.archived = &archivedKeys{}
-	return nil
+	err = errors.Join(err, r.snapshot.close())
+	r.snapshot, r.View = nil, viewOf(r.pool)
+	r.pool.SetMaxIdleConns(maxSnapshotConns) // sessions are read by the thousand
+	return err
 }
 
 // Close releases the store.
@@ -127,8 +125,7 @@ func IsStore(ctx context.Context, path string) bool {
 		return false
 	}
 	defer file.Close()
-	var id int
-	err = file.DB.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	id, err := one[int](ctx, file.DB, "PRAGMA application_id")
 	return err == nil && id == applicationID
 }
 
@@ -150,24 +147,16 @@ func isMarked(path string) bool {
 
 // Transcripts returns the transcript of every session.
 func (v *View) Transcripts(ctx context.Context) ([]*Transcript, error) {
-	list, err := transcripts(ctx, v.db, "ORDER BY session_key")
-	return list, dbfile.Classify(err)
+	return transcripts(ctx, v.db, "ORDER BY session_key")
 }
 
 // UncomparedKeys returns the sessions that were written but not yet compared with their sources.
-func (v *View) UncomparedKeys(ctx context.Context) (keys []string, err error) {
-	err = each(ctx, v.db, "SELECT session_key FROM uncompared", nil, func(scan func(...any) error) error {
-		var key string
-		err := scan(&key)
-		keys = append(keys, key)
-		return err
-	})
-	return keys, dbfile.Classify(err)
+func (v *View) UncomparedKeys(ctx context.Context) ([]string, error) {
+	return column[string](ctx, v.db, "SELECT session_key FROM uncompared")
 }
 
 // DamagedKeys returns the sessions that have damaged lines.
-func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error) {
-	keys = map[string]bool{}
+func (v *View) DamagedKeys(ctx context.Context) (map[string]bool, error) {
 	query := "SELECT DISTINCT session_key FROM quarantine WHERE code <> ''"
 	has, err := hasArchives(ctx, v.db)
 	if err != nil {
@@ -176,14 +165,17 @@ func (v *View) DamagedKeys(ctx context.Context) (keys map[string]bool, err error
 	if has {
 		query += " UNION SELECT session_key FROM archived WHERE damaged"
 	}
-	err = each(ctx, v.db, query, nil,
-		func(scan func(...any) error) error {
-			var key string
-			err := scan(&key)
-			keys[key] = true
-			return err
-		})
-	return keys, dbfile.Classify(err)
+	return v.set(ctx, query)
+}
+
+// set returns the texts of a query for one column.
+func (v *View) set(ctx context.Context, query string, args ...any) (map[string]bool, error) {
+	list, err := column[string](ctx, v.db, query, args...)
+	set := map[string]bool{}
+	for _, text := range list {
+		set[text] = true
+	}
+	return set, err
 }
 
 // Receipts returns every receipt, in the order in which they were made.
@@ -231,18 +223,15 @@ const infoQuery = "SELECT s.key, s.created_at, s.updated_at, coalesce(s.metadata
 // List returns every session, in the order of their keys.
 func (v *View) List(ctx context.Context) ([]Info, error) { return v.list(ctx, "ORDER BY s.key") }
 
-func (v *View) list(ctx context.Context, where string, args ...any) (list []Info, err error) {
-	err = each(ctx, v.db, infoQuery+where, args, func(scan func(...any) error) error {
-		var info Info
+func (v *View) list(ctx context.Context, where string, args ...any) ([]Info, error) {
+	return collect(ctx, v.db, infoQuery+where, args, func(scan scanFunc) (info Info, err error) {
 		var created, updated int64
 		var metadata string
-		err := scan(&info.Key, &created, &updated, &metadata, &info.Records)
+		err = scan(&info.Key, &created, &updated, &metadata, &info.Records)
 		info.Created, info.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
 		_ = json.Unmarshal([]byte(metadata), &info.Metadata) // other programs may have written anything
-		list = append(list, info)
-		return err
+		return info, err
 	})
-	return list, dbfile.Classify(err)
 }
 
 // Load returns the session of a key, or a new one if it does not exist.
@@ -277,15 +266,14 @@ func (v *View) records(ctx context.Context, key string) iter.Seq2[*jsonl.Record,
 }
 
 // Exists reports whether there is a session with a key, whichever program wrote it.
-func (v *View) Exists(ctx context.Context, key string) (exists bool, err error) {
-	err = v.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sessions WHERE key = ?)", key).Scan(&exists)
-	return exists, dbfile.Classify(err)
+func (v *View) Exists(ctx context.Context, key string) (bool, error) {
+	return one[bool](ctx, v.db, "SELECT EXISTS (SELECT 1 FROM sessions WHERE key = ?)", key)
 }
 
 // Transcript returns the transcript of a session, or nil if it has none.
 func (v *View) Transcript(ctx context.Context, key string) (*Transcript, error) {
 	list, err := transcripts(ctx, v.db, "WHERE session_key = ?", key)
-	return first(list), dbfile.Classify(err)
+	return first(list), err
 }
 
 func (v *View) eachRecord(ctx context.Context, t *Transcript, yield func(*jsonl.Record, error) bool) error {
@@ -321,7 +309,7 @@ func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err e
 			if err != nil || wrong != 0 || n >= t.Records {
 				break
 			}
-			err = each(ctx, v.db, rowsQuery, []any{r.first, r.last}, func(scan func(...any) error) error {
+			err = each(ctx, v.db, rowsQuery, []any{r.first, r.last}, func(scan scanFunc) error {
 				var row storedRow
 				if err := row.scan(scan); err != nil || n >= t.Records || wrong != 0 {
 					return err
@@ -338,7 +326,7 @@ func (v *View) CheckRows(ctx context.Context, t *Transcript) (wrong int64, err e
 	if err == nil && wrong == 0 && n < t.Records {
 		wrong = n + 1 // it is missing
 	}
-	return wrong, dbfile.Classify(err)
+	return wrong, err
 }
 
 const rowsQuery = "SELECT id, session_key, parent_id, type, timestamp, CAST(data AS BLOB), typeof(data) FROM " +
@@ -351,7 +339,7 @@ type storedRow struct {
 	dataType                  string
 }
 
-func (r *storedRow) scan(scan func(...any) error) error {
+func (r *storedRow) scan(scan scanFunc) error {
 	return scan(&r.id, &r.key, &r.parent, &r.kind, &r.at, &r.data, &r.dataType)
 }
 
