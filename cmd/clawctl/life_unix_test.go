@@ -48,7 +48,7 @@ func TestKilledLife(t *testing.T) {
 		kills, _ = strconv.Atoi(text)
 	}
 	dice := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	counts, err := sessiontest.Kills(context.Background(), filepath.Join(t.TempDir(), "s.db"), runKilled, kills, dice)
+	counts, err := killAtRandom(context.Background(), filepath.Join(t.TempDir(), "s.db"), kills, dice)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,17 +54,17 @@ func Crowd(ctx context.Context, db string, appenders, each int, isOne bool, star
 
 // checkCrowd checks what the appenders have left.
 func checkCrowd(ctx context.Context, db string, appenders, each int, isOne bool) error {
-	w, err := readWorld(ctx, db)
+	w, err := Read(ctx, db)
 	if err != nil {
 		return err
 	}
 	next, sessions := map[string]int{}, 0
 	for key, s := range w {
-		if (key == "crowd") != isOne || s.live == nil {
+		if (key == "crowd") != isOne || s.Live == nil {
 			continue
 		}
 		sessions++
-		for _, text := range s.live {
+		for _, text := range s.Live {
 			var name string
 			var n int
 			if _, err := fmt.Sscanf(text, "%s %d", &name, &n); err != nil || n != next[name] {

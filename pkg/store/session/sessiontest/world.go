@@ -1,78 +1,38 @@
+// Package sessiontest tests that nothing of a session's life is lost: many append at once, and what a store holds is
+// compared with what it must hold.
 package sessiontest
 
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"io"
-	"maps"
 	"slices"
-	"strings"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/store"
 )
 
-// A world is what a store must hold, by the keys of sessions.
-type world map[string]*fate
+// A World is what a store holds, by the keys of sessions.
+type World map[string]*Fate
 
-// A fate is what became of the sessions with one key: the texts of each.
-type fate struct {
-	live  []string   // nil if there is none
-	older [][]string // earlier generations
-	trash [][]string // the latest last
+// A Fate is what became of the sessions with one key: the texts of each.
+type Fate struct {
+	Live  []string   // nil if there is none
+	Older [][]string // earlier generations
+	Trash [][]string // the latest last
 }
 
-func (w world) get(key string) *fate {
+// Get returns what became of the sessions with a key.
+func (w World) Get(key string) *Fate {
 	if w[key] == nil {
-		w[key] = &fate{}
+		w[key] = &Fate{}
 	}
 	return w[key]
 }
 
-func (w world) clone() world {
-	c := world{}
-	for key, s := range w {
-		c[key] = &fate{s.live, slices.Clone(s.older), slices.Clone(s.trash)}
-	}
-	return c
-}
-
-// text describes a world, so that two of them can be compared. Generations are in no order.
-func (w world) text() string {
-	var b strings.Builder
-	for _, key := range slices.Sorted(maps.Keys(w)) {
-		s := w[key]
-		if s.live != nil {
-			fmt.Fprintf(&b, "%s is %s\n", key, sum(s.live))
-		}
-		var older []string
-		for _, texts := range s.older {
-			older = append(older, sum(texts))
-		}
-		slices.Sort(older)
-		for _, text := range older {
-			fmt.Fprintf(&b, "%s was %s\n", key, text)
-		}
-		for _, texts := range s.trash {
-			fmt.Fprintf(&b, "%s in the trash is %s\n", key, sum(texts))
-		}
-	}
-	return b.String()
-}
-
-// sum describes the texts of a session.
-func sum(texts []string) string {
-	h := fnv.New64a()
-	for _, text := range texts {
-		fmt.Fprintf(h, "%q", text)
-	}
-	return fmt.Sprintf("%d records, %x", len(texts), h.Sum64())
-}
-
-// readWorld reads a store, and checks that nothing in it is damaged.
-func readWorld(ctx context.Context, db string) (world, error) {
-	w := world{}
+// Read reads a store, and checks that nothing in it is damaged.
+func Read(ctx context.Context, db string) (World, error) {
+	w := World{}
 	r, err := store.OpenReader(ctx, db)
 	if err != nil {
 		if !store.IsStore(ctx, db) {
@@ -98,16 +58,16 @@ func readWorld(ctx context.Context, db string) (world, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s := w.get(t.BaseKey); t.Generation == "" {
-			s.live = texts
+		if s := w.Get(t.BaseKey); t.Generation == "" {
+			s.Live = texts
 		} else {
-			s.older = append(s.older, texts)
+			s.Older = append(s.Older, texts)
 		}
 	}
 	return w, w.readTrash(ctx, r)
 }
 
-func (w world) readTrash(ctx context.Context, r *store.Reader) error {
+func (w World) readTrash(ctx context.Context, r *store.Reader) error {
 	items, err := r.Trash(ctx)
 	if err != nil {
 		return err
@@ -121,8 +81,8 @@ func (w world) readTrash(ctx context.Context, r *store.Reader) error {
 		if err != nil {
 			return err
 		}
-		s := w.get(item.Key)
-		s.trash = append(s.trash, texts)
+		s := w.Get(item.Key)
+		s.Trash = append(s.Trash, texts)
 	}
 	return nil
 }
