@@ -1,9 +1,7 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,30 +27,43 @@ func modelSettings(overrides []models.Override) setting {
 // describeModel lists what a setting says about a model, as in "window 200000, input 3".
 func describeModel(o *models.Override) string {
 	var parts []string
-	for _, f := range modelFields(o) {
-		switch {
-		case f.tokens != nil && *f.tokens != nil:
-			parts = append(parts, fmt.Sprintf("%s %d", f.key, **f.tokens))
-		case f.price != nil && *f.price != nil:
-			parts = append(parts, f.key+" "+strconv.FormatFloat(**f.price, 'f', -1, 64))
+	for _, f := range modelFields("", o) {
+		if text := f.show()[0]; text != "" {
+			parts = append(parts, f.name+" "+text)
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// A modelField is a key of the object that is about a model. Either tokens or price is set.
-type modelField struct {
-	key    string
-	tokens **int64
-	price  **float64
-}
-
-// modelFields are the keys, in order. The prices have the names that they have in stats --prices.
-func modelFields(o *models.Override) []modelField {
-	return []modelField{
-		{"window", &o.Window, nil}, {"answer", &o.Answer, nil},
-		{"input", nil, &o.Input}, {"output", nil, &o.Output},
-		{"cache_read", nil, &o.CacheRead}, {"cache_write", nil, &o.CacheWrite},
+// modelFields are the keys of the object that is about a model, in order. The prices have the names that they have in
+// stats --prices.
+func modelFields(prefix string, o *models.Override) []setting {
+	tokens := func(key string, at **int64) setting {
+		return single(prefix+key, at, "a number of tokens", func(n *node) (*int64, bool) {
+			i, err := strconv.ParseInt(string(n.number()), 10, 64)
+			return &i, err == nil && i >= 1 && i <= models.MaxTokens
+		}, func(i *int64) string {
+			if i == nil {
+				return ""
+			}
+			return strconv.FormatInt(*i, 10)
+		})
+	}
+	price := func(key string, at **float64) setting {
+		const want = "dollars per million tokens from 0 to %d"
+		return single(prefix+key, at, fmt.Sprintf(want, int(models.MaxPrice)), func(n *node) (*float64, bool) {
+			price, err := n.number().Float64()
+			return &price, err == nil && price >= 0 && price <= models.MaxPrice
+		}, func(price *float64) string {
+			if price == nil {
+				return ""
+			}
+			return strconv.FormatFloat(*price, 'f', -1, 64)
+		})
+	}
+	return []setting{
+		tokens("window", &o.Window), tokens("answer", &o.Answer), price("input", &o.Input), price("output", &o.Output),
+		price("cache_read", &o.CacheRead), price("cache_write", &o.CacheWrite),
 	}
 }
 
@@ -66,47 +77,10 @@ func (c *Config) addModel(m member) *Error {
 		return typeError(m.value, name, "an object with the facts about a model")
 	}
 	o := models.Override{Name: m.key}
-	fields, seen := modelFields(&o), map[string]bool{}
-	for _, fact := range m.value.members {
-		at := slices.IndexFunc(fields, func(f modelField) bool { return f.key == fact.key })
-		if at < 0 {
-			return unknownKeyError(fact, name+".", modelKeys(fields))
-		}
-		if seen[fact.key] {
-			return &Error{Line: fact.line, Text: name + "." + fact.key + " is set twice"}
-		}
-		seen[fact.key] = true
-		if err := fields[at].set(fact.value, name+"."+fact.key); err != nil {
-			return err
-		}
+	if _, err := readFields(m.value, name+".", modelFields(name+".", &o)); err != nil {
+		return err
 	}
 	c.lines[name] = m.line
 	c.Models.Overrides = append(c.Models.Overrides, o)
-	return nil
-}
-
-func modelKeys(fields []modelField) (keys []string) {
-	for _, f := range fields {
-		keys = append(keys, f.key)
-	}
-	return keys
-}
-
-// set reads the value of a key.
-func (f modelField) set(n *node, name string) *Error {
-	number, _ := n.value.(json.Number)
-	if f.tokens != nil {
-		i, err := strconv.ParseInt(string(number), 10, 64)
-		if err != nil || i < 1 || i > models.MaxTokens {
-			return typeError(n, name, "a number of tokens")
-		}
-		*f.tokens = &i
-		return nil
-	}
-	price, err := number.Float64()
-	if err != nil || price < 0 || price > models.MaxPrice {
-		return typeError(n, name, fmt.Sprintf("dollars per million tokens from 0 to %d", int(models.MaxPrice)))
-	}
-	*f.price = &price
 	return nil
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,8 +27,37 @@ type setting struct {
 	names  []string // of the values of a list, if they have names
 }
 
-func singleSetting(name string, set func(*node) *Error, show func() string) setting {
-	return setting{name: name, set: set, show: func() []string { return []string{show()} }}
+// single is a setting of one value, which read returns. It returns false for a value that is not what want says.
+func single[T any](name string, at *T, want string, read func(*node) (T, bool), show func(T) string) setting {
+	set := func(n *node) *Error {
+		value, ok := read(n)
+		if !ok {
+			return typeError(n, name, want)
+		}
+		*at = value
+		return nil
+	}
+	return setting{name: name, set: set, show: func() []string { return []string{show(*at)} }}
+}
+
+// listOf is a setting of a list, whose items are read as settings. sort puts them in order.
+func listOf[T any](
+	name string, at *[]T, want string, item func(i int, at *T) setting, sort func([]T) []T, show func([]T) []string,
+) setting {
+	set := func(n *node) *Error {
+		if !n.isList() {
+			return typeError(n, name, want)
+		}
+		*at = make([]T, len(n.items))
+		for i := range n.items {
+			if err := item(i, &(*at)[i]).set(n.items[i]); err != nil {
+				return err
+			}
+		}
+		*at = sort(*at)
+		return nil
+	}
+	return setting{name: name, set: set, show: func() []string { return show(*at) }}
 }
 
 // table lists every setting of a configuration.
@@ -167,107 +195,80 @@ func typeError(n *node, name, want string) *Error {
 	return &Error{Line: n.line, Text: fmt.Sprintf("%s must be %s, got %s", name, want, n.what())}
 }
 
-func textSetting(name string, at *string) setting {
-	return singleSetting(name, func(n *node) *Error {
-		s, ok := n.value.(string)
-		if !ok || strings.TrimSpace(s) == "" {
-			return typeError(n, name, "a non-empty string")
+// readFields reads an object whose members are settings, each at most once. It returns which of them are set.
+func readFields(n *node, prefix string, fields []setting) (map[string]bool, *Error) {
+	seen := map[string]bool{}
+	for _, m := range n.members {
+		name := prefix + m.key
+		at := slices.IndexFunc(fields, func(s setting) bool { return s.name == name })
+		if at < 0 {
+			return nil, unknownKeyError(m, prefix, keysOf(fields, prefix))
 		}
-		*at = s
-		return nil
-	}, func() string { return *at })
+		if seen[m.key] {
+			return nil, &Error{Line: m.line, Text: name + " is set twice"}
+		}
+		seen[m.key] = true
+		if err := fields[at].set(m.value); err != nil {
+			return nil, err
+		}
+	}
+	return seen, nil
+}
+
+func textSetting(name string, at *string) setting {
+	return single(name, at, "a non-empty string", func(n *node) (string, bool) {
+		return n.text(), strings.TrimSpace(n.text()) != ""
+	}, func(text string) string { return text })
 }
 
 func pathsSetting(name string, at *[]string) setting {
-	return singleSetting(name, func(n *node) *Error {
-		return eachItem(n, name, "a list of files", at, func(_ int, item *node) (path string, err *Error) {
-			err = textSetting("each of "+name, &path).set(item)
-			return path, err
-		})
-	}, func() string { return strings.Join(*at, ", ") })
-}
-
-// eachItem reads a list.
-func eachItem[T any](n *node, name, want string, at *[]T, read func(i int, item *node) (T, *Error)) *Error {
-	if !n.isList() {
-		return typeError(n, name, want)
-	}
-	*at = nil
-	for i, item := range n.items {
-		value, err := read(i, item)
-		if err != nil {
-			return err
-		}
-		*at = append(*at, value)
-	}
-	return nil
+	return listOf(name, at, "a list of files",
+		func(_ int, path *string) setting { return textSetting("each of "+name, path) },
+		func(paths []string) []string { return paths },
+		func(paths []string) []string { return []string{strings.Join(paths, ", ")} })
 }
 
 func ageSetting(name string, at *Age) setting {
-	return singleSetting(name, func(n *node) *Error {
-		text, _ := n.value.(string)
-		age, ok := ParseAge(text)
-		if !ok || age == 0 {
-			return typeError(n, name, "an age such as \"90d\"")
-		}
-		*at = age
-		return nil
-	}, func() string { return at.String() })
+	return single(name, at, "an age such as \"90d\"", func(n *node) (Age, bool) {
+		age, ok := ParseAge(n.text())
+		return age, ok && age != 0
+	}, Age.String)
 }
 
-func choiceSetting(name string, at *string, of ...string) setting {
-	return singleSetting(name, func(n *node) *Error {
-		s, _ := n.value.(string)
-		if last := len(of) - 1; !slices.Contains(of, s) {
-			return typeError(n, name, strings.Join(of[:last], ", ")+" or "+of[last])
-		}
-		*at = s
-		return nil
-	}, func() string { return *at })
+func choiceSetting[T ~string](name string, at *T, of ...string) setting {
+	last := len(of) - 1
+	return single(name, at, strings.Join(of[:last], ", ")+" or "+of[last], func(n *node) (T, bool) {
+		return T(n.text()), slices.Contains(of, n.text())
+	}, func(choice T) string { return string(choice) })
 }
 
 func boolSetting(name string, at *bool) setting {
-	return singleSetting(name, func(n *node) *Error {
-		b, ok := n.value.(bool)
-		if !ok {
-			return typeError(n, name, "true or false")
-		}
-		*at = b
-		return nil
-	}, func() string { return strconv.FormatBool(*at) })
+	return single(name, at, "true or false", func(n *node) (is, ok bool) {
+		is, ok = n.value.(bool)
+		return is, ok
+	}, strconv.FormatBool)
 }
 
 func intSetting(name string, at *int, least int) setting {
-	return singleSetting(name, func(n *node) *Error {
-		number, _ := n.value.(json.Number)
-		i, err := strconv.Atoi(string(number))
-		if err != nil || i < least {
-			return typeError(n, name, fmt.Sprintf("a whole number of at least %d", least))
-		}
-		*at = i
-		return nil
-	}, func() string { return strconv.Itoa(*at) })
+	return single(name, at, fmt.Sprintf("a whole number of at least %d", least), func(n *node) (int, bool) {
+		i, err := strconv.Atoi(string(n.number()))
+		return i, err == nil && i >= least
+	}, strconv.Itoa)
 }
 
 func percentsSetting(name string, at *[]float64) setting {
-	return singleSetting(name, func(n *node) *Error {
-		err := eachItem(n, name, "a list of percentages", at, func(_ int, item *node) (float64, *Error) {
-			return parsePercent(item, "each of "+name)
+	return listOf(name, at, "a list of percentages",
+		func(_ int, percent *float64) setting { return percentSetting("each of "+name, percent) },
+		func(list []float64) []float64 { return slices.Compact(slices.Sorted(slices.Values(list))) },
+		func(list []float64) []string {
+			return []string{strings.Join(strings.Fields(strings.Trim(fmt.Sprint(list), "[]")), ", ")}
 		})
-		slices.Sort(*at)
-		*at = slices.Compact(*at)
-		return err
-	}, func() string {
-		return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(*at), "[]")), ", ")
-	})
 }
 
-// parsePercent reads a percentage of the context window.
-func parsePercent(n *node, name string) (float64, *Error) {
-	number, _ := n.value.(json.Number)
-	p, err := number.Float64()
-	if err != nil || p <= 0 || p > 100 {
-		return 0, typeError(n, name, "a percentage above 0 and at most 100")
-	}
-	return p, nil
+// percentSetting is a percentage of the context window.
+func percentSetting(name string, at *float64) setting {
+	return single(name, at, "a percentage above 0 and at most 100", func(n *node) (float64, bool) {
+		p, err := n.number().Float64()
+		return p, err == nil && p > 0 && p <= 100
+	}, func(p float64) string { return fmt.Sprint(p) })
 }

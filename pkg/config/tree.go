@@ -70,6 +70,18 @@ func (n *node) what() string {
 func (n *node) isObject() bool { return n.value == json.Delim('{') }
 func (n *node) isList() bool   { return n.value == json.Delim('[') }
 
+// text returns a string, "" for any other value.
+func (n *node) text() string {
+	s, _ := n.value.(string)
+	return s
+}
+
+// number returns a number, "" for any other value.
+func (n *node) number() json.Number {
+	number, _ := n.value.(json.Number)
+	return number
+}
+
 // parse parses a JSON text. It reads the text twice: the first pass finds the errors, and the second cannot fail.
 func parse(text []byte) (*node, *Error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
