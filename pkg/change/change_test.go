@@ -1,6 +1,7 @@
 package change
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -237,8 +238,7 @@ func TestRuns(t *testing.T) {
 // A damaged receipt changes nothing.
 func TestDamagedReceipts(t *testing.T) {
 	for _, damage := range []func(*Receipt){
-		func(r *Receipt) { r.Changes[0].Old = "!" },
-		func(r *Receipt) { r.Changes[0].Old = "eA==" },
+		func(r *Receipt) { r.Changes[0].Old = []byte("x") },
 		func(r *Receipt) { r.Changes[0].Offset = 99 },
 		func(r *Receipt) { r.Changes[0].Length = -1 },
 	} {
@@ -251,6 +251,19 @@ func TestDamagedReceipts(t *testing.T) {
 		if err := d.journal.Undo(receipt); !errors.As(err, new(*ReceiptError)) || d.text() != "axyzc\n" {
 			t.Errorf("%v, %q", err, d.text())
 		}
+	}
+}
+
+// Text that is no base64 is damage, too.
+func TestDamagedText(t *testing.T) {
+	d := newDesk(t, "abc\n")
+	receipt, err := d.journal.Write(Change{Snapshot: d.open(), Edits: swapB, Command: "repair"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Write(t, receipt.path, bytes.Replace(receipt.encode(), []byte(`"old": "`), []byte(`"old": "!`), 1))
+	if _, err := readReceipt(receipt.path); !errors.As(err, new(*ReceiptError)) || d.text() != "axyzc\n" {
+		t.Errorf("%v, %q", err, d.text())
 	}
 }
 

@@ -1,6 +1,10 @@
 package change
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
 
 // An Edit replaces the bytes of a text from From to To by New. If From is To, it inserts New there.
 type Edit struct {
@@ -27,12 +31,7 @@ type Edits []Edit
 
 // Sort puts edits in order. Insertions at one place keep their order, and come before what replaces the bytes there.
 func (e Edits) Sort() {
-	sort.SliceStable(e, func(i, j int) bool {
-		if e[i].From != e[j].From {
-			return e[i].From < e[j].From
-		}
-		return e[i].To < e[j].To
-	})
+	slices.SortStableFunc(e, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 }
 
 // NewSize returns the size of a text after the edits.
@@ -47,20 +46,14 @@ func (e Edits) NewSize(size int64) int64 {
 type piece struct {
 	from, to int64
 	new      []byte
-	isNew    bool
 }
 
-func (p piece) len() int64 {
-	if p.isNew {
-		return int64(len(p.new))
-	}
-	return p.to - p.from
-}
+func (p piece) len() int64 { return p.to - p.from + int64(len(p.new)) }
 
 // cut returns the part of a piece from one place in it to another.
 func (p piece) cut(from, to int64) piece {
-	if p.isNew {
-		return piece{new: p.new[from:to], isNew: true}
+	if p.new != nil {
+		return piece{new: p.new[from:to]}
 	}
 	return piece{from: p.from + from, to: p.from + to}
 }
@@ -74,7 +67,7 @@ func (e Edits) pieces(size int64) []piece {
 			list = append(list, piece{from: at, to: edit.From})
 		}
 		if len(edit.New) > 0 {
-			list = append(list, piece{new: edit.New, isNew: true})
+			list = append(list, piece{new: edit.New})
 		}
 		at = edit.To
 	}
@@ -108,7 +101,7 @@ func (e Edits) Then(next Edits, size int64) Edits {
 		take(edit.To-edit.From, false)
 		at = edit.To
 		if len(edit.New) > 0 {
-			result = append(result, piece{new: edit.New, isNew: true})
+			result = append(result, piece{new: edit.New})
 		}
 	}
 	take(e.NewSize(size)-at, true)
@@ -126,7 +119,7 @@ func editsOf(pieces []piece, size int64) Edits {
 		inserted = nil
 	}
 	for _, p := range pieces {
-		if p.isNew {
+		if p.new != nil {
 			inserted = append(inserted[:len(inserted):len(inserted)], p.new...)
 			continue
 		}

@@ -1,7 +1,6 @@
 package change
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -88,14 +87,16 @@ func (j *Journal) Erase(e Erasure) (*Receipt, error) {
 		return nil, err
 	}
 	defer file.temp.Abandon()
-	if err := e.keep(); err != nil {
-		return nil, err
+	if e.Keep != "" { // unless an interrupted run has done so
+		old := io.NewSectionReader(s, 0, s.Size)
+		if err := KeepCopy(e.Keep, old, s.SHA256, s.info.ModTime()); err != nil {
+			return nil, err
+		}
 	}
 	receipt := &Receipt{
-		SchemaVersion: 1, Command: e.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: file.size,
-		Before: s.SHA256, After: file.sha256, Erased: &ErasureDetails{Time: j.now(), Values: e.Values},
+		Command: e.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: file.size, Before: s.SHA256,
+		After: file.sha256, Erased: &ErasureDetails{j.run, j.now(), e.Values},
 	}
-	receipt.Erased.Run = j.run
 	var undo cleanup
 	defer undo.run()
 	if err := j.save(receipt, &undo); err != nil {
@@ -108,15 +109,6 @@ func (j *Journal) Erase(e Erasure) (*Receipt, error) {
 }
 
 func (j *Journal) now() time.Time { return j.Now.UTC().Truncate(time.Second) }
-
-// keep copies the old file to where the user wants it, unless an interrupted run has done so.
-func (e *Erasure) keep() error {
-	if e.Keep == "" {
-		return nil
-	}
-	return KeepCopy(e.Keep, io.NewSectionReader(e.Snapshot, 0, e.Snapshot.Size), e.Snapshot.SHA256,
-		e.Snapshot.info.ModTime())
-}
 
 // KeepCopy writes a copy of a text with the given SHA-256 to a path. A file that has that text already is left alone,
 // and one with another text keeps its name.
@@ -153,22 +145,9 @@ func (j *Journal) NoteErased(path, command, before string, values []string) (*Re
 		return nil, err
 	}
 	r := &Receipt{
-		SchemaVersion: 1, Command: command, Path: path, Before: before, After: after,
-		Erased: &ErasureDetails{j.run, j.now(), values},
+		Command: command, Path: path, Before: before, After: after, Erased: &ErasureDetails{j.run, j.now(), values},
 	}
 	return r, j.save(r, &cleanup{})
-}
-
-// Texts returns the texts of files that a receipt holds.
-func (r *Receipt) Texts() (list [][]byte, err error) {
-	for _, c := range r.Changes {
-		old, err := base64.StdEncoding.DecodeString(c.Old)
-		if err != nil {
-			return nil, &ReceiptError{Path: r.path, Reason: err.Error()}
-		}
-		list = append(list, old)
-	}
-	return list, nil
 }
 
 // File returns the path of the receipt itself.

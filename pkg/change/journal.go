@@ -2,7 +2,6 @@ package change
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -40,10 +39,8 @@ type Journal struct {
 	run      string          // once it has a name
 	sequence int64           // of the run among all runs
 	count    int             // of receipts
-	marker   string          // the path of the marker, while the run changes files
-	noted    marker          // its content
-	full     []string        // the paths of earlier markers, which have enough
-	entered  map[string]bool // the folders in all of them
+	markers  []string        // the paths of the markers, while the run changes files
+	entered  map[string]bool // the folders in them
 	// keepers are the paths of the open receipts of each file that was written beside a changed one, once they are read.
 	keepers map[Kept][]string
 	// isIncomplete says that a change was made and could not be noted.
@@ -87,15 +84,11 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ifMade(receipt, receipt.swap(file, c.Snapshot, original, lock, &undo))
-}
-
-// ifMade returns a receipt unless its change was not made.
-func ifMade(r *Receipt, err error) (*Receipt, error) {
+	err = receipt.swap(file, c.Snapshot, original, lock, &undo)
 	if err != nil && !errors.As(err, new(*MadeError)) {
 		return nil, err
 	}
-	return r, err
+	return receipt, err
 }
 
 // lock says that this run changes a file from now on, and takes its lock.
@@ -160,9 +153,7 @@ func (j *Journal) Create(c Creation) (*Receipt, error) {
 	defer file.temp.Abandon()
 	var undo cleanup
 	defer undo.run()
-	receipt := &Receipt{
-		SchemaVersion: 1, Command: c.Command, Path: path, SizeAfter: file.size, After: file.sha256, Created: true,
-	}
+	receipt := &Receipt{Command: c.Command, Path: path, SizeAfter: file.size, After: file.sha256, Created: true}
 	if c.Store != "" {
 		receipt.Archive = &Archive{Store: c.Store}
 	}
@@ -170,8 +161,11 @@ func (j *Journal) Create(c Creation) (*Receipt, error) {
 		return nil, err
 	}
 	err = file.temp.Commit()
-	if err != nil && !errors.As(err, new(*atomicfile.SyncError)) {
-		return nil, changedIfThere(err)
+	switch {
+	case errors.Is(err, atomicfile.ErrExists):
+		return nil, ErrChanged
+	case err != nil && !errors.As(err, new(*atomicfile.SyncError)):
+		return nil, err
 	}
 	undo.paths = nil
 	return receipt, made("the file was created", err)
@@ -210,21 +204,13 @@ func presentOrChanged(path string, text io.Reader) error {
 	return ErrPresent
 }
 
-// changedIfThere is ErrChanged for a file that was not there before.
-func changedIfThere(err error) error {
-	if errors.Is(err, atomicfile.ErrExists) {
-		return ErrChanged
-	}
-	return err
-}
-
 func (j *Journal) save(r *Receipt, undo *cleanup) error {
 	if err := j.enter(filepath.Dir(r.Path)); err != nil {
 		return err
 	}
 	j.count++
 	j.keepers = nil
-	r.Time, r.Run, r.Sequence = j.now(), j.run, j.sequence
+	r.SchemaVersion, r.Time, r.Run, r.Sequence = 1, j.now(), j.run, j.sequence
 	r.ID = fmt.Sprintf("%s-%d", r.Run, j.count)
 	r.path = filepath.Join(j.Folder, r.ID+receiptSuffix)
 	err := atomicfile.WriteFile(r.path, r.encode(), atomicfile.Options{Policy: atomicfile.ReplaceNothing})
@@ -259,28 +245,23 @@ func (j *Journal) name() error {
 func newReceipt(c Change, after string) (*Receipt, error) {
 	s := c.Snapshot
 	r := &Receipt{
-		SchemaVersion: 1, Command: c.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: c.Edits.NewSize(s.Size),
-		Before: s.SHA256, After: after,
+		Command: c.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: c.Edits.NewSize(s.Size), Before: s.SHA256,
+		After: after,
 	}
 	shift := int64(0)
 	for _, e := range c.Edits {
 		old := make([]byte, e.To-e.From)
-		if _, err := io.ReadFull(io.NewSectionReader(s, e.From, e.To-e.From), old); err != nil {
-			return nil, changedIfShort(err)
+		if n, err := s.ReadAt(old, e.From); n < len(old) {
+			if errors.Is(err, io.EOF) { // the file became shorter
+				err = ErrChanged
+			}
+			return nil, err
 		}
-		r.Changes = append(r.Changes, Range{e.From + shift, int64(len(e.New)), base64.StdEncoding.EncodeToString(old)})
+		r.Changes = append(r.Changes, Range{e.From + shift, int64(len(e.New)), old})
 		shift += int64(len(e.New)) - int64(len(old))
 	}
 	for _, f := range c.Beside {
 		r.Beside = append(r.Beside, Kept{f.Path, digestBytes(f.Data)})
 	}
 	return r, nil
-}
-
-// changedIfShort is ErrChanged for a file that became shorter.
-func changedIfShort(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return ErrChanged
-	}
-	return err
 }

@@ -73,8 +73,8 @@ func (j *Journal) Move(m Move) (*Receipt, error) {
 		return nil, err
 	}
 	r := &Receipt{
-		SchemaVersion: 1, Command: m.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: s.Size, Before: s.SHA256,
-		After: s.SHA256, Moved: &MoveDetails{To: to, Trash: m.Trash, Proof: m.Proof},
+		Command: m.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: s.Size, Before: s.SHA256, After: s.SHA256,
+		Moved: &MoveDetails{To: to, Trash: m.Trash, Proof: m.Proof},
 	}
 	return j.carryOut(r, s, m.Check, lock)
 }

@@ -2,7 +2,6 @@ package change
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +50,7 @@ type Receipt struct {
 type Range struct {
 	Offset int64  `json:"offset"`
 	Length int64  `json:"length"`
-	Old    string `json:"old"` // in base64
+	Old    []byte `json:"old"` // in base64
 }
 
 // An Archive is a file that has the text of sessions of a store.
@@ -80,15 +79,11 @@ func (r *Receipt) undoing() (edits Edits, err error) {
 	}
 	at := int64(0)
 	for _, c := range r.Changes {
-		old, err := base64.StdEncoding.DecodeString(c.Old)
-		if err != nil {
-			return nil, &ReceiptError{Path: r.path, Reason: err.Error()}
-		}
 		if c.Offset < at || c.Length < 0 || c.Offset+c.Length > r.SizeAfter {
 			return nil, &ReceiptError{Path: r.path, Reason: "its ranges are not in order"}
 		}
 		at = c.Offset + c.Length
-		edits = append(edits, Edit{c.Offset, at, old})
+		edits = append(edits, Edit{c.Offset, at, c.Old})
 	}
 	return edits, nil
 }
@@ -235,7 +230,10 @@ func (j *Journal) Find(name string) (found []*Receipt, unread []*ReceiptError, e
 	}
 	name = strings.TrimSuffix(filepath.Base(name), receiptSuffix)
 	if name == Last {
-		name = lastRun(all)
+		name = ""
+		if at := slices.IndexFunc(all, (*Receipt).isOpen); at >= 0 {
+			name = all[at].Run
+		}
 		last := timeOf(name)
 		isNewer := func(e *ReceiptError) bool {
 			began := timeOf(e.id())
@@ -263,15 +261,6 @@ func (j *Journal) Find(name string) (found []*Receipt, unread []*ReceiptError, e
 		return nil, nil, &UnknownError{cmp.Or(name, Last)}
 	}
 	return found, unread, nil
-}
-
-func lastRun(newestFirst []*Receipt) string {
-	for _, r := range newestFirst {
-		if r.isOpen() {
-			return r.Run
-		}
-	}
-	return ""
 }
 
 // isOpen reports whether nobody has undone the change, or made that impossible.

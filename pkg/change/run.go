@@ -1,7 +1,6 @@
 package change
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -16,8 +15,8 @@ import (
 )
 
 // A marker is a file that is there while a run changes files. Its name says which process that is, so a marker of a
-// process that has ended tells the next run where to look for changes that were begun and not completed. A run with
-// many folders has several markers, because each new folder writes its marker again.
+// process that has ended tells the next run where to look for changes that were begun and not completed. A run has one
+// for each folder.
 type marker struct {
 	SchemaVersion int      `json:"schema_version"`
 	Run           string   `json:"run,omitempty"`      // whose receipts may describe a change that was never made
@@ -30,7 +29,6 @@ type marker struct {
 const (
 	markersFolder = "running"
 	markerSuffix  = ".json"
-	maxNoted      = 100 // receipts and folders in a marker, after which another one begins
 )
 
 // A Settlement is a change that an earlier run began, or a file that it replaced, and what became of it now.
@@ -134,8 +132,8 @@ func (j *Journal) interrupted(newestFirst []*Receipt, unread []*ReceiptError) (i
 			stale = append(stale, path)
 		}
 	}
-	if run := lastRun(newestFirst); run != "" {
-		runs[run] = runs[run] || isOfOldVersion(newestFirst, run)
+	if at := slices.IndexFunc(newestFirst, (*Receipt).isOpen); at >= 0 && newestFirst[at].Sequence == 0 {
+		runs[newestFirst[at].Run] = true
 	}
 	for _, r := range newestFirst {
 		if runs[r.Run] {
@@ -189,16 +187,6 @@ func (j *Journal) unlock(path, number string) {
 	if lock, err := Lock(path, j.Now); err == nil {
 		lock.Release()
 	}
-}
-
-// isOfOldVersion reports whether the receipts of a run were written by a version without markers.
-func isOfOldVersion(receipts []*Receipt, run string) bool {
-	for _, r := range receipts {
-		if r.Run == run {
-			return r.Sequence == 0
-		}
-	}
-	return false
 }
 
 // isUnfinished reports whether the receipt is open, although its file is as it was before the change: the change was
@@ -312,15 +300,9 @@ func (j *Journal) enter(folder string) error {
 	return j.mark(marker{Folders: []string{folder}})
 }
 
-// mark adds to the marker of this run, which says what the run does from now on.
-func (j *Journal) mark(more marker) error {
-	if len(j.noted.Receipts)+len(j.noted.Folders) >= maxNoted {
-		j.full, j.marker, j.noted = append(j.full, j.marker), "", marker{}
-	}
-	m := marker{
-		SchemaVersion: 1, Run: j.run, Receipts: slices.Concat(j.noted.Receipts, more.Receipts),
-		Folders: slices.Concat(j.noted.Folders, more.Folders),
-	}
+// mark writes a marker, which says what this run does from now on.
+func (j *Journal) mark(m marker) error {
+	m.SchemaVersion, m.Run = 1, j.run
 	folder := filepath.Join(j.Folder, markersFolder)
 	if err := atomicfile.MkdirAll(folder); err != nil {
 		return err
@@ -329,35 +311,29 @@ func (j *Journal) mark(more marker) error {
 	if err != nil {
 		return err
 	}
-	path := cmp.Or(j.marker, filepath.Join(folder, process.TempName("", markerSuffix)))
-	err = atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceRegular})
-	if err != nil && j.marker == "" {
+	path := filepath.Join(folder, process.TempName("", markerSuffix))
+	if err := atomicfile.WriteFile(path, data, atomicfile.Options{Policy: atomicfile.ReplaceNothing}); err != nil {
 		_ = os.Remove(path) // after a failed sync of the folder
-	}
-	if err != nil {
 		return err
 	}
-	j.marker, j.noted = path, m
+	j.markers = append(j.markers, path)
 	if j.entered == nil {
 		j.entered = map[string]bool{}
 	}
-	for _, folder := range more.Folders {
+	for _, folder := range m.Folders {
 		j.entered[folder] = true
 	}
 	return nil
 }
 
-// End says that this run is complete. If a change could not be noted, the marker stays for the next run.
+// End says that this run is complete. If a change could not be noted, the markers stay for the next run.
 func (j *Journal) End() {
-	if j.marker != "" {
-		j.full = append(j.full, j.marker)
-	}
 	if !j.isIncomplete {
-		for _, path := range j.full {
+		for _, path := range j.markers {
 			_ = os.Remove(path)
 		}
 	}
-	j.full, j.marker, j.noted, j.entered = nil, "", marker{}, nil
+	j.markers, j.entered = nil, nil
 }
 
 // A MadeError says that a change was made, or undone, and what went wrong after it. If its receipt does not say so yet,

@@ -39,7 +39,7 @@ func (t *editedText) ReadAt(p []byte, offset int64) (n int, err error) {
 
 // readAt reads a piece from a place in it to its end, or as much as there is room for.
 func (p piece) readAt(old io.ReaderAt, to []byte, from int64) (int, error) {
-	if p.isNew {
+	if p.new != nil {
 		return copy(to, p.new[from:]), nil
 	}
 	to = to[:min(int64(len(to)), p.len()-from)]

@@ -318,9 +318,9 @@ func (o *Options) ownFolders() []string {
 }
 
 func (v *visit) receipt(r *change.Receipt) error {
-	texts, err := r.Texts()
-	if err != nil {
-		return err
+	var texts [][]byte
+	for _, c := range r.Changes {
+		texts = append(texts, c.Old)
 	}
 	it := &Item{Action: Forget, Kind: Receipt, Path: r.File(), receipt: r}
 	if err := v.look(it, bytes.NewReader(bytes.Join(texts, []byte("\n")))); err != nil {
