@@ -35,8 +35,9 @@ func CollectActivity(
 	ctx context.Context, sessions []*source.Session, opts stats.Options,
 ) (*stats.Result, *Activity, error) {
 	all := &Activity{}
-	newActivity := func() *Activity { return &Activity{catalogue: opts.Catalogue} }
-	result, err := stats.CollectVisiting(ctx, sessions, opts, newActivity, all.merge)
+	opts.NewVisitor = func() stats.Visitor { return &Activity{catalogue: opts.Catalogue} }
+	opts.MergeVisitor = func(v stats.Visitor) { all.merge(v.(*Activity)) }
+	result, err := stats.Collect(ctx, sessions, opts)
 	return result, all, err
 }
 

@@ -367,13 +367,12 @@ func (c *collector) merge(o *Result) {
 	for i := range c.groupSets {
 		g := &c.groupSets[i]
 		for name, t := range o.By[g.dimension.name] {
-			c.group(g, name).add(t)
+			tallyIn(c, g.groups, name).add(t)
 		}
 	}
 	for i := range c.crossSets {
-		set := &c.crossSets[i]
-		for key, t := range o.Cross[i] {
-			c.cell(set, key[0], key[1]).add(t)
+		for names, t := range o.Cross[i] {
+			tallyIn(c, c.crossSets[i].cells, names).add(t)
 		}
 	}
 	for kind, u := range o.Work {

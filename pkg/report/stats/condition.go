@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"clawctl/internal/failure"
 	"clawctl/pkg/models"
 	"clawctl/pkg/tokens"
 )
@@ -23,16 +22,16 @@ type Condition struct {
 
 func (c Condition) String() string { return c.text }
 
-// A ConditionProblem is a kind of error in a condition.
-type ConditionProblem int
+// A ConditionProblem is a kind of error in a condition, in words about the wrong part of it.
+type ConditionProblem string
 
 // The problems that a condition can have.
 const (
-	ConditionForm    ConditionProblem = iota // not FIELD OPERATOR NUMBER
-	ConditionNumber                          // not a number
-	ConditionUnknown                         // no report has the field
-	ConditionText                            // the field is not a number
-	ConditionUnset                           // only a report with other options has the field
+	ConditionForm    ConditionProblem = "expected a condition like 'recorded.input > 5e6', got %q"
+	ConditionNumber  ConditionProblem = "%q is not a number"
+	ConditionUnknown ConditionProblem = "unknown field %q"
+	ConditionText    ConditionProblem = "the field %q is not a number"
+	ConditionUnset   ConditionProblem = "the field %q is not collected" // only a report with other options has it
 )
 
 // A ConditionError says why a condition cannot be checked.
@@ -42,28 +41,7 @@ type ConditionError struct {
 	Part    string // the part of it that is wrong
 }
 
-// FailureAt says how to see what a condition may ask for.
-func (e *ConditionError) FailureAt(string) *failure.Error {
-	hint := "clawctl help stats"
-	if e.Problem == ConditionUnknown || e.Problem == ConditionText {
-		hint = "clawctl stats --json"
-	}
-	return failure.Usage(hint, "--fail-if: %v", e)
-}
-
-func (e *ConditionError) Error() string {
-	switch e.Problem {
-	case ConditionNumber:
-		return fmt.Sprintf("%q is not a number", e.Part)
-	case ConditionUnknown:
-		return fmt.Sprintf("unknown field %q", e.Part)
-	case ConditionText:
-		return fmt.Sprintf("the field %q is not a number", e.Part)
-	case ConditionUnset:
-		return fmt.Sprintf("the field %q is not collected", e.Part)
-	}
-	return fmt.Sprintf("expected a condition like 'recorded.input > 5e6', got %q", e.Part)
-}
+func (e *ConditionError) Error() string { return fmt.Sprintf(string(e.Problem), e.Part) }
 
 var conditionForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*(>=|<=|==|!=|>|<)\s*([-+0-9.eE_]+)\s*$`)
@@ -80,25 +58,17 @@ func ParseCondition(text string, opts Options) (Condition, error) {
 	if err != nil {
 		return Condition{}, &ConditionError{ConditionNumber, text, m[3]}
 	}
-	if problem, ok := checkField(m[1], opts); !ok {
-		return Condition{}, &ConditionError{problem, text, m[1]}
-	}
-	return Condition{text, m[1], m[2], value}, nil
-}
-
-// checkField checks that a report with these options has a number with that name, and returns the problem if not.
-func checkField(path string, opts Options) (ConditionProblem, bool) {
-	field, known := emptyFields(opts)[path]
+	field, isKnown := emptyFields(opts)[m[1]]
+	_, mayBeKnown := emptyFields(allOptions())[m[1]]
 	switch {
-	case known && field.isNumber:
-		return 0, true
-	case known:
-		return ConditionText, false
+	case field.isNumber:
+		return Condition{text, m[1], m[2], value}, nil
+	case isKnown:
+		return Condition{}, &ConditionError{ConditionText, text, m[1]}
+	case mayBeKnown:
+		return Condition{}, &ConditionError{ConditionUnset, text, m[1]}
 	}
-	if _, known := emptyFields(allOptions())[path]; known {
-		return ConditionUnset, false
-	}
-	return ConditionUnknown, false
+	return Condition{}, &ConditionError{ConditionUnknown, text, m[1]}
 }
 
 // allOptions make a report with every field.

@@ -12,7 +12,8 @@ import (
 type Counter struct {
 	collector *collector
 	examiner  examiner
-	one       contribution // of the last record, unless it was prepared
+	one       contribution  // of the last record, unless it was prepared
+	last      *contribution // of the last record
 	total     Tally
 }
 
@@ -37,33 +38,27 @@ func (c *Counter) Prepare() func() func(*jsonl.Record) any {
 // Add counts the next record of the session. It returns what the record adds, which is valid until the next call, or
 // nil if it adds nothing: it cannot be read, is a copy, or is a message that no model sent.
 func (c *Counter) Add(ctx context.Context, rec *jsonl.Record) (*Tally, error) {
-	e, status, err := c.add(ctx, rec)
+	status, err := c.Judge(ctx, rec)
 	if err != nil || status != Included {
 		return nil, err
 	}
-	return &e.tally, nil
+	return &c.last.tally, nil
 }
 
 // Judge counts the next record of the session, and returns how it counts.
 func (c *Counter) Judge(ctx context.Context, rec *jsonl.Record) (Status, error) {
-	_, status, err := c.add(ctx, rec)
-	return status, err
+	var isPrepared bool
+	if c.last, isPrepared = rec.Prepared.(*contribution); !isPrepared {
+		c.last = &c.one
+		c.examiner.examine(rec, c.last)
+	}
+	return c.collector.countRecord(ctx, rec, c.last)
 }
 
 // Count counts the next record of the session.
 func (c *Counter) Count(ctx context.Context, rec *jsonl.Record) error {
-	_, _, err := c.add(ctx, rec)
+	_, err := c.Judge(ctx, rec)
 	return err
-}
-
-func (c *Counter) add(ctx context.Context, rec *jsonl.Record) (*contribution, Status, error) {
-	e, isPrepared := rec.Prepared.(*contribution)
-	if !isPrepared {
-		e = &c.one
-		c.examiner.examine(rec, e)
-	}
-	status, err := c.collector.countRecord(ctx, rec, e)
-	return e, status, err
 }
 
 // End releases the memory that tells copies from originals. Only Total may be called after it.

@@ -33,7 +33,7 @@ func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Fami
 	families := map[string]*Family{}
 	var list []*Family
 	for _, s := range sessions {
-		name := names.find(familyName(s.Agent, s.ID))
+		name := names.find(nameOf(s))
 		f := families[name]
 		if f == nil {
 			f = &Family{}
@@ -54,14 +54,14 @@ func Families(ctx context.Context, sessions []*source.Session, jobs int) []*Fami
 // order puts the sessions of a family in the order in which they are read. One whose records others may repeat under
 // new times comes before them.
 func (f *Family) order(beginnings map[*source.Session]*beginning) {
+	isSpawned := func(s *source.Session) int { return min(len(spawnerOf(s)), 1) } // such a session is after the others
 	slices.SortStableFunc(f.Sessions, func(a, b *source.Session) int {
-		return compareBirths(beginnings[a].born, beginnings[b].born)
+		return cmp.Or(cmp.Compare(isSpawned(a), isSpawned(b)), compareKinds(a, b),
+			compareBirths(beginnings[a].born, beginnings[b].born))
 	})
-	slices.SortStableFunc(f.Sessions, compareKinds)
-	slices.SortStableFunc(f.Sessions, compareSpawned)
 	first := map[string]*source.Session{} // by name
 	for _, s := range slices.Backward(f.Sessions) {
-		first[familyName(s.Agent, s.ID)] = s
+		first[nameOf(s)] = s
 	}
 	ordered, isIn := make([]*source.Session, 0, len(f.Sessions)), map[*source.Session]bool{}
 	for _, s := range f.Sessions {
@@ -98,19 +98,14 @@ func (f *Family) number(beginnings map[*source.Session]*beginning) {
 				f.repeated[i] = n
 			}
 		}
-		numberOf(familyName(s.Agent, s.ID), number)
+		numberOf(nameOf(s), number)
 	}
 }
 
 // compareBirths orders sessions by when they began, those that do not say so last.
 func compareBirths(a, b time.Time) int {
-	switch {
-	case a.IsZero() && b.IsZero():
-		return 0
-	case a.IsZero():
-		return 1
-	case b.IsZero():
-		return -1
+	if a.IsZero() != b.IsZero() {
+		a, b = b, a
 	}
 	return a.Compare(b)
 }
@@ -122,12 +117,6 @@ func compareKinds(a, b *source.Session) int {
 	joined := func(s *source.Session) int { return int(min(s.JoinedLines(), 1)) }
 	return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(joined(b), joined(a)),
 		strings.Compare(b.Generation, a.Generation))
-}
-
-// compareSpawned orders subagents after the other sessions.
-func compareSpawned(a, b *source.Session) int {
-	isSpawned := func(s *source.Session) int { return min(len(spawnerOf(s)), 1) }
-	return cmp.Compare(isSpawned(a), isSpawned(b))
 }
 
 // spawnerOf returns the id of the session that started a subagent, or "" if its program names sessions by keys.
@@ -162,7 +151,7 @@ func joinRelatives(
 	openings := map[textid.ID]int{} // the first session with an opening
 	strays := map[textid.ID]int{}   // sessions that begin with a record of another one
 	for i, b := range beginningsOf(ctx, sessions, jobs) {
-		own := familyName(sessions[i].Agent, sessions[i].ID)
+		own := nameOf(sessions[i])
 		names.joinListed(own, sessions[i])
 		beginnings[sessions[i]] = &b
 		for _, relative := range b.relatives {
@@ -173,7 +162,7 @@ func joinRelatives(
 			switch {
 			case opening == (textid.ID{}):
 			case known:
-				names.join(own, familyName(sessions[first].Agent, sessions[first].ID))
+				names.join(own, nameOf(sessions[first]))
 				delete(strays, opening)
 			default:
 				openings[opening] = i
@@ -200,7 +189,7 @@ func (u nameUnion) joinListed(own string, s *source.Session) {
 	}
 	for i := range s.Bindings {
 		for _, other := range s.Bindings[i].Files() {
-			u.join(own, familyName(other.Agent, other.ID))
+			u.join(own, nameOf(other))
 		}
 	}
 }
@@ -224,8 +213,7 @@ func joinStrays(
 	if len(strays) == 0 || len(sessions) < 2 {
 		return
 	}
-	type match struct{ origin, stray int }
-	matches := make([][]match, len(sessions))
+	matches := make([][]int, len(sessions)) // the strays of each session
 	// A canceled search returns what it has. The caller checks the context.
 	_ = parallel.Run(ctx, len(sessions), jobs, newFamilyReader, func(ctx context.Context, r *familyReader, i int) error {
 		for rec := range r.legibleRecords(ctx, sessions[i], 0) {
@@ -234,16 +222,15 @@ func joinStrays(
 			}
 			for _, opening := range r.openings(rec) {
 				if stray, ok := strays[opening]; ok && stray != i {
-					matches[i] = append(matches[i], match{i, stray})
+					matches[i] = append(matches[i], stray)
 				}
 			}
 		}
 		return nil
 	})
-	for _, list := range matches {
-		for _, m := range list {
-			origin, stray := sessions[m.origin], sessions[m.stray]
-			names.join(familyName(origin.Agent, origin.ID), familyName(stray.Agent, stray.ID))
+	for origin, strays := range matches {
+		for _, stray := range strays {
+			names.join(nameOf(sessions[origin]), nameOf(sessions[stray]))
 		}
 	}
 }
@@ -374,6 +361,8 @@ func headerNames(agent string, header jsonl.Header) []string {
 	}
 	return names
 }
+
+func nameOf(s *source.Session) string { return familyName(s.Agent, s.ID) }
 
 // familyName identifies a session uniquely. A long id is unique, but several agents may use the same short one.
 func familyName(agent, id string) string {

@@ -65,7 +65,7 @@ func (c *collector) enterSession() {
 			g.here = g.dimension.session(c.state.session)
 		}
 		if g.dimension.listsAll && g.groups != nil {
-			c.group(g, g.here)
+			tallyIn(c, g.groups, g.here)
 		}
 	})
 }
@@ -94,25 +94,24 @@ func (c *collector) eachPart(g *groupSet, carrier carrier, one *Tally, add addPa
 func (c *collector) addToGroups(carrier carrier, one *Tally) {
 	for i := range c.groupSets {
 		g := &c.groupSets[i]
-		c.eachPart(g, carrier, one, func(name string, part *Tally) { c.group(g, name).add(part) })
+		c.eachPart(g, carrier, one, func(name string, part *Tally) { tallyIn(c, g.groups, name).add(part) })
 	}
 	for i := range c.crossSets {
 		set := &c.crossSets[i]
 		c.eachPart(&set.of[0], carrier, one, func(row string, part *Tally) {
 			c.eachPart(&set.of[1], carrier, part, func(column string, part *Tally) {
-				c.cell(set, row, column).add(part)
+				tallyIn(c, set.cells, [2]string{row, column}).add(part)
 			})
 		})
 	}
 }
 
-// cell returns the tally of a pair of names.
-func (c *collector) cell(set *crossSet, row, column string) *Tally {
-	key := [2]string{row, column}
-	t := set.cells[key]
+// tallyIn returns the tally of a name, or of a pair of names.
+func tallyIn[Name comparable](c *collector, groups map[Name]*Tally, name Name) *Tally {
+	t := groups[name]
 	if t == nil {
 		t = &Tally{}
-		set.cells[key] = t
+		groups[name] = t
 	}
 	if c.state.touched != nil {
 		c.state.touched[t] = true
@@ -122,18 +121,6 @@ func (c *collector) cell(set *crossSet, row, column string) *Tally {
 
 // moment returns the time of the record.
 func (c *collector) moment() moment { return moment{c.state.last, c.clock} }
-
-func (c *collector) group(g *groupSet, name string) *Tally {
-	t := g.groups[name]
-	if t == nil {
-		t = &Tally{}
-		g.groups[name] = t
-	}
-	if c.state.touched != nil {
-		c.state.touched[t] = true
-	}
-	return t
-}
 
 // noteWake notes who began the turn that a record belongs to: somebody, or OpenClaw itself.
 func (c *collector) noteWake(rec *jsonl.Record, e *contribution) {
@@ -160,7 +147,7 @@ func (c *collector) closeTurns(rec *jsonl.Record, e *contribution) {
 	}
 	for i := range c.groupSets {
 		if g := &c.groupSets[i]; g.dimension.turns == turnsOfAnswer {
-			c.group(g, g.caller).Turns += c.state.turns
+			tallyIn(c, g.groups, g.caller).Turns += c.state.turns
 		}
 	}
 	for i := range c.crossSets {
@@ -178,7 +165,9 @@ func (c *collector) closeCrossTurns(set *crossSet, carrier carrier) {
 	}
 	one := &Tally{Turns: c.state.turns}
 	c.eachPart(a, carrier, one, func(row string, _ *Tally) {
-		c.eachPart(b, carrier, one, func(column string, _ *Tally) { c.cell(set, row, column).Turns += c.state.turns })
+		c.eachPart(b, carrier, one, func(column string, _ *Tally) {
+			tallyIn(c, set.cells, [2]string{row, column}).Turns += c.state.turns
+		})
 	})
 }
 

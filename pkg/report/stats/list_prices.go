@@ -3,19 +3,27 @@ package stats
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
+	"clawctl/internal/ui"
 	"clawctl/pkg/models"
 )
 
 // A FarPrice is a model whose recorded prices are ten times off its list price, or more.
 type FarPrice struct {
-	Model    string // as provider/model
-	Answers  int64
-	Recorded float64 // dollars, of these answers
-	Listed   float64
+	Model       string  `json:"model"` // as provider/model
+	Answers     int64   `json:"answers"`
+	RecordedUSD float64 `json:"recorded_usd"` // of these answers
+	PricedUSD   float64 `json:"priced_usd"`
+}
+
+// Words say what is wrong with the prices.
+func (f *FarPrice) Words() string {
+	return fmt.Sprintf("%s of %s recorded %s, and the list price is %s", ui.Count(f.Answers, "answer"), f.Model,
+		ui.Dollars(f.RecordedUSD), ui.Dollars(f.PricedUSD))
 }
 
 // farFactor is how far off a recorded price must be to be named. Prices change and discounts exist, but not by that.
@@ -59,20 +67,14 @@ func (l *priceLister) matchOf(c carrier) *models.Match {
 		return l.lastMatch
 	}
 	name := c.name()
-	match := l.find(name)
+	match := l.catalogue.Find(name.provider, name.model)
+	if match != nil && !match.Entry.Priced {
+		match = nil
+	}
 	if match == nil && !l.isOutside {
 		l.unlisted[name.String()] = true
 	}
 	l.words, l.lastWords, l.lastMatch = l.lastWords, l.words, match
-	return match
-}
-
-// find returns what the catalogue knows about a model, nil if it has no prices of it.
-func (l *priceLister) find(name modelName) *models.Match {
-	match := l.catalogue.Find(name.provider, name.model)
-	if match == nil || !match.Entry.Priced {
-		return nil
-	}
 	return match
 }
 
@@ -160,8 +162,8 @@ func (l *priceLister) addFar(o *FarPrice) {
 		l.far[o.Model] = f
 	}
 	f.Answers += o.Answers
-	f.Recorded += o.Recorded
-	f.Listed += o.Listed
+	f.RecordedUSD += o.RecordedUSD
+	f.PricedUSD += o.PricedUSD
 }
 
 // merge adds what another worker remembers.
@@ -173,10 +175,11 @@ func (l *priceLister) merge(o *priceLister) {
 }
 
 // farPrices lists the models with prices that are far off, those with the most answers first.
-func (l *priceLister) farPrices() (list []FarPrice) {
-	for _, name := range slices.Sorted(maps.Keys(l.far)) {
-		list = append(list, *l.far[name])
+func (l *priceLister) farPrices() []*FarPrice {
+	for _, f := range l.far {
+		f.RecordedUSD, f.PricedUSD = *roundDollars(f.RecordedUSD), *roundDollars(f.PricedUSD)
 	}
-	slices.SortStableFunc(list, func(a, b FarPrice) int { return cmp.Compare(b.Answers, a.Answers) })
-	return list
+	return slices.SortedFunc(maps.Values(l.far), func(a, b *FarPrice) int {
+		return cmp.Or(cmp.Compare(b.Answers, a.Answers), cmp.Compare(a.Model, b.Model))
+	})
 }

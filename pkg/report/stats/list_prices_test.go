@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -214,9 +215,10 @@ func TestEstimates(t *testing.T) {
 		t.Errorf("shares %v and %v, %d far", *report.Priced.Share, *report.Estimated.Share, *report.FarPrices)
 	}
 	cov := report.Coverage
-	if fmt.Sprint(cov.UnpricedModels, cov.FarPrices) !=
-		fmt.Sprint("[nobody/nothing-of-that-name] [{anthropic/claude-opus-4-5 1 2 ", opus, "}]") {
-		t.Errorf("%v %v", cov.UnpricedModels, cov.FarPrices)
+	far := FarPrice{"anthropic/claude-opus-4-5", 1, 2, opus}
+	if len(cov.FarPrices) != 1 || *cov.FarPrices[0] != far ||
+		!slices.Equal(cov.UnpricedModels, []string{"nobody/nothing-of-that-name"}) {
+		t.Errorf("%v %+v", cov.UnpricedModels, cov.FarPrices)
 	}
 }
 

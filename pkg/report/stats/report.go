@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"clawctl/internal/calendar"
 	"clawctl/internal/failure"
-	"clawctl/internal/ui"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/source"
 )
@@ -136,27 +134,13 @@ type CoverageReport struct {
 	UnmatchedModels []string      `json:"unmatched_models,omitempty"`
 	Misspelled      []Misspelling `json:"misspelled_prices,omitempty"`
 	// UnpricedModels have usage and no list price.
-	UnpricedModels []string         `json:"unpriced_models,omitempty"`
-	FarPrices      []FarPriceReport `json:"far_prices,omitempty"`
+	UnpricedModels []string    `json:"unpriced_models,omitempty"`
+	FarPrices      []*FarPrice `json:"far_prices,omitempty"`
 	// FirstDay and LastDay are the days of First and Last in the report's time zone.
 	FirstDay string `json:"first_day,omitempty"`
 	LastDay  string `json:"last_day,omitempty"`
 	// Unread names the sessions that cannot be read to their end. NewReport leaves it empty.
 	Unread []UnreadRow `json:"unreadable,omitempty"`
-}
-
-// A FarPriceReport is the JSON form of a model whose recorded prices are far off.
-type FarPriceReport struct {
-	Model       string  `json:"model"`
-	Answers     int64   `json:"answers"`
-	RecordedUSD float64 `json:"recorded_usd"`
-	PricedUSD   float64 `json:"priced_usd"`
-}
-
-// Words say what is wrong with the prices.
-func (f *FarPriceReport) Words() string {
-	return fmt.Sprintf("%s of %s recorded %s, and the list price is %s", ui.Count(f.Answers, "answer"), f.Model,
-		ui.Dollars(f.RecordedUSD), ui.Dollars(f.PricedUSD))
 }
 
 // An UnreadRow is the JSON form of a session that cannot be read to its end.
@@ -217,8 +201,7 @@ func (t *Tally) Usage() *Usage {
 
 // roundDollars removes the rounding noise of a sum of floats.
 func roundDollars(usd float64) *float64 {
-	usd = math.Round(usd*1e9) / 1e9
-	return &usd
+	return new(math.Round(usd*1e9) / 1e9)
 }
 
 func newTallyReport(t *Tally, opts Options) TallyReport {
@@ -256,11 +239,7 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 		Claims: cov.Claims, ClaimedInput: cov.ClaimedInput, ClaimedOutput: cov.ClaimedOutput, ClaimRatio: cov.claimRatio(),
 	}
 	report.setTimes(cov, opts.Zone)
-	report.UnpricedModels = cov.Unlisted
-	for _, far := range cov.Far {
-		report.FarPrices = append(report.FarPrices,
-			FarPriceReport{far.Model, far.Answers, *roundDollars(far.Recorded), *roundDollars(far.Listed)})
-	}
+	report.UnpricedModels, report.FarPrices = cov.Unlisted, cov.Far
 	if opts.Counter != nil {
 		report.Estimate = "counted tokens are exact for OpenAI's encodings and an estimate for other models"
 	}
@@ -275,9 +254,8 @@ func newCoverageReport(r *Result, opts Options) CoverageReport {
 func allKinds(counts map[source.Kind]int64) map[source.Kind]int64 {
 	all := map[source.Kind]int64{}
 	for _, kind := range source.Kinds {
-		all[kind] = 0
+		all[kind] = counts[kind]
 	}
-	maps.Copy(all, counts)
 	return all
 }
 
@@ -286,12 +264,11 @@ func (r *CoverageReport) setTimes(cov *Coverage, zone calendar.Zone) {
 	if cov.First.IsZero() {
 		return
 	}
-	first, last := cov.First.UTC(), cov.Last.UTC()
-	r.First, r.Last = &first, &last
+	r.First, r.Last = new(cov.First.UTC()), new(cov.Last.UTC())
 	days := calendar.NewDays(zone)
-	r.EmptyDays = days.Count(first, last) - cov.Days
-	r.FirstDay = days.Of(first).Name
-	r.LastDay = days.Of(last).Name
+	r.EmptyDays = days.Count(*r.First, *r.Last) - cov.Days
+	r.FirstDay = days.Of(*r.First).Name
+	r.LastDay = days.Of(*r.Last).Name
 }
 
 // claimRatio returns the ratio of the tokens in the index entries to the recorded ones, or nil if nothing can be
@@ -301,8 +278,7 @@ func (cov *Coverage) claimRatio() *float64 {
 	if recorded == 0 || cov.Claims == 0 {
 		return nil
 	}
-	ratio := float64(cov.ClaimedInput+cov.ClaimedOutput) / float64(recorded)
-	return &ratio
+	return new(float64(cov.ClaimedInput+cov.ClaimedOutput) / float64(recorded))
 }
 
 // newGroupReports orders the groups of a dimension: periods by time, the rest by recorded tokens, then by messages.

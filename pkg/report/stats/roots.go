@@ -20,8 +20,9 @@ func rootsOf(families []*Family, opts Options) map[*source.Session]string {
 	parents := parentKeys(families)
 	roots, ofKeys := map[*source.Session]string{}, map[string]string{}
 	for _, f := range families {
+		root := orUnknown(rootOf(f.Sessions[0].Key, parents, ofKeys))
 		for _, s := range f.Sessions {
-			roots[s] = orUnknown(rootOf(f.Sessions[0].Key, parents, ofKeys))
+			roots[s] = root
 		}
 	}
 	return roots
@@ -50,22 +51,16 @@ func parentKeys(families []*Family) map[string]string {
 // rootOf follows the parents of a key to the first one, and notes that in roots for every key on the way, so that none
 // is followed twice. Parents that lead in a circle end where they meet again: each key of a circle is its own root.
 func rootOf(key string, parents, roots map[string]string) string {
-	var way []string
-	at := map[string]int{} // the places of keys in it
-	for roots[key] == "" && parents[key] != "" {
-		if first, again := at[key]; again {
-			for _, own := range way[first:] {
-				roots[own] = own
-			}
-			way = way[:first]
-			break
-		}
-		at[key] = len(way)
-		way, key = append(way, key), parents[key]
+	passed := map[string]bool{}
+	for roots[key] == "" && parents[key] != "" && !passed[key] {
+		passed[key] = true
+		key = parents[key]
 	}
 	root := cmp.Or(roots[key], key)
-	for _, below := range way {
-		roots[below] = root
+	if !passed[root] { // it is in no circle
+		for below := range passed {
+			roots[below] = root
+		}
 	}
 	return root
 }

@@ -39,6 +39,10 @@ type Options struct {
 	Jobs    int            // families to read at the same time
 	// Catalogue has list prices. nil: no list prices and no estimates.
 	Catalogue *models.Catalogue
+	// NewVisitor makes a visitor that sees the records of a family. MergeVisitor is called with the visitors in the order
+	// of the families. nil: only the totals matter.
+	NewVisitor   func() Visitor
+	MergeVisitor func(Visitor)
 }
 
 // A Result holds what was counted.
@@ -64,7 +68,7 @@ type Coverage struct {
 	Unmatched     []string      // models with usage that no price matches, as provider/model, sorted
 	Misspelled    []Misspelling // names in the price list that are likely typos
 	Unlisted      []string      // models with usage that have no list price, as provider/model, sorted
-	Far           []FarPrice    // models with recorded prices that are far off the list price
+	Far           []*FarPrice   // models with recorded prices that are far off the list price
 }
 
 // CoverageCounts are what a coverage counts, in the form of JSON.
@@ -87,20 +91,6 @@ type Failure struct {
 	Err     error
 }
 
-// Collect reads the sessions and adds them up. Families are added in their order, whichever worker has read them: sums
-// of prices depend on the order in their last digits.
-func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
-	return collectAll(ctx, sessions, opts, func() Visitor { return nil }, func(Visitor) {})
-}
-
-// CollectVisiting does what Collect does, and shows the records of each family to a visitor of its own. merge is called
-// with the visitors in the order of the families.
-func CollectVisiting[V Visitor](
-	ctx context.Context, sessions []*source.Session, opts Options, newVisitor func() V, merge func(V),
-) (*Result, error) {
-	return collectAll(ctx, sessions, opts, func() Visitor { return newVisitor() }, func(v Visitor) { merge(v.(V)) })
-}
-
 // A familyResult is what a worker makes of a family.
 type familyResult struct {
 	result  Result
@@ -108,9 +98,9 @@ type familyResult struct {
 	err     error // of the visitor
 }
 
-func collectAll(
-	ctx context.Context, sessions []*source.Session, opts Options, newVisitor func() Visitor, merge func(Visitor),
-) (*Result, error) {
+// Collect reads the sessions and adds them up. Families are added in their order, whichever worker has read them: sums
+// of prices depend on the order in their last digits.
+func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Result, error) {
 	families := Families(ctx, sessions, opts.Jobs)
 	total := newCollector(opts)
 	roots := rootsOf(families, opts)
@@ -122,13 +112,17 @@ func collectAll(
 		return w
 	}
 	read := func(ctx context.Context, w *collector, i int) familyResult {
-		w.visitor = newVisitor()
+		if opts.NewVisitor != nil {
+			w.visitor = opts.NewVisitor()
+		}
 		w.readFamily(ctx, families[i])
 		return familyResult{w.takeResult(), w.visitor, w.visitError}
 	}
 	add := func(_ int, r familyResult) error {
 		total.merge(&r.result)
-		merge(r.visitor)
+		if r.visitor != nil {
+			opts.MergeVisitor(r.visitor)
+		}
 		return r.err
 	}
 	err := parallel.Ordered(ctx, len(families), opts.Jobs, newWorker, read, add)
