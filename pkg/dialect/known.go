@@ -28,38 +28,63 @@ func (p *Program) translatesPlace(o shape.Object) bool {
 
 // knownGoClaw is what GoClaw is known to write beside what OpenClaw writes too.
 func knownGoClaw() []shape.Object {
-	return []shape.Object{
-		shape.New("session record", shape.Free("key")),
-		shape.New("compaction record", shape.Free("fromCheckpoint")),
-		shape.New("checkpoint record", shape.Nested("checkpoint", "checkpoint")),
-		shape.New("checkpoint", shape.Free("summary", "tokensAtCheckpoint", "messageCountAtCheckpoint", "topics",
-			"openQuestions", "keyDecisions")),
-	}
+	return shape.Table(`
+session record
+	key
+compaction record
+	fromCheckpoint
+checkpoint record
+	checkpoint > checkpoint
+checkpoint
+	summary tokensAtCheckpoint messageCountAtCheckpoint topics openQuestions keyDecisions
+`)
 }
 
-// knownPi is what pi is known to write beside what OpenClaw writes too, up to 1.5.2.
+// knownPi is what pi is known to write beside what OpenClaw writes too, up to 1.5.2. The replacement of an edit may be
+// that of a result.
 func knownPi() []shape.Object {
-	usage := shape.Nested("usage", placeUsage)
-	return []shape.Object{
-		shape.New("compaction record", usage, shape.Nested("systemMessage", placeMessage)),
-		shape.New("branch_summary record", usage),
-		shape.New("usage record", usage, shape.Free("kind", "provider", "model", "note")),
-		shape.New("context_edit record", shape.Free("targetId"), shape.Nested("replacement", "replacement")),
-		shape.New("replacement", shape.Free("content")), // it may be that of a result
-		shape.New("system message", shape.Nested("content", placeBlock), shape.Free("sections"),
-			shape.Nested("toolsAdded", "tool"), shape.Nested("toolsRemoved", "tool")),
-		shape.New("tool", shape.Free("name", "description", "parameters", "constrainedSampling")),
-		shape.New("assistant message", shape.Enum("stopReason", "deferred", "pending"),
-			shape.Nested("deferred", "deferred"),
-			shape.Free("rawStopReason", "thinkingLevel", "providerThinkingLevel", "durationMs")),
-		shape.New("deferred", shape.Free("provider", "modelId", "api", "id", "expiresAt", "pollAfterMs", "data")),
-		shape.New("toolResult message", usage, shape.Free("addedToolNames", "durationMs"),
-			shape.Nested("nestedCalls", "nestedCalls")),
-		shape.New("nestedCalls", shape.Nested("calls", "nested call"), shape.Free("complete")),
-		shape.New("nested call", shape.Free("id", "name", "arguments", "argumentsBytes", "durationMs", "error"),
-			shape.Enum("status", "ok", "error", "unfinished")),
-		shape.New("toolCall block", shape.Free("namespace", "argumentsError")),
-		shape.New(placeUsage, shape.Free("reasoning")),
-		shape.New("cost", shape.Free("totalFromProvider")),
-	}
+	return shape.Table(`
+compaction record
+	usage > usage
+	systemMessage > message
+branch_summary record
+	usage > usage
+usage record
+	usage > usage
+	kind provider model note
+context_edit record
+	targetId
+	replacement > replacement
+replacement
+	content
+system message
+	content > block
+	sections
+	toolsAdded > tool
+	toolsRemoved > tool
+tool
+	name description parameters constrainedSampling
+assistant message
+	stopReason = deferred pending
+	deferred > deferred
+	rawStopReason thinkingLevel providerThinkingLevel durationMs
+deferred
+	provider modelId api id expiresAt pollAfterMs data
+toolResult message
+	usage > usage
+	addedToolNames durationMs
+	nestedCalls > nestedCalls
+nestedCalls
+	calls > nested call
+	complete
+nested call
+	id name arguments argumentsBytes durationMs error
+	status = ok error unfinished
+toolCall block
+	namespace argumentsError
+usage
+	reasoning
+cost
+	totalFromProvider
+`)
 }

@@ -1,9 +1,7 @@
 package claudecode
 
 import (
-	"slices"
 	"strings"
-	"sync"
 
 	"clawctl/pkg/dialect/shape"
 )
@@ -11,94 +9,118 @@ import (
 // Known is everything that Claude Code is known to write. Nobody looks into tool inputs and results, and
 // of attachments only the types are known.
 func Known() []shape.Object {
-	const block, answer = "Claude Code block", "Claude Code answer"
-	const prompt, usage, added = "Claude Code prompt", "Claude Code usage", "Claude Code attachment"
-	row := shape.Free("uuid", "parentUuid", "sessionId", "session_id", "timestamp", "cwd", "version", "gitBranch",
-		"isSidechain", "userType", "entrypoint", "slug", "agentId", "isMeta", "teamName", "agentName", "promptId",
-		"forkedFrom", "requestSessionId", "sessionKind", "dataFlowOn", "neutralizedByFork")
-	known := []shape.Object{
-		shape.NewBy("record", "type"),
-		shape.New("user record", row, shape.Nested("message", prompt), shape.Free("promptId", "permissionMode",
-			"promptSource", "turnOrigin", "turnPosition", "turnCompanion", "toolUseResult", "sourceToolAssistantUUID",
-			"sourceToolUseID", "permissionDecision", "isVisibleInTranscriptOnly", "isCompactSummary", "imagePasteIds",
-			"sandboxed", "toolDenialKind", "origin", "queueSkipAttachments", "summarizedTurnPromptUuids", "thinkingMetadata",
-			"todos", "mcpMeta", "answeredPost", "appendToToolResult", "hiddenBefore", "hiddenPictures", "imageFileUuids",
-			"interruptedByShutdown", "isVirtual", "repeatsCompactSummary", "retiredByNoPersonsInput", "sentAsUuid",
-			"storedAnewFor", "taskDelivery", "verifiedSlackHumanTurn", "withdrawnBefore", "withdrawnDocuments",
-			"withdrawnFiles", "withdrawnFilesBefore", "withdrawnImages", "withdrawnResults", "withdrawnResultsBefore")),
-		shape.New("assistant record", row, shape.Nested("message", answer), shape.Free("requestId", "requestRef",
-			"requestedModel", "apiBlockIndex", "promptCacheRequested", "effort", "perTurnEffort", "madeBy",
-			"thinkingDurationMs", "thinkingDisplay", "toolInputStreamMs", "attributionAgent", "attributionSkill",
-			"attributionPlugin", "attributionMcpServer", "attributionMcpTool", "error", "isApiErrorMessage",
-			"apiErrorStatus", "apiErrorType", "failedResponseHadNoToolCall", "errorDetails", "resendCannotCure",
-			"serverClassifierRequest", "apiBlockIndices", "batchToolUses", "handedOff",
-			"isVirtual", "resumedFrom", "wireIngestContext", "wireToolInputs")),
-		shape.New("system record", row, shape.Free("subtype", "content", "level", "logicalParentUuid", "compactMetadata",
-			"microcompactMetadata", "error", "cause", "retryInMs", "retryAttempt", "maxRetries", "source", "durationMs",
-			"messageCount", "toolUseID", "preventedContinuation", "stopReason", "hookCount", "hookInfos", "hookErrors",
-			"hasOutput", "url", "aboutLine", "commandOutcome", "commandRun", "commands", "contextUsage", "cron", "cronKind",
-			"entry", "failedHookErrorIndexes", "foldedUuids", "heardAtNextPrompt", "hookAdditionalContext", "hookLabel",
-			"isDisplayOnly", "noOpStreak", "pendingBackgroundAgentCount", "pendingWorkflowCount", "prompt",
-			"streakStartedAt", "submitUuid", "taskId", "taskKind", "totalDurationMs", "usageReport", "writtenPaths")),
-		shape.New("attachment record", row, shape.Nested("attachment", added), shape.Free("rendered", "renderedRole",
-			"renderedBesideToolResult", "renderedInHumanTurn", "renderedWithdrawn", "placement", "humanTurn")),
-		shape.NewOpen(added, shape.Enum("type", additionTypes()...)),
-		shape.New("last-prompt record", shape.Free("lastPrompt", "leafUuid", "sessionId")),
-		shape.New("cost-state record", shape.Free("sessionId", "totalCostUSD", "totalAPIDuration",
-			"totalAPIDurationWithoutRetries", "totalToolDuration", "totalLinesAdded", "totalLinesRemoved", "totalDuration",
-			"startTime", "modelUsage", "hasUnknownModelCost")),
-		shape.New("progress record", row, shape.Free("data", "toolUseID", "parentToolUseID")),
-		shape.New(prompt, shape.Free("role"), shape.Nested("content", block)),
-		shape.New(answer, shape.Free("id", "type", "role", "model", "container", "context_management", "diagnostics",
-			"stop_details", "stop_sequence"), shape.Nested("content", block), shape.Nested("usage", usage),
-			shape.Enum("stop_reason", slices.Concat(stopNames(), []string{"model_context_window_exceeded"})...)),
-		shape.New(usage, shape.Free("input_tokens", "output_tokens", "cache_creation_input_tokens",
-			"cache_read_input_tokens", "cache_creation", "output_tokens_details", "server_tool_use", "service_tier",
-			"iterations", "inference_geo", "fallback_credit", "speed")),
-		shape.NewBy(block, "type"),
-	}
-	for kind, fields := range map[string][]string{
-		"text": {"text", "citations"}, "thinking": {"thinking", "signature"}, "redacted_thinking": {"data"},
-		"image": {"source"}, "document": {"source", "title", "context", "citations"},
-		"tool_use": {"id", "name", "input", "caller"}, "server_tool_use": {"id", "name", "input"},
-		"tool_result": {"tool_use_id", "content", "is_error"}, "web_search_tool_result": {"tool_use_id", "content"},
-	} {
-		known = append(known, shape.New(kind+" "+block, shape.Free(fields...)))
-	}
+	table := known + "Claude Code attachment, open\n\ttype = " + strings.Join(additionTypes(), " ")
 	for kind, member := range titles {
-		known = append(known, shape.New(kind+" record", shape.Free(member, "sessionId", "leafUuid")))
-	}
-	for kind, fields := range remarkFields() {
-		known = append(known, shape.New(kind+" record", shape.Free("sessionId", "timestamp"), shape.Free(fields...)))
+		table += "\n" + kind + " record\n\t" + member + " sessionId leafUuid"
 	}
 	for kind := range ownNotes() {
-		known = append(known, shape.NewOpen(kind+" record", shape.Free("sessionId", "timestamp", "uuid")))
+		table += "\n" + kind + " record, open\n\tsessionId timestamp uuid"
 	}
-	slices.SortFunc(known, func(a, b shape.Object) int { return strings.Compare(a.Place, b.Place) })
-	return known
+	return shape.Sort(shape.Table(table))
 }
 
-// remarkFields are the fields of rows that are not part of the conversation.
-var remarkFields = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{
-		"file-history-snapshot": {"messageId", "snapshot", "isSnapshotUpdate"}, "queue-operation": {"operation", "content",
-			"commandUuid", "deliveryId", "reason"},
-		"agent-name": {"agentName"}, "permission-mode": {"permissionMode"}, "mode": {"mode"}, "tag": {"tag"},
-		"pr-link": {"prNumber", "prUrl", "prRepository"}, "worktree-state": {"worktreeSession", "worktreeState"},
-		"continued-in": {"continuedInSessionId"}, "relocated": {"cwd", "relocatedCwd"},
-		"content-replacement": {"replacements", "agentId"}, "tools-used": {"tools"}, "atis-latch": {"atis"},
-		"api-request": {"id", "base", "keep", "tail", "params", "querySource", "requestDigest", "cacheControl", "shapeHash",
-			"version", "agentId"},
-		"api-request-blob":  {"hash", "message", "agentId"},
-		"api-request-shape": {"shape", "shapeHash", "version", "agentId"},
-	}
-})
-
-// stopNames are the reasons for the end of an answer.
-func stopNames() (names []string) {
-	for name := range stopReasons {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+const known = `
+record, by type
+record: user assistant system attachment progress
+	uuid parentUuid sessionId session_id timestamp cwd version gitBranch isSidechain userType entrypoint slug
+		agentId isMeta teamName agentName promptId forkedFrom requestSessionId sessionKind dataFlowOn
+		neutralizedByFork
+user record
+	message > Claude Code prompt
+	promptId permissionMode promptSource turnOrigin turnPosition turnCompanion toolUseResult
+		sourceToolAssistantUUID sourceToolUseID permissionDecision isVisibleInTranscriptOnly isCompactSummary
+		imagePasteIds sandboxed toolDenialKind origin queueSkipAttachments summarizedTurnPromptUuids
+		thinkingMetadata todos mcpMeta answeredPost appendToToolResult hiddenBefore hiddenPictures imageFileUuids
+		interruptedByShutdown isVirtual repeatsCompactSummary retiredByNoPersonsInput sentAsUuid storedAnewFor
+		taskDelivery verifiedSlackHumanTurn withdrawnBefore withdrawnDocuments withdrawnFiles withdrawnFilesBefore
+		withdrawnImages withdrawnResults withdrawnResultsBefore
+assistant record
+	message > Claude Code answer
+	requestId requestRef requestedModel apiBlockIndex promptCacheRequested effort perTurnEffort madeBy
+		thinkingDurationMs thinkingDisplay toolInputStreamMs attributionAgent attributionSkill attributionPlugin
+		attributionMcpServer attributionMcpTool error isApiErrorMessage apiErrorStatus apiErrorType
+		failedResponseHadNoToolCall errorDetails resendCannotCure serverClassifierRequest apiBlockIndices
+		batchToolUses handedOff isVirtual resumedFrom wireIngestContext wireToolInputs
+system record
+	subtype content level logicalParentUuid compactMetadata microcompactMetadata error cause retryInMs
+		retryAttempt maxRetries source durationMs messageCount toolUseID preventedContinuation stopReason hookCount
+		hookInfos hookErrors hasOutput url aboutLine commandOutcome commandRun commands contextUsage cron cronKind
+		entry failedHookErrorIndexes foldedUuids heardAtNextPrompt hookAdditionalContext hookLabel isDisplayOnly
+		noOpStreak pendingBackgroundAgentCount pendingWorkflowCount prompt streakStartedAt submitUuid taskId
+		taskKind totalDurationMs usageReport writtenPaths
+attachment record
+	attachment > Claude Code attachment
+	rendered renderedRole renderedBesideToolResult renderedInHumanTurn renderedWithdrawn placement humanTurn
+progress record
+	data toolUseID parentToolUseID
+last-prompt record
+	lastPrompt leafUuid sessionId
+cost-state record
+	sessionId totalCostUSD totalAPIDuration totalAPIDurationWithoutRetries totalToolDuration totalLinesAdded
+		totalLinesRemoved totalDuration startTime modelUsage hasUnknownModelCost
+Claude Code prompt
+	role
+	content > Claude Code block
+Claude Code answer
+	id type role model container context_management diagnostics stop_details stop_sequence
+	content > Claude Code block
+	usage > Claude Code usage
+	stop_reason = end_turn max_tokens pause_turn refusal stop_sequence tool_use model_context_window_exceeded
+Claude Code usage
+	input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens cache_creation
+		output_tokens_details server_tool_use service_tier iterations inference_geo fallback_credit speed
+Claude Code block, by type
+document Claude Code block
+	source title context citations
+image Claude Code block
+	source
+redacted_thinking Claude Code block
+	data
+server_tool_use Claude Code block
+	id name input
+text Claude Code block
+	text citations
+thinking Claude Code block
+	thinking signature
+tool_result Claude Code block
+	tool_use_id content is_error
+tool_use Claude Code block
+	id name input caller
+web_search_tool_result Claude Code block
+	tool_use_id content
+record: agent-name api-request api-request-blob api-request-shape atis-latch content-replacement continued-in
+		file-history-snapshot mode permission-mode pr-link queue-operation relocated tag tools-used worktree-state
+	sessionId timestamp
+agent-name record
+	agentName
+api-request record
+	id base keep tail params querySource requestDigest cacheControl shapeHash version agentId
+api-request-blob record
+	hash message agentId
+api-request-shape record
+	shape shapeHash version agentId
+atis-latch record
+	atis
+content-replacement record
+	replacements agentId
+continued-in record
+	continuedInSessionId
+file-history-snapshot record
+	messageId snapshot isSnapshotUpdate
+mode record
+	mode
+permission-mode record
+	permissionMode
+pr-link record
+	prNumber prUrl prRepository
+queue-operation record
+	operation content commandUuid deliveryId reason
+relocated record
+	cwd relocatedCwd
+tag record
+	tag
+tools-used record
+	tools
+worktree-state record
+	worktreeSession worktreeState
+`

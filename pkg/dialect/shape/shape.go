@@ -5,6 +5,7 @@ package shape
 
 import (
 	"slices"
+	"strings"
 
 	"clawctl/pkg/jsontext"
 )
@@ -28,35 +29,68 @@ type Field struct {
 	Holds  string   // the place of the object that it is, or of those in its list; "" if nobody looks into it
 }
 
-// New returns an object.
-func New(place string, fields ...[]Field) Object {
-	return Object{Place: place, Fields: slices.Concat(fields...)}
+// Table returns the objects of a table. A line has a place, or a place and several of its kinds, and the indented lines
+// after it have the fields of those: names of fields that may have any value and that nobody looks into, or one field
+// with its values, or with the place of the object or of the objects that it holds. A place may come more than once.
+//
+//	block, by type
+//		id
+//	block: text thinking
+//		signature
+//	image block, open
+//		mimeType = image/png image/jpeg
+//		source > source
+//
+// A line that is indented twice goes on with the one before.
+func Table(text string) (objects []Object) {
+	var begun []int // the objects that get the next fields
+	add := func(o Object) {
+		at := slices.IndexFunc(objects, func(known Object) bool { return known.Place == o.Place })
+		if at < 0 {
+			at, objects = len(objects), append(objects, o)
+		}
+		begun = append(begun, at)
+	}
+	for line := range strings.SplitSeq(strings.ReplaceAll(strings.TrimSpace(text), "\n\t\t", " "), "\n") {
+		if fields, isIndented := strings.CutPrefix(line, "\t"); isIndented {
+			for _, at := range begun {
+				objects[at].Fields = append(objects[at].Fields, fieldsIn(fields)...)
+			}
+			continue
+		}
+		begun = nil
+		place, isOpen := strings.CutSuffix(line, ", open")
+		place, by, _ := strings.Cut(place, ", by ")
+		place, kinds, hasKinds := strings.Cut(place, ":")
+		for kind := range strings.FieldsSeq(kinds) {
+			add(Object{Place: kind + " " + place, Open: isOpen})
+		}
+		if !hasKinds {
+			add(Object{Place: place, By: by, Open: isOpen})
+		}
+	}
+	return objects
 }
 
-// NewBy returns an object whose kind is the value of a key.
-func NewBy(place, key string, fields ...[]Field) Object {
-	return Object{Place: place, By: key, Fields: slices.Concat(fields...)}
-}
-
-// NewOpen returns an object that may have other fields too.
-func NewOpen(place string, fields ...[]Field) Object {
-	return Object{Place: place, Fields: slices.Concat(fields...), Open: true}
-}
-
-// Free returns fields that may have any value. Nobody looks into them.
-func Free(names ...string) []Field {
-	fields := make([]Field, len(names))
-	for i, name := range names {
-		fields[i].Name = name
+// fieldsIn returns the fields of a line of a table.
+func fieldsIn(line string) (fields []Field) {
+	if name, values, ok := strings.Cut(line, " = "); ok {
+		return []Field{{Name: name, Values: strings.Fields(values)}}
+	}
+	if name, place, ok := strings.Cut(line, " > "); ok {
+		return []Field{{Name: name, Holds: place}}
+	}
+	for name := range strings.FieldsSeq(line) {
+		fields = append(fields, Field{Name: name})
 	}
 	return fields
 }
 
-// Enum returns a field that has one of several values.
-func Enum(name string, values ...string) []Field { return []Field{{Name: name, Values: values}} }
-
-// Nested returns a field that is an object, or a list of objects.
-func Nested(name, place string) []Field { return []Field{{Name: name, Holds: place}} }
+// Sort sorts objects by their places.
+func Sort(objects []Object) []Object {
+	slices.SortStableFunc(objects, func(a, b Object) int { return strings.Compare(a.Place, b.Place) })
+	return objects
+}
 
 // Names returns the names of the fields of all objects.
 func Names(objects []Object) map[string]bool {
@@ -80,10 +114,5 @@ type Other struct {
 
 // Fits reports whether a line has all the keys.
 func (o Other) Fits(line jsontext.Value) bool {
-	for _, key := range o.Keys {
-		if !line.Get(key).Exists() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o.Keys, func(key string) bool { return !line.Get(key).Exists() })
 }
