@@ -20,22 +20,22 @@ const (
 	BlockToolResult // inside a message, as in the Messages API
 )
 
+// blockNames are the types that the kinds of blocks state, the common name first.
+var blockNames = [...]string{
+	BlockText: "text", BlockThinking: "thinking", BlockRedacted: "redacted_thinking", BlockImage: "image",
+	BlockToolCall:   "toolCall toolUse functionCall tool_call tool_use function_call",
+	BlockToolResult: "toolResult tool_result",
+}
+
 // blockTypes are the kinds of blocks by the types that they state.
 var blockTypes = sync.OnceValue(func() *keyTable {
-	return newKeyTable([]keyName{
-		{"text", field(BlockText)},
-		{"thinking", field(BlockThinking)},
-		{"redacted_thinking", field(BlockRedacted)},
-		{"image", field(BlockImage)},
-		{"toolCall", field(BlockToolCall)},
-		{"toolUse", field(BlockToolCall)},
-		{"functionCall", field(BlockToolCall)},
-		{"tool_call", field(BlockToolCall)},
-		{"tool_use", field(BlockToolCall)},
-		{"function_call", field(BlockToolCall)},
-		{"toolResult", field(BlockToolResult)},
-		{"tool_result", field(BlockToolResult)},
-	})
+	var names []keyName
+	for kind := range blockNames {
+		for name := range strings.FieldsSeq(blockNames[kind]) {
+			names = append(names, keyName{name, field(kind)})
+		}
+	}
+	return newKeyTableFrom(firstFactor, names)
 })
 
 // The fields of a block, and of the object under "source".
@@ -67,31 +67,11 @@ const (
 	blockFieldCount
 )
 
-// blockFields are the fields of a block by their keys.
+// blockFields are the fields of a block by their keys, which are in the order of the fields.
 var blockFields = sync.OnceValue(func() *keyTable {
-	return newKeyTable([]keyName{
-		{"type", blockType},
-		{"text", blockText},
-		{"thinking", blockThinking},
-		{"redacted", blockRedacted},
-		{"data", blockData},
-		{"mimeType", blockMIMEType},
-		{"media_type", blockMediaType},
-		{"source", blockSource},
-		{"id", blockID},
-		{"tool_use_id", blockUseID},
-		{"name", blockName},
-		{"arguments", blockArguments},
-		{"input", blockInput},
-		{"partialJson", blockPartial},
-		{"content", blockContent},
-		{"is_error", blockIsError},
-		{"thinkingSignature", blockThinkingSignature},
-		{"textSignature", blockTextSignature},
-		{"thoughtSignature", blockThoughtSignature},
-		{"signature", blockSignature},
-		{"encrypted_content", blockEncrypted},
-	})
+	return newKeyTable(blockType, "type text thinking redacted data mimeType media_type source id tool_use_id name "+
+		"arguments input partialJson content is_error thinkingSignature textSignature thoughtSignature signature "+
+		"encrypted_content")
 })
 
 // IsSealed reports whether a field of a block is signed or encrypted text, which only its provider can read.
@@ -169,14 +149,11 @@ func (b *Block) either(first, second field) span {
 // StatedType returns the type that the block states, as it is written.
 func (b *Block) StatedType() Value { return b.at(b.fields[blockType]) }
 
-// blockNames are the common names of the kinds.
-var blockNames = [...]string{
-	BlockText: "text", BlockThinking: "thinking", BlockRedacted: "redacted_thinking", BlockImage: "image",
-	BlockToolCall: "toolCall", BlockToolResult: "toolResult",
-}
-
 // String returns the common name of a kind, or "".
-func (k BlockKind) String() string { return blockNames[k] }
+func (k BlockKind) String() string {
+	name, _, _ := strings.Cut(blockNames[k], " ")
+	return name
+}
 
 // Type returns the block's type under its common name. An unknown type is returned unchanged.
 func (b *Block) Type() string {

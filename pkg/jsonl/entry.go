@@ -1,5 +1,7 @@
 package jsonl
 
+import "cmp"
+
 // The views below decode the record types that are not messages. Each returns ok false for a record of another type.
 
 // A Header opens a transcript.
@@ -20,37 +22,18 @@ type History struct {
 
 // Header returns the view of a session record. Old headers have sessionId instead of id.
 func (r *Record) Header() (h Header, ok bool) {
-	ok = r.decode(TypeSession, func(key string, v Value) {
-		switch key {
-		case "id":
-			h.ID = v.String()
-		case "sessionId":
-			if h.ID == "" {
-				h.ID = v.String()
-			}
-		case "cwd":
-			h.Cwd = v.String()
-		case "parentSession":
-			h.ParentSession = v.String()
-		case "key":
-			h.Key = v.String()
-		case "spawnedBy":
-			if r.program != nil {
-				h.SpawnedBy = v.String()
-			}
-		case "spawnedAs":
-			if r.program != nil {
-				h.SpawnedAs = v.String()
-			}
-		case "refusal":
-			if r.program != nil {
-				h.Refusal = v.String()
-			}
-		case "history":
-			h.History = History{v.Get("session").String(), v.Get("bytes").Int()}
-		}
-	})
-	return h, ok
+	if !r.isOf(TypeSession) {
+		return h, false
+	}
+	h = Header{ID: cmp.Or(r.ID(), r.Get("sessionId").String()), Cwd: r.Get("cwd").String(),
+		ParentSession: r.Get("parentSession").String(), Key: r.Get("key").String()}
+	history := r.Get("history")
+	h.History = History{history.Get("session").String(), history.Get("bytes").Int()}
+	if r.program != nil {
+		h.SpawnedBy, h.SpawnedAs = r.Get("spawnedBy").String(), r.Get("spawnedAs").String()
+		h.Refusal = r.Get("refusal").String()
+	}
+	return h, true
 }
 
 // A Compaction replaces everything before its first kept entry with a summary.
@@ -65,23 +48,11 @@ type Compaction struct {
 
 // Compaction returns the view of a compaction record.
 func (r *Record) Compaction() (c Compaction, ok bool) {
-	ok = r.decode(TypeCompaction, func(key string, v Value) {
-		switch key {
-		case "summary":
-			c.Summary = v.String()
-		case "firstKeptEntryId":
-			c.FirstKeptEntryID = v.String()
-		case "tokensAfter":
-			c.TokensAfter = v.Int()
-		case "fromCheckpoint":
-			c.FromCheckpoint = v.IsTrue()
-		case "fromHook":
-			c.FromHook = v.IsTrue()
-		case "details":
-			c.Details = string(v)
-		}
-	})
-	return c, ok
+	if !r.isOf(TypeCompaction) {
+		return c, false
+	}
+	return Compaction{r.Get("summary").String(), r.Get("firstKeptEntryId").String(), r.Get("tokensAfter").Int(),
+		r.Get("fromCheckpoint").IsTrue(), r.Get("fromHook").IsTrue(), string(r.Get("details"))}, true
 }
 
 // Usage returns the usage in a record that is not a message: the cost of a compaction or of the summary of a branch, or
@@ -102,12 +73,11 @@ type Checkpoint struct {
 
 // Checkpoint returns the view of a checkpoint record.
 func (r *Record) Checkpoint() (c Checkpoint, ok bool) {
-	ok = r.decode(TypeCheckpoint, func(key string, v Value) {
-		if key == "checkpoint" {
-			c = Checkpoint{v.Get("summary").String(), v.Get("tokensAtCheckpoint").Int()}
-		}
-	})
-	return c, ok
+	if !r.isOf(TypeCheckpoint) {
+		return c, false
+	}
+	v := r.Get("checkpoint")
+	return Checkpoint{v.Get("summary").String(), v.Get("tokensAtCheckpoint").Int()}, true
 }
 
 // BranchSummary returns the summary in a branch_summary record, of an abandoned branch.
@@ -124,18 +94,10 @@ type Custom struct {
 
 // Custom returns the view of a custom or custom_message record.
 func (r *Record) Custom() (c Custom, ok bool) {
-	read := func(key string, v Value) {
-		switch key {
-		case "customType":
-			c.CustomType = v.String()
-		case "data":
-			c.Data = string(v)
-		case "content":
-			c.Content = v
-		}
+	if !r.isOf(TypeCustom) && !r.isOf(TypeCustomMessage) {
+		return c, false
 	}
-	ok = r.decode(TypeCustom, read) || r.decode(TypeCustomMessage, read)
-	return c, ok
+	return Custom{r.Get("customType").String(), string(r.Get("data")), r.Get("content")}, true
 }
 
 // IsSuggestion reports whether the name that the record gives its session is one that a program chose.
@@ -146,19 +108,11 @@ func (r *Record) SessionName() (name string, ok bool) { return r.text(TypeSessio
 
 // text returns the value of a key of a record of the given type.
 func (r *Record) text(typ, key string) (text string, ok bool) {
-	if !r.Legible() || r.Type() != typ {
+	if !r.isOf(typ) {
 		return "", false
 	}
 	return r.Get(key).String(), true
 }
 
-// decode calls read for every key of a record of the given type, in order. The last value of a repeated key wins.
-func (r *Record) decode(typ string, read func(key string, v Value)) bool {
-	if !r.Legible() || r.Type() != typ {
-		return false
-	}
-	for key, v := range r.Value().Members() {
-		read(key, v)
-	}
-	return true
-}
+// isOf reports whether a record can be read and has a type.
+func (r *Record) isOf(typ string) bool { return r.Legible() && r.Type() == typ }

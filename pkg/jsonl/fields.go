@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"sync"
 
 	"clawctl/pkg/jsontext"
@@ -63,55 +64,17 @@ const (
 	fieldCount
 )
 
-// recordFields are the fields of a record by their keys, and messageFields those of its message.
+// recordFields are the fields of a record by their keys, and messageFields those of its message. The keys are in the
+// order of the fields.
 var (
 	recordFields = sync.OnceValue(func() *keyTable {
-		return newKeyTable([]keyName{
-			{"type", FieldType},
-			{"id", FieldID},
-			{"parentId", FieldParentID},
-			{"timestamp", FieldTimestamp},
-			{"ts", fieldTS},
-			{"created", fieldCreated},
-			{"version", fieldVersion},
-			{"key", fieldKey},
-			{"content", fieldRecordContent},
-			{"firstKeptEntryId", fieldFirstKept},
-			{"appendMode", FieldAppendMode},
-			{"payload", fieldPayload},
-			{"message", fieldMessage},
-		})
+		return newKeyTable(FieldType, "type id parentId timestamp ts created version key content firstKeptEntryId "+
+			"appendMode payload message")
 	})
 	messageFields = sync.OnceValue(func() *keyTable {
-		return newKeyTable([]keyName{
-			{"role", FieldRole},
-			{"content", FieldContent},
-			{"timestamp", fieldMsgTimestamp},
-			{"usage", FieldUsage},
-			{"model", FieldModel},
-			{"provider", FieldProvider},
-			{"stopReason", FieldStopReason},
-			{"toolCallId", FieldToolCallID},
-			{"toolName", FieldToolName},
-			{"customType", fieldCustomType},
-			{"isError", FieldIsError},
-			{"excludeFromContext", FieldExclude},
-			{"details", fieldDetails},
-			{"api", FieldAPI},
-			{"command", fieldCommand},
-			{"output", fieldOutput},
-			{"ts", fieldMsgTS},
-			{"is_error", fieldClaw0Error},
-			{"responseModel", fieldResponseModel},
-			{"toolUseId", fieldToolUseID},
-			{"tool_call_id", fieldClaw0CallID},
-			{"tool_use_id", fieldClaw0UseID},
-			{"callId", fieldCallID},
-			{"call_id", fieldOtherCallID},
-			{"errorMessage", fieldErrorMessage},
-			{"__openclaw", FieldOpenClaw},
-			{"providerReplay", FieldReplay},
-		})
+		return newKeyTable(FieldRole, "role content timestamp usage model provider stopReason toolCallId toolName "+
+			"customType isError excludeFromContext details api command output ts is_error responseModel toolUseId "+
+			"tool_call_id tool_use_id callId call_id errorMessage __openclaw providerReplay")
 	})
 )
 
@@ -143,7 +106,14 @@ const (
 // firstFactor is where the search for a factor begins. It separates few keys after a few tries.
 const firstFactor = 0x9e3779b97f4a7c15
 
-func newKeyTable(names []keyName) *keyTable { return newKeyTableFrom(firstFactor, names) }
+// newKeyTable returns the table of consecutive fields.
+func newKeyTable(first field, keys string) *keyTable {
+	var names []keyName
+	for i, key := range strings.Fields(keys) {
+		names = append(names, keyName{key, first + field(i)})
+	}
+	return newKeyTableFrom(firstFactor, names)
+}
 
 // newKeyTableFrom tries one factor after another until every key has a slot of its own. Every start of the program
 // does so. A large table may need thousands of tries, so it should begin with the factor that they would find.

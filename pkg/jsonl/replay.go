@@ -17,7 +17,7 @@ type Replay struct {
 	// Skipped is how many blocks of the answer it stands for too.
 	Skipped int
 
-	fields replayFields
+	value  Value
 	window []Value // the messages that the provider kept, and its checkpoint
 }
 
@@ -62,37 +62,6 @@ var replayFamilies = map[string]ReplayFamily{
 // IsReplayCheckpoint reports whether a type of replay is only valid as long as nothing before it changes.
 func IsReplayCheckpoint(kind string) bool { return replayFamilies[kind] != UnknownReplay }
 
-// replayFields are the members of a replay. Those that say to whom it belongs beside the provider, the API and the
-// model are hashes of what no transcript has: the address, the session and the account.
-type replayFields struct {
-	version, kind, id, data, encrypted, index, provider, api, model, window Value
-}
-
-func (f *replayFields) take(key []byte, v Value) {
-	switch string(key) {
-	case "v":
-		f.version = v
-	case "type":
-		f.kind = v
-	case "id":
-		f.id = v
-	case "data":
-		f.data = v
-	case "encryptedContent":
-		f.encrypted = v
-	case "replayIndex":
-		f.index = v
-	case "provider":
-		f.provider = v
-	case "api":
-		f.api = v
-	case "model":
-		f.model = v
-	case "compactedWindow":
-		f.window = v
-	}
-}
-
 // Replay returns the replay of an answer. What has none, or is not an answer, has the state NoReplay.
 func (m Message) Replay() Replay {
 	var r Replay
@@ -100,18 +69,18 @@ func (m Message) Replay() Replay {
 	if len(v) == 0 || m.Role() != RoleAssistant {
 		return r
 	}
-	r.State = OddReplay
-	for key, member := range v.Fields() {
-		r.fields.take(key, member)
-	}
-	f := &r.fields
-	kind, isRejection := strings.CutSuffix(f.kind.String(), rejectionSuffix)
+	r.State, r.value = OddReplay, v
+	kind, isRejection := strings.CutSuffix(v.Get("type").String(), rejectionSuffix)
 	r.Family = replayFamilies[kind]
-	r.FromAnswerer = isSame(f.provider, m.rec.value(FieldProvider)) && isSame(f.model, m.rec.value(FieldModel)) &&
-		isSame(f.api, m.rec.value(FieldAPI))
-	isReadable := r.Family != UnknownReplay && f.version.Float() == replayVersion && f.namesAnswerer()
+	isReadable := r.Family != UnknownReplay && v.Get("v").Float() == replayVersion
+	r.FromAnswerer = true
+	for key, f := range map[string]field{"provider": FieldProvider, "model": FieldModel, "api": FieldAPI} {
+		stated := v.Get(key)
+		isReadable = isReadable && stated.IsString()
+		r.FromAnswerer = r.FromAnswerer && isSame(stated, m.rec.value(f))
+	}
 	switch {
-	case isRejection && isReadable && kind != retainedCompaction && f.data.Is(rejectionData):
+	case isRejection && isReadable && kind != retainedCompaction && v.Get("data").Is(rejectionData):
 		r.State = ReplayRejected
 	case isRejection:
 		r.Family = UnknownReplay // it says nothing about the checkpoints before it
@@ -124,24 +93,19 @@ func (m Message) Replay() Replay {
 // isSame reports whether two values are the same string.
 func isSame(a, b Value) bool { return a.IsString() && b.IsString() && a.String() == b.String() }
 
-// namesAnswerer reports whether a replay says whose it is.
-func (f *replayFields) namesAnswerer() bool {
-	return f.provider.IsString() && f.api.IsString() && f.model.IsString()
-}
-
 // readCheckpoint reads a checkpoint, and reports whether it has the shape that OpenClaw sends.
 func (r *Replay) readCheckpoint(kind string) bool {
-	f := &r.fields
-	if !f.data.IsString() || len(f.data) == len(`""`) || !r.readSkipped(kind) {
+	data, encrypted, id := r.value.Get("data"), r.value.Get("encryptedContent"), r.value.Get("id")
+	if !data.IsString() || len(data) == len(`""`) || !r.readSkipped(kind) {
 		return false
 	}
 	isOptional := func(v Value) bool { return !v.Exists() || v.IsString() }
 	switch {
 	case r.Family == AnthropicReplay:
-		return isOptional(f.encrypted) || f.encrypted.IsNull()
-	case !isOptional(f.id):
+		return isOptional(encrypted) || encrypted.IsNull()
+	case !isOptional(id):
 		return false
-	case kind == retainedCompaction || f.window.Exists():
+	case kind == retainedCompaction || r.value.Get("compactedWindow").Exists():
 		return r.readWindow()
 	}
 	return true
@@ -149,7 +113,7 @@ func (r *Replay) readCheckpoint(kind string) bool {
 
 // readSkipped reads how many blocks of its answer a checkpoint stands for too, and reports whether that is a number.
 func (r *Replay) readSkipped(kind string) bool {
-	index := r.fields.index
+	index := r.value.Get("replayIndex")
 	switch n := index.Int(); {
 	case kind == retainedCompaction: // it stands for the whole answer
 		r.Skipped = mostSkipped
@@ -167,8 +131,9 @@ func (r *Replay) readSkipped(kind string) bool {
 // readWindow reads the messages that the provider kept. They end with the checkpoint itself. If they do not, OpenClaw
 // asks for another compaction.
 func (r *Replay) readWindow() bool {
-	output := r.fields.window.Get("output")
-	if !r.fields.window.Get("state").Is(readyWindow) || !output.IsString() {
+	window := r.value.Get("compactedWindow")
+	output := window.Get("output")
+	if !window.Get("state").Is(readyWindow) || !output.IsString() {
 		return false
 	}
 	text := Value(strings.TrimSpace(output.String()))
@@ -179,8 +144,8 @@ func (r *Replay) readWindow() bool {
 		return false
 	}
 	last := r.window[len(r.window)-1]
-	return last.Get("type").Is(compactionItem) && isSame(last.Get("encrypted_content"), r.fields.data) &&
-		last.Get("id").String() == r.fields.id.String()
+	return last.Get("type").Is(compactionItem) && isSame(last.Get("encrypted_content"), r.value.Get("data")) &&
+		last.Get("id").String() == r.value.Get("id").String()
 }
 
 // Summary returns the text of a checkpoint that people can read, a JSON string, or nil.
@@ -188,7 +153,7 @@ func (r *Replay) Summary() Value {
 	if r.Family != AnthropicReplay || r.State != ReplayCheckpoint {
 		return nil
 	}
-	return r.fields.data
+	return r.value.Get("data")
 }
 
 // Sealed returns the text of a checkpoint that only the provider can read, a JSON string, or nil.
@@ -196,7 +161,7 @@ func (r *Replay) Sealed() Value {
 	if r.Family != ResponsesReplay || r.State != ReplayCheckpoint {
 		return nil
 	}
-	return r.fields.data
+	return r.value.Get("data")
 }
 
 // Kept returns the messages before a checkpoint that the provider kept, as items of the Responses API.
@@ -209,13 +174,12 @@ func (r *Replay) Kept() []Value {
 
 // Block returns a checkpoint as it is sent to Anthropic: as a block of the Messages API. Others have none.
 func (r *Replay) Block() string {
-	f := &r.fields
 	if r.State != ReplayCheckpoint || r.Family != AnthropicReplay {
 		return ""
 	}
-	block := `{"type":"compaction","content":` + string(f.data.UTF8())
-	if f.encrypted.Exists() {
-		block += `,"encrypted_content":` + string(f.encrypted.UTF8())
+	block := `{"type":"compaction","content":` + string(r.value.Get("data").UTF8())
+	if encrypted := r.value.Get("encryptedContent"); encrypted.Exists() {
+		block += `,"encrypted_content":` + string(encrypted.UTF8())
 	}
 	return block + `}`
 }

@@ -114,22 +114,7 @@ func nextLoneSurrogate(text []byte) (at int, unit rune) {
 	}
 }
 
-// Distinct decodes the inside of a JSON string so that different strings stay different. Halves of surrogate pairs,
-// which UTF-8 cannot express, become the three bytes that UTF-8 would use for them. decode decodes everything else.
-func Distinct(text []byte, decode func(inside []byte) string) []byte {
-	var name []byte
-	for {
-		at, unit := nextLoneSurrogate(text)
-		if at < 0 {
-			return append(name, decode(text)...)
-		}
-		name = append(name, decode(text[:at])...)
-		name = append(name, 0xe0|byte(unit>>12), 0x80|byte(unit>>6)&0x3f, 0x80|byte(unit)&0x3f)
-		text = text[at+6:]
-	}
-}
-
-// Readable returns a name that Distinct returned as UTF-8, with U+FFFD for halves of surrogate pairs.
+// Readable returns a text that Decode returned as UTF-8, with U+FFFD for halves of surrogate pairs.
 func Readable(name []byte) string {
 	at := bytes.IndexByte(name, 0xed)
 	if at < 0 || utf8.Valid(name) {

@@ -16,7 +16,7 @@ func decode(inside []byte) string {
 	return text
 }
 
-func TestDistinct(t *testing.T) {
+func TestDecodeSurrogates(t *testing.T) {
 	for inside, want := range map[string]string{
 		`plain`:              "plain",
 		`a\ud800`:            "a\xed\xa0\x80",
@@ -29,15 +29,15 @@ func TestDistinct(t *testing.T) {
 		`\ufffd`:             "\ufffd",
 		`\uD800\n`:           "\xed\xa0\x80\n",
 	} {
-		if got := string(Distinct([]byte(inside), decode)); got != want {
-			t.Errorf("Distinct(%s) = %q, want %q", inside, got, want)
+		if got := string(Decode(nil, []byte(inside))); got != want {
+			t.Errorf("Decode(%s) = %q, want %q", inside, got, want)
 		}
 	}
 }
 
-// FuzzDistinct checks that a name is readable as the text that encoding/json decodes, and that it differs from the name
+// FuzzDecodeSurrogates checks that a name is readable as the text that encoding/json decodes, and that it differs from the name
 // of every string with another lone surrogate.
-func FuzzDistinct(f *testing.F) {
+func FuzzDecodeSurrogates(f *testing.F) {
 	for _, inside := range []string{`a\ud800`, `\ud83d\ude00`, `\\ud800`, `é\udfff\ud800`, "\u0fff\ud7ff"} {
 		f.Add(inside)
 	}
@@ -45,14 +45,14 @@ func FuzzDistinct(f *testing.F) {
 		if !json.Valid([]byte(`"`+inside+`"`)) || !utf8.ValidString(inside) {
 			t.Skip()
 		}
-		name := Distinct([]byte(inside), decode)
+		name := Decode(nil, []byte(inside))
 		if got, want := Readable(name), decode([]byte(inside)); got != want {
 			t.Fatalf("the name of %q reads %q, want %q", inside, got, want)
 		}
 		if HasLoneSurrogate([]byte(inside)) == utf8.Valid(name) {
 			t.Fatalf("the name of %q is %q", inside, name)
 		}
-		one, other := Distinct([]byte(inside+`\ud800`), decode), Distinct([]byte(inside+`\ud801`), decode)
+		one, other := Decode(nil, []byte(inside+`\ud800`)), Decode(nil, []byte(inside+`\ud801`))
 		if string(one) == string(other) {
 			t.Fatalf("two strings have the name %q", one)
 		}

@@ -1,27 +1,29 @@
 package jsontext
 
-import "unicode/utf8"
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
 
 // Quote returns a text as a JSON string. It escapes what encoding/json escapes without HTML.
 func Quote(text string) string { return string(AppendQuote(make([]byte, 0, len(text)+2), text)) }
 
-// AppendQuote appends a text as a JSON string, as Quote writes it.
-func AppendQuote(dst []byte, text string) []byte { return appendQuote(dst, text, false) }
-
 // QuoteEscaped is Quote that also escapes <, > and &, and writes U+FFFD itself for bytes that are not UTF-8.
 func QuoteEscaped(text string) string {
-	return string(appendQuote(make([]byte, 0, len(text)+2), text, true))
+	valid := strings.Map(func(r rune) rune { return r }, text) // every wrong byte becomes a character
+	quoted, _ := json.Marshal(valid)                           // no text is refused
+	return string(quoted)
 }
 
-// appendQuote appends a text as a JSON string. If escaped is set, <, > and & are escaped, and bytes that are not
-// UTF-8 become U+FFFD itself instead of its escape.
-func appendQuote(dst []byte, text string, escaped bool) []byte {
+// AppendQuote appends a text as a JSON string, as Quote writes it.
+func AppendQuote(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	begin := 0 // start of the part to copy unchanged
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
-			if special[c] && (escaped || QuotedLen(rune(c)) > 1) {
+			if isQuoted[c] {
 				dst = appendEscape(append(dst, text[begin:i]...), c)
 				begin = i + 1
 			}
@@ -31,11 +33,7 @@ func appendQuote(dst []byte, text string, escaped bool) []byte {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			replacement := `\ufffd`
-			if escaped {
-				replacement = "\ufffd"
-			}
-			dst = append(append(dst, text[begin:i]...), replacement...)
+			dst = append(append(dst, text[begin:i]...), `\ufffd`...)
 			begin = i + size
 		case r == '\u2028' || r == '\u2029': // line ends in older JavaScript
 			dst = append(append(dst, text[begin:i]...), `\u202`...)
@@ -60,10 +58,10 @@ func QuotedLen(r rune) int {
 
 const hexDigits = "0123456789abcdef"
 
-// special marks the bytes that are escaped in some texts.
-var special = func() (table [utf8.RuneSelf]bool) {
+// isQuoted marks the bytes that are escaped.
+var isQuoted = func() (table [utf8.RuneSelf]bool) {
 	for c := range table {
-		table[c] = QuotedLen(rune(c)) > 1 || c == '<' || c == '>' || c == '&'
+		table[c] = QuotedLen(rune(c)) > 1
 	}
 	return table
 }()

@@ -1,7 +1,6 @@
 package jsontext
 
 import (
-	"encoding/binary"
 	"math"
 	"strconv"
 	"time"
@@ -37,50 +36,14 @@ const plainTime = `"0000-00-00T00:00:00.000Z"`
 // ParsePlainTime reads the form that OpenClaw, pi and GoClaw write, without allocating. It leaves every other form to
 // ParseTime.
 func ParsePlainTime(v Value) (t time.Time, ok bool) {
-	if len(v) != len(plainTime) || v[len(v)-1] != '"' {
+	last := len(plainTime) - 1
+	if len(v) != len(plainTime) || v[0] != '"' || v[last-5] != '.' || v[last-1] != 'Z' || v[last] != '"' {
 		return t, false
 	}
-	var d [3]uint64 // eight characters each, as distances from plainTime
-	for i := range d {
-		d[i] = binary.LittleEndian.Uint64(v[1+8*i:]) ^ plainWords[i]
-		if (d[i]&lows+plainLimits[i]|d[i])&highs != 0 {
-			return t, false
-		}
+	if t.UnmarshalText(v[1:last]) != nil {
+		return time.Time{}, false
 	}
-	number := func(word, at int) int { return int(byte(d[word]>>(8*at)))*10 + int(byte(d[word]>>(8*at+8))) }
-	year, month, day := number(0, 0)*100+number(0, 2), number(0, 5), number(1, 0)
-	hour, minute, second := number(1, 3), number(1, 6), number(2, 1)
-	milli := number(2, 4)*10 + int(byte(d[2]>>48))
-	if v[0] != '"' || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) ||
-		hour > 23 || minute > 59 || second > 59 {
-		return t, false
-	}
-	return time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC), true
-}
-
-// plainWords are the characters of plainTime, eight at a time. plainLimits added to the distance from them sets the
-// highest bit if a digit is more than 9, and elsewhere if it is more than 0.
-var plainWords, plainLimits = func() (words, limits [3]uint64) {
-	for i, c := range []byte(plainTime[1 : len(plainTime)-1]) {
-		limit := uint64(0x7f)
-		if c == '0' {
-			limit = 0x76
-		}
-		words[i/8] |= uint64(c) << (i % 8 * 8)
-		limits[i/8] |= limit << (i % 8 * 8)
-	}
-	return words, limits
-}()
-
-// daysIn returns the number of days of a month.
-func daysIn(year, month int) int {
-	switch {
-	case month == 2 && year%4 == 0 && (year%100 != 0 || year%400 == 0):
-		return 29
-	case month == 2:
-		return 28
-	}
-	return 30 + (month+month/8)%2
+	return t, true
 }
 
 // maxMillis is the end of the year 9999, the last one that an ISO string can express.

@@ -1,14 +1,11 @@
 package jsontext
 
-import (
-	"encoding/binary"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // ValidUTF8 is utf8.Valid, with vector instructions where there are some.
 func ValidUTF8(b []byte) bool {
 	checked, ok := validPrefix(b)
-	return ok && validUTF8Go(b[checked:])
+	return ok && utf8.Valid(b[checked:])
 }
 
 // startOfLast returns where the last character of a text begins, if that may be incomplete, or the end of the text.
@@ -19,27 +16,6 @@ func startOfLast(text []byte) int {
 		}
 	}
 	return len(text)
-}
-
-// validUTF8Go is made for text with long runs of ASCII between other characters. It returns to the eight-byte stride
-// after every run of multi-byte characters.
-func validUTF8Go(b []byte) bool {
-	for len(b) > 0 {
-		for len(b) >= 8 && binary.LittleEndian.Uint64(b)&highs == 0 {
-			b = b[8:]
-		}
-		for len(b) > 0 && b[0] < utf8.RuneSelf {
-			b = b[1:]
-		}
-		for len(b) > 0 && b[0] >= utf8.RuneSelf {
-			r, n := utf8.DecodeRune(b)
-			if r == utf8.RuneError && n == 1 {
-				return false
-			}
-			b = b[n:]
-		}
-	}
-	return true
 }
 
 // FirstBadUTF8 returns the index of the first byte that is not part of valid UTF-8, or -1.

@@ -232,7 +232,5 @@ func (s *sketcher) nameOf(text []byte) name {
 // distinctName returns the text of a string that names something. Different strings have different names, even if they
 // differ only in halves of characters.
 func distinctName(v jsonl.Value) []byte {
-	return jsontext.Distinct(v[1:len(v)-1], func(inside []byte) string {
-		return jsonl.Value(`"` + string(inside) + `"`).String()
-	})
+	return jsontext.Decode(nil, jsontext.ReplaceBadUTF8(v[1:len(v)-1]))
 }

@@ -108,22 +108,34 @@ func keysOf(file *ast.File) (keys []string) {
 			if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Get" && len(n.Args) == 1 {
 				keys = append(keys, texts(n.Args)...)
 			}
+			if isNamed(n.Fun, "newKeyTable") {
+				keys = append(keys, wordsIn(n)...)
+			}
+		case *ast.ValueSpec:
+			if isNamed(n.Names[0], "blockNames") {
+				keys = append(keys, wordsIn(n)...)
+			}
 		case *ast.SwitchStmt:
 			if isKey(n.Tag) {
 				for _, c := range n.Body.List {
 					keys = append(keys, texts(c.(*ast.CaseClause).List)...)
 				}
 			}
-		case *ast.CompositeLit:
-			if list, ok := n.Type.(*ast.ArrayType); ok && isNamed(list.Elt, "keyName") {
-				for _, row := range n.Elts {
-					keys = append(keys, texts(row.(*ast.CompositeLit).Elts[:1])...)
-				}
-			}
 		}
 		return true
 	})
 	return keys
+}
+
+// wordsIn returns the words of all texts in a part of a file.
+func wordsIn(part ast.Node) (words []string) {
+	ast.Inspect(part, func(n ast.Node) bool {
+		if text, ok := n.(*ast.BasicLit); ok {
+			words = append(words, strings.Fields(strings.Trim(text.Value, `"`))...)
+		}
+		return true
+	})
+	return words
 }
 
 // isKey reports whether an expression is the key of a member, or its text.
