@@ -3,81 +3,54 @@ package rebuild
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext/javascript"
 	"clawctl/pkg/window/summary"
 )
 
-// bodyFields are the fields of records that are not messages.
-type bodyFields struct {
-	target, appendParent, kept, keptIndex, summary, tokensBefore, reason, from               jsonl.Value
-	thinkingLevel, provider, model, customType, display, label, name, content                jsonl.Value
-	role, lastKept, replacement, usage, usageKind, usedModel, systemMessage, messages, turns jsonl.Value
-	details, fromHook, division, session                                                     jsonl.Value
+// bodyFields are the fields of records that are not messages, by their keys.
+type bodyFields map[string]jsonl.Value
+
+// take takes a field that is read.
+func (f bodyFields) take(key []byte, v jsonl.Value) {
+	switch string(key) {
+	case "targetId", "appendParentId", "firstKeptEntryId", "role", "lastKeptEntryId", "firstKeptEntryIndex", "summary",
+		"tokensBefore", "reason", "fromId", "thinkingLevel", "provider", "modelId", "customType", "display", "label", "name",
+		"content", "replacement", "usage", "kind", "model", "systemMessage", "messages", "turns", "details", "fromHook",
+		"division", "inSession":
+		f[string(key)] = v
+	}
 }
 
-func (f *bodyFields) take(key []byte, v jsonl.Value) {
-	switch string(key) {
-	case "targetId":
-		f.target = v
-	case "appendParentId":
-		f.appendParent = v
-	case "firstKeptEntryId":
-		f.kept = v
-	case "role":
-		f.role = v
-	case "lastKeptEntryId":
-		f.lastKept = v
-	case "firstKeptEntryIndex":
-		f.keptIndex = v
-	case "summary":
-		f.summary = v
-	case "tokensBefore":
-		f.tokensBefore = v
-	case "reason":
-		f.reason = v
-	case "fromId":
-		f.from = v
-	case "thinkingLevel":
-		f.thinkingLevel = v
-	case "provider":
-		f.provider = v
-	case "modelId":
-		f.model = v
-	case "customType":
-		f.customType = v
-	case "display":
-		f.display = v
-	case "label":
-		f.label = v
-	case "name":
-		f.name = v
-	case "content":
-		f.content = v
-	case "replacement":
-		f.replacement = v
-	case "usage":
-		f.usage = v
-	case "kind":
-		f.usageKind = v
-	case "model":
-		f.usedModel = v
-	case "systemMessage":
-		f.systemMessage = v
-	case "messages":
-		f.messages = v
-	case "turns":
-		f.turns = v
-	case "details":
-		f.details = v
-	case "fromHook":
-		f.fromHook = v
-	case "division":
-		f.division = v
-	case "inSession":
-		f.session = v
-	}
+// refs are the fields that name something else: entry.ref, and after it entry.ref2.
+var refs = map[kind][]string{
+	kindLeaf: {"targetId", "appendParentId"}, kindContextEdit: {"targetId"}, kindLabel: {"targetId"},
+	kindThinkingLevel: {"thinkingLevel"}, kindModelChange: {"provider", "modelId"},
+	kindCompaction: {"firstKeptEntryId"}, kindReset: {"firstKeptEntryId"},
+	kindCustom: {"firstKeptEntryId", "lastKeptEntryId"},
+}
+
+// A requirement is what a field must be.
+type requirement struct {
+	field string
+	fits  func(jsonl.Value) bool
+}
+
+// shapes are the requirements of each type of record, as far as a single field decides.
+var shapes = map[kind][]requirement{
+	kindUsage:         {{"kind", isFilled}, {"usage", jsonl.Value.IsObject}},
+	kindContextEdit:   {{"replacement", jsonl.Value.Exists}},
+	kindThinkingLevel: {{"thinkingLevel", isFilled}},
+	kindModelChange:   {{"provider", isFilled}, {"modelId", isFilled}},
+	kindCompaction:    {{"summary", jsonl.Value.IsString}},
+	kindReset:         {{"reason", isResetReason}, {"firstKeptEntryId", isOptional}},
+	kindBranchSummary: {{"fromId", jsonl.Value.IsString}, {"summary", jsonl.Value.IsString}},
+	kindCustom:        {{"customType", isFilled}},
+	kindCustomMessage: {{"customType", isFilled}},
+	kindLabel:         {{"targetId", isFilled}, {"label", isOptional}},
+	kindSessionInfo:   {{"name", isOptional}},
 }
 
 // isFilled reports whether a value is a non-empty string.
@@ -88,95 +61,93 @@ func isOptional(v jsonl.Value) bool { return !v.Exists() || v.IsString() }
 
 // body reads the fields of the types that are not messages.
 func (s *sketcher) body(rec *jsonl.Record) {
-	e := s.e
-	var f bodyFields
+	f := bodyFields{}
 	for key, v := range rec.Value().Fields() {
 		f.take(key, v)
 	}
 	if rec.Translator() != nil {
-		s.sketch.session = f.session
+		s.sketch.session = f["inSession"]
 	}
-	fits := false
-	switch e.kind {
-	case kindLeaf:
-		s.sketch.ref, s.sketch.ref2 = s.name(f.target), s.name(f.appendParent)
+	named := [...]*name{&s.sketch.ref, &s.sketch.ref2}
+	for i, field := range refs[s.e.kind] {
+		*named[i] = s.name(f[field])
+	}
+	switch s.e.kind {
+	case kindLeaf, kindReset:
 		s.sketch.evidence.openClaw = true
-	case kindUsage:
-		fits = s.need("kind", f.usageKind, isFilled(f.usageKind)) && s.need("usage", f.usage, f.usage.IsObject())
-		s.sketch.evidence.pi = s.sketch.evidence.pi || fits && f.usedModel.IsString()
-	case kindContextEdit:
-		fits = s.contextEdit(&f)
-	case kindThinkingLevel:
-		s.sketch.ref = s.name(f.thinkingLevel)
-		fits = s.need("thinkingLevel", f.thinkingLevel, isFilled(f.thinkingLevel))
-	case kindModelChange:
-		s.sketch.ref, s.sketch.ref2 = s.name(f.provider), s.name(f.model)
-		fits = s.need("provider", f.provider, isFilled(f.provider)) && s.need("modelId", f.model, isFilled(f.model))
 	case kindCompaction:
-		s.sketch.ref = s.name(f.kept)
-		if f.keptIndex.IsNumber() {
-			s.sketch.ref2.sym = keptIndex(f.keptIndex)
-		}
-		fits = s.need("summary", f.summary, f.summary.IsString()) && (rec.Translator() != nil ||
-			s.need("tokensBefore", f.tokensBefore, f.tokensBefore.IsNumber()))
-		s.text(f.summary)
-		s.judgeSummary(f.summary)
-		s.sketch.run = s.name(rec.Get("__openclaw").Get("runId"))
-		s.checkpoint(&f)
-		s.innerMessages(f.messages)
-		if javascript.IsTruthy(f.fromHook) {
-			e.flags |= byHook
-		}
+		s.compaction(rec, f)
 	case kindRollback:
-		s.sketch.ref2.sym = keptIndex(f.turns)
-	case kindReset:
-		s.sketch.ref = s.name(f.kept)
-		fits = s.need("reason", f.reason, resetReasons[reasonText(f.reason)]) &&
-			s.need("firstKeptEntryId", f.kept, isOptional(f.kept))
-		s.sketch.evidence.openClaw = true
+		s.sketch.ref2.sym = keptIndex(f["turns"])
 	case kindBranchSummary:
-		if !javascript.IsTruthy(f.summary) {
-			e.flags |= emptySummary
+		if !javascript.IsTruthy(f["summary"]) {
+			s.e.flags |= emptySummary
 		}
-		fits = s.need("fromId", f.from, f.from.IsString()) && s.need("summary", f.summary, f.summary.IsString())
-		s.text(f.summary)
+		s.text(f["summary"])
 	case kindCustom:
-		s.speaker(rec, &f)
-		s.sketch.ref, s.sketch.ref2 = s.name(f.kept), s.name(f.lastKept)
-		s.replacements(rec, f.messages)
-		fits = s.need("customType", f.customType, isFilled(f.customType))
-		s.sketch.evidence.pi = s.sketch.evidence.pi || piCustomTypes[string(f.customType)]
+		s.speaker(rec, f)
+		s.replacements(rec, f["messages"])
+		s.sketch.evidence.pi = piCustomTypes[string(f["customType"])]
 	case kindCustomMessage:
-		s.speaker(rec, &f)
-		s.text(f.content)
-		if isCarrier(f.details) {
-			e.flags |= carrier
-		}
-		fits = s.need("customType", f.customType, isFilled(f.customType)) &&
-			s.need("content", f.content, s.content(f.content, plainContent(f.content))) &&
-			s.need("display", f.display, javascript.IsBoolean(f.display))
-	case kindLabel:
-		s.sketch.ref = s.name(f.target)
-		fits = s.need("targetId", f.target, isFilled(f.target)) && s.need("label", f.label, isOptional(f.label))
-	case kindSessionInfo:
-		fits = s.need("name", f.name, isOptional(f.name))
+		s.speaker(rec, f)
+		s.text(f["content"])
+		s.carrier(f["details"])
 	}
-	if fits {
-		e.flags |= bodyFits
+	if s.fitsShape(rec, f) {
+		s.e.flags |= bodyFits
+		s.sketch.evidence.pi = s.sketch.evidence.pi || s.e.kind == kindUsage && f["model"].IsString()
+	}
+}
+
+// fitsShape reports whether the fields meet the requirements of their type.
+func (s *sketcher) fitsShape(rec *jsonl.Record, f bodyFields) bool {
+	shape, isKnown := shapes[s.e.kind]
+	for _, r := range shape {
+		if !s.need(r.field, f[r.field], r.fits(f[r.field])) {
+			return false
+		}
+	}
+	switch s.e.kind {
+	case kindContextEdit:
+		return s.contextEdit(f)
+	case kindCompaction:
+		return rec.Translator() != nil || s.need("tokensBefore", f["tokensBefore"], f["tokensBefore"].IsNumber())
+	case kindCustomMessage:
+		return s.need("content", f["content"], s.content(f["content"], plainContent(f["content"]))) &&
+			s.need("display", f["display"], javascript.IsBoolean(f["display"]))
+	}
+	return isKnown
+}
+
+// compaction reads a compaction, which may hold the prompt and tools of pi, or messages that replace those before it.
+func (s *sketcher) compaction(rec *jsonl.Record, f bodyFields) {
+	if f["firstKeptEntryIndex"].IsNumber() {
+		s.sketch.ref2.sym = keptIndex(f["firstKeptEntryIndex"])
+	}
+	s.text(f["summary"])
+	s.judgeSummary(f["summary"])
+	s.sketch.run = s.name(rec.Get("__openclaw").Get("runId"))
+	if f["systemMessage"].IsObject() {
+		s.e.role, s.sketch.evidence.pi = roleSystem, true
+		s.text(f["systemMessage"])
+	}
+	s.innerMessages(f["messages"])
+	if javascript.IsTruthy(f["fromHook"]) {
+		s.e.flags |= byHook
 	}
 }
 
 // speaker reads who speaks in a record that is not a message. Only translations say so.
-func (s *sketcher) speaker(rec *jsonl.Record, f *bodyFields) {
+func (s *sketcher) speaker(rec *jsonl.Record, f bodyFields) {
 	if rec.Translator() == nil {
 		return
 	}
-	s.e.role = roleNamed(f.role.String())
+	s.e.role = roleNamed(f["role"].String())
 	s.malformed(rec)
 	if s.e.kind != kindCustomMessage {
 		return
 	}
-	s.sketch.ref2.sym = countElements(f.division)
+	s.sketch.ref2.sym = countElements(f["division"])
 	if rec.Get("apart").Exists() {
 		s.e.flags |= apart
 	}
@@ -200,28 +171,17 @@ func countElements(v jsonl.Value) (n sym) {
 var piCustomTypes = map[string]bool{`"pi.virtual-model-state"`: true, `"pi.bug-report"`: true, `"codemode-store"`: true}
 
 // contextEdit reads a context edit and reports whether its replacement is null or has content.
-func (s *sketcher) contextEdit(f *bodyFields) bool {
-	s.sketch.ref = s.name(f.target)
-	switch {
-	case !f.replacement.Exists():
-		return s.need("replacement", f.replacement, false)
-	case f.replacement.IsNull():
-		s.sketch.ref2.sym = null
-		return s.need("targetId", f.target, isFilled(f.target))
+func (s *sketcher) contextEdit(f bodyFields) bool {
+	s.sketch.ref2.sym = null
+	if !f["replacement"].IsNull() {
+		s.sketch.ref2.sym = odd
+		content := f["replacement"].Get("content")
+		s.text(content)
+		if !s.need("replacement.content", content, s.content(content, plainContent(content))) {
+			return false
+		}
 	}
-	s.sketch.ref2.sym = odd
-	content := f.replacement.Get("content")
-	s.text(content)
-	return s.need("replacement.content", content, s.content(content, plainContent(content))) &&
-		s.need("targetId", f.target, isFilled(f.target))
-}
-
-// checkpoint reads the prompt and tools that a compaction of pi holds.
-func (s *sketcher) checkpoint(f *bodyFields) {
-	if f.systemMessage.IsObject() {
-		s.e.role, s.sketch.evidence.pi = roleSystem, true
-		s.text(f.systemMessage)
-	}
+	return s.need("targetId", f["targetId"], isFilled(f["targetId"]))
 }
 
 // summaryFaults are what may be wrong with a summary.
@@ -271,7 +231,10 @@ func innerRecord(message jsonl.Value, line, offset int64) *jsonl.Record {
 	return new(jsonl.Parser).Parse([]byte(`{"type":"message","message":`+string(message)+`}`), line, offset)
 }
 
-var resetReasons = map[string]bool{"new": true, "reset": true, "idle": true, "daily": true, "cron-stale": true}
+// isResetReason reports whether OpenClaw resets a session for a reason.
+func isResetReason(v jsonl.Value) bool {
+	return slices.Contains([]string{"new", "reset", "idle", "daily", "cron-stale"}, reasonText(v))
+}
 
 // reasonText returns the text that OpenClaw reads from a reset's reason. A list with one element counts as that
 // element. The brackets are counted instead of walked, because each walk would read all that is inside.

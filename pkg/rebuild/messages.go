@@ -70,12 +70,12 @@ func (s *sketcher) message(rec *jsonl.Record) {
 		if contentFits && !name.Exists() {
 			e.flags |= hookFits
 		}
-		s.carrier(m)
+		s.carrier(m.Get("details"))
 	case roleHook:
 		if name := m.Get("customType"); contentFits && (name.IsString() || !javascript.IsTruthy(name)) {
 			e.flags |= hookFits
 		}
-		s.carrier(m)
+		s.carrier(m.Get("details"))
 	case roleBash:
 		command, output := m.Get("command"), m.Get("output")
 		fits = s.need("message.command", command, command.IsString()) &&
@@ -128,8 +128,8 @@ func (s *sketcher) malformed(rec *jsonl.Record) {
 }
 
 // carrier looks for the mark of a custom message that carries the context of the runtime.
-func (s *sketcher) carrier(m jsonl.Message) {
-	if isCarrier(m.Get("details")) {
+func (s *sketcher) carrier(details jsonl.Value) {
+	if isCarrier(details) {
 		s.e.flags |= carrier
 	}
 }
