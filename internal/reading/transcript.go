@@ -306,7 +306,7 @@ type APIOption struct{ api string }
 
 // Flag describes it.
 func (o *APIOption) Flag() cli.Flag {
-	f := cli.ChoiceFlag(&o.api, "api", "API", rebuild.APIs, "apply the rules of this API to what is sent")
+	f := cli.ChoiceFlag(&o.api, "api", "API", rebuild.APIs(), "apply the rules of this API to what is sent")
 	return f.WithDefault("the one that the session uses")
 }
 

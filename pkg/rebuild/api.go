@@ -22,28 +22,61 @@ const (
 	AnyAPI
 )
 
-var apiNames = [...]string{
-	"", "anthropic-messages", "openai-responses", "openai-completions", "google-generative-ai", "other",
-}
-
-var apiTitles = [...]string{
-	"API", "Anthropic Messages API", "OpenAI Responses API", "OpenAI Completions API", "Google Generative AI API",
-	"provider's API",
+// apis has what is known of each API: its name, as transcripts have it, and how people write it after "the".
+//
+// limits is what it accepts of what pi and OpenClaw send to it. They split the ids of the Responses API at "|", send no
+// ids to Google, and hand every other id to the model that made it, as it is.
+//
+// tolerated is what it accepts although Anthropic's does not. Thinking without a signature is left out or sent as it
+// is, and nobody else checks how a text ends. Google, too, expects the user to begin and to say something. Calls
+// without results and results without calls are accepted nowhere.
+var apis = [...]struct {
+	name, title string
+	limits      Limits
+	tolerated   []failure.Code
+}{
+	NoAPI:             {"", "API", LimitsOf(FormAnthropic), nil},
+	AnthropicMessages: {"anthropic-messages", "Anthropic Messages API", LimitsOf(FormAnthropic), nil},
+	OpenAIResponses: {
+		"openai-responses", "OpenAI Responses API",
+		Limits{api: OpenAIResponses, ID: longestID, Name: 128, AnyID: true, PairedID: true, AnyImageSize: true},
+		[]failure.Code{BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
+	},
+	OpenAICompletions: {
+		"openai-completions", "OpenAI Completions API",
+		Limits{api: OpenAICompletions, Name: 128, AnyID: true, AnyImageSize: true},
+		[]failure.Code{BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
+	},
+	GoogleGenerative: {
+		"google-generative-ai", "Google Generative AI API",
+		Limits{api: GoogleGenerative, AnyID: true, AnyName: true, AnyImageSize: true},
+		[]failure.Code{BadSignature, OtherThought, OpenEnd},
+	},
+	AnyAPI: {
+		"other", "provider's API",
+		Limits{api: AnyAPI, AnyID: true, AnyName: true, AnyImageSize: true},
+		[]failure.Code{BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
+	},
 }
 
 // APIs lists the names of the APIs, as transcripts have them.
-var APIs = apiNames[1:]
+func APIs() (names []string) {
+	for _, a := range apis[1:] {
+		names = append(names, a.name)
+	}
+	return names
+}
 
 // String returns the name of an API, as transcripts have it.
-func (a API) String() string { return apiNames[a] }
+func (a API) String() string { return apis[a].name }
 
 // Title returns the name of an API, as people write it after "the".
-func (a API) Title() string { return apiTitles[a] }
+func (a API) Title() string { return apis[a].title }
 
 // APINamed returns the API with a name, or NoAPI.
 func APINamed(name string) API {
-	for i, known := range apiNames {
-		if known == name {
+	for i, known := range apis {
+		if known.name == name {
 			return API(i)
 		}
 	}
@@ -67,30 +100,6 @@ func apiOf(field jsonl.Value) API {
 	return AnyAPI
 }
 
-// limits returns what an API accepts of what pi and OpenClaw send to it. They split the ids of the Responses API at
-// "|", send no ids to Google, and hand every other id to the model that made it, as it is.
-func (a API) limits() Limits {
-	switch a {
-	case OpenAIResponses:
-		return Limits{api: a, ID: longestID, Name: 128, AnyID: true, PairedID: true, AnyImageSize: true}
-	case OpenAICompletions:
-		return Limits{api: a, Name: 128, AnyID: true, AnyImageSize: true}
-	case GoogleGenerative, AnyAPI:
-		return Limits{api: a, AnyID: true, AnyName: true, AnyImageSize: true}
-	}
-	return LimitsOf(FormAnthropic)
-}
-
-// tolerated lists what an API accepts although Anthropic's does not. Thinking without a signature is left out or sent
-// as it is, and nobody else checks how a text ends. Google, too, expects the user to begin and to say something. Calls
-// without results and results without calls are accepted nowhere.
-var tolerated = map[API][]failure.Code{
-	OpenAIResponses:   {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
-	OpenAICompletions: {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
-	GoogleGenerative:  {BadSignature, OtherThought, OpenEnd},
-	AnyAPI:            {BadSignature, OtherThought, OpenEnd, NotUserFirst, NoContent},
-}
-
 // API returns the API that the next request goes to: that of the last answer, unless JudgeBy chose another one. A
 // transcript that does not say is taken for one of Anthropic's if nothing speaks against it.
 func (c *Context) API() API {
@@ -111,7 +120,7 @@ func (c *Context) API() API {
 // lastAnswer returns the last answer of a model, nil if there is none.
 func (c *Context) lastAnswer() *entry {
 	for i := len(c.items) - 1; i >= 0; i-- {
-		if e := c.ix.at(c.items[i].entry); e.kind == kindMessage && e.role == roleAssistant && !e.isMirror() {
+		if e := c.ix.at(c.items[i].entry); e.is(roleAssistant) && !e.isMirror() {
 			return e
 		}
 	}

@@ -140,9 +140,9 @@ func (ix *Index) lateCompactions() []int32 {
 	if len(suspects) == 0 || !ix.rules.recordsSent {
 		return nil
 	}
-	ix.rules.eachLeaf(ix, func(row int, leaf sym) {
-		if suspects[int32(row)] && leaf.isName() && leaf != ix.at(int32(row)).parent {
-			late = append(late, int32(row))
+	ix.rules.eachLeaf(ix, func(row int32, leaf sym) {
+		if suspects[row] && leaf.isName() && leaf != ix.at(row).parent {
+			late = append(late, row)
 		}
 	})
 	return late
@@ -157,10 +157,9 @@ func (ix *Index) displacedCompactions() map[int32]bool {
 	}
 	prompt := int32(-1)
 	var rows []int32
-	for i := range int32(ix.len()) {
-		e := ix.at(i)
+	for i, e := range ix.all() {
 		switch {
-		case e.kind == kindMessage && e.role == roleUser && !e.has(side):
+		case e.is(roleUser) && !e.has(side):
 			prompt = i
 		case e.kind == kindCompaction && e.parent.isName() && prompt >= 0:
 			if rows == nil {
@@ -182,8 +181,8 @@ func (ix *Index) rowsByID() []int32 { return ix.fillRows(make([]int32, ix.names.
 
 // fillRows is rowsByID in a table that is empty.
 func (ix *Index) fillRows(rows []int32) []int32 {
-	for i := range int32(ix.len()) {
-		if e := ix.at(i); e.id.isName() && e.kind != kindSession {
+	for i, e := range ix.all() {
+		if e.id.isName() && e.kind != kindSession {
 			rows[e.id] = i + 1
 		}
 	}

@@ -44,8 +44,7 @@ func (b *branch) rowOf(i int32) row { return row{i, b.ix.at(i).id, b.stated(i)} 
 // wholeBranch returns the branch that the manager finds in all rows.
 func (ix *Index) wholeBranch() (path []int32, kept sym) {
 	b := ix.newBranch(func(i int32) sym { return ix.at(i).parent })
-	for i := range int32(ix.len()) {
-		e := ix.at(i)
+	for i, e := range ix.all() {
 		switch {
 		case e.kind == kindSession:
 		case e.isIndexed():
@@ -58,8 +57,8 @@ func (ix *Index) wholeBranch() (path []int32, kept sym) {
 	}
 	path = b.walk(b.leaf, ix.len())
 	return path, b.firstKept(path, unset, func(yield func(row) bool) {
-		for i := range int32(ix.len()) {
-			if ix.at(i).isIndexed() && !yield(b.rowOf(i)) {
+		for i, e := range ix.all() {
+			if e.isIndexed() && !yield(b.rowOf(i)) {
 				return
 			}
 		}

@@ -3,14 +3,8 @@ package rebuild
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 )
-
-var allowedID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
-})
 
 // rename gives a call another id or name if the API requires it.
 func (cm *composer) rename(c call, m int32) *alteration {
@@ -47,7 +41,7 @@ func (cm *composer) acceptsID(id string, m int32) bool {
 		id, _, _ = strings.Cut(id, "|")
 	}
 	isShort := cm.limits.ID == 0 || len(id) <= cm.limits.ID
-	return isShort && id != "" && (cm.limits.AnyID || isAllowed(id))
+	return isShort && id != "" && (cm.limits.AnyID || allowedText(id) == id)
 }
 
 // isTaken reports whether a call cannot have its id, because another one has it. An API that accepts any id knows calls
@@ -58,9 +52,6 @@ func (cm *composer) isTaken(id sym, m int32) bool {
 	}
 	return cm.used[id] != 0
 }
-
-// isAllowed reports whether the API accepts an id.
-func isAllowed(id string) bool { return id != "" && allowedID().MatchString(id) }
 
 // longestID is the length to which pi cuts ids for APIs that limit them. Only for Completions it is less.
 const longestID = 64
@@ -125,8 +116,8 @@ type Call struct {
 func (c *Context) Calls() []Call {
 	var list []Call
 	var messages []int32
-	for _, it := range c.items {
-		if e := c.ix.at(it.entry); e.kind == kindMessage && !e.isMirror() {
+	for it, e := range c.entries() {
+		if e.kind == kindMessage && !e.isMirror() {
 			messages = append(messages, it.entry)
 		}
 	}

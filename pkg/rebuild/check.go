@@ -75,8 +75,8 @@ func (ix *Index) Check(report func(Fault)) {
 	}
 	c.headers()
 	c.faults()
-	for i := range ix.len() {
-		c.record(int32(i), ix.at(int32(i)))
+	for i, e := range ix.all() {
+		c.record(i, e)
 	}
 	if ix.HasTree() {
 		c.duplicates()
@@ -128,9 +128,9 @@ func (c *checker) headers() {
 	if v := ix.version; !(v == 1 || v == 2 || v == 3 || v == 4) {
 		c.add(OddVersion, int32(ix.header), "")
 	}
-	for i := range ix.len() {
-		if ix.at(int32(i)).kind == kindSession && i != ix.header {
-			c.add(SecondHeader, int32(i), "")
+	for i, e := range ix.all() {
+		if e.kind == kindSession && int(i) != ix.header {
+			c.add(SecondHeader, i, "")
 		}
 	}
 }
@@ -173,18 +173,17 @@ func (c *checker) shape(i int32, e *entry) {
 // duplicates finds ids that are used more than once.
 func (c *checker) duplicates() {
 	first := c.cleanRows()
-	for i := range c.ix.len() {
-		e := c.ix.at(int32(i))
+	for i, e := range c.ix.all() {
 		if !e.id.isName() || e.kind == kindSession {
 			continue
 		}
 		switch before := first[e.id]; {
 		case before == 0:
-			first[e.id] = int32(i) + 1
+			first[e.id] = i + 1
 		case c.ix.at(before-1).digest == e.digest:
-			c.add(SameTwice, int32(i), fmt.Sprintf("line %d", c.ix.at(before-1).line))
+			c.add(SameTwice, i, fmt.Sprintf("line %d", c.ix.at(before-1).line))
 		default:
-			c.add(OtherTwice, int32(i), fmt.Sprintf("line %d", c.ix.at(before-1).line))
+			c.add(OtherTwice, i, fmt.Sprintf("line %d", c.ix.at(before-1).line))
 		}
 	}
 }
@@ -196,40 +195,39 @@ func (c *checker) links() {
 	}
 	seen, last := make([]bool, c.ix.names.len()), c.ix.fillRows(c.cleanRows())
 	rooted := false
-	for i := range c.ix.len() {
-		e := c.ix.at(int32(i))
+	for i, e := range c.ix.all() {
 		if e.kind == kindSession || !e.id.isName() {
 			continue
 		}
 		switch {
 		case e.kind == kindLeaf:
 			if !c.isLeaf(e, seen) {
-				c.add(NoLeafTarget, int32(i), "")
+				c.add(NoLeafTarget, i, "")
 			} else if e.ref == null {
 				rooted = false // the next entry deliberately starts a new chain
 			}
 		case e.parent == missing && e.kind.isCanonical(), e.parent == odd, e.parent == emptyName:
-			c.add(OddParent, int32(i), "")
+			c.add(OddParent, i, "")
 		case e.parent == null:
 			if rooted && e.kind.isCanonical() && !c.rules.hasManyRoots {
-				c.add(SecondRoot, int32(i), "")
+				c.add(SecondRoot, i, "")
 			}
 			rooted = true
 		case e.parent == e.id: // a cycle of one
 		case e.parent >= 0 && !seen[e.parent] && last[e.parent] > 0:
-			c.add(LateParent, int32(i), "")
+			c.add(LateParent, i, "")
 		case e.parent >= 0 && !seen[e.parent]:
-			c.noParent(int32(i))
+			c.noParent(i)
 		}
 		if e.kind == kindLabel && e.ref.isName() && !seen[e.ref] {
-			c.add(NoLabelTarget, int32(i), "")
+			c.add(NoLabelTarget, i, "")
 		}
 		if e.kind == kindContextEdit && c.rules.isEntry(e) && e.ref.isName() && !seen[e.ref] {
-			c.add(NoEditTarget, int32(i), "")
+			c.add(NoEditTarget, i, "")
 		}
 		isCopied := c.rules.copiesKept && e.ref.isName() && last[e.ref] > 0
 		if c.rules.isBoundary(e) && e.ref.isName() && e.ref != e.id && !seen[e.ref] && !isCopied {
-			c.add(NoKept, int32(i), "")
+			c.add(NoKept, i, "")
 		}
 		seen[e.id] = true
 		rooted = rooted || e.kind.isCanonical() && e.kind != kindLeaf
@@ -273,8 +271,8 @@ func (c *Context) checkDates(report func(Fault)) {
 	if !c.ix.rules.needsDates {
 		return
 	}
-	for _, it := range c.items {
-		if e := c.ix.at(it.entry); e.kind != kindMessage && !e.has(dated) {
+	for it, e := range c.entries() {
+		if e.kind != kindMessage && !e.has(dated) {
 			report(Fault{Code: RefusedDate, Place: c.ix.placeOf(it.entry)})
 		}
 	}
@@ -285,8 +283,8 @@ func (c *Context) checkMeters(report func(Fault)) {
 	if !c.ix.rules.needsUsage {
 		return
 	}
-	for _, it := range c.items {
-		if e := c.ix.at(it.entry); e.has(unmetered) && !e.has(failed) {
+	for it, e := range c.entries() {
+		if e.has(unmetered) && !e.has(failed) {
 			report(Fault{Code: Unmetered, Place: c.ix.placeOf(it.entry)})
 		}
 	}
@@ -317,15 +315,13 @@ func (c *Context) checkOld(report func(Fault)) {
 		}
 	}
 	p := c.ix.pair(messages, isSendable, false)
-	for _, f := range p.frames {
-		for _, call := range f.calls {
-			switch {
-			case call.answer >= 0:
-			case c.ix.at(messages[f.message]).has(failed):
-				add(FailedCall, f.message)
-			default:
-				add(NoResult, f.message)
-			}
+	for f, call := range p.calls() {
+		switch {
+		case call.answer >= 0:
+		case c.ix.at(messages[f.message]).has(failed):
+			add(FailedCall, f.message)
+		default:
+			add(NoResult, f.message)
 		}
 	}
 	for _, at := range p.orphaned {
@@ -351,12 +347,11 @@ func (c *Context) checkUnreachable(report func(Fault)) {
 	}
 	last := c.ix.rowsByID()
 	var heads []int32
-	for i := range c.ix.len() {
-		e := c.ix.at(int32(i))
-		if onPath[i] || e.kind == kindSession || e.has(side) || !e.id.isName() || last[e.id] != int32(i)+1 {
+	for i, e := range c.ix.all() {
+		if onPath[i] || e.kind == kindSession || e.has(side) || !e.id.isName() || last[e.id] != i+1 {
 			continue
 		}
-		head[i] = int32(i) + 1
+		head[i] = i + 1
 		if e.parent.isName() && last[e.parent] > 0 && head[last[e.parent]-1] > 0 {
 			head[i] = head[last[e.parent]-1]
 		}

@@ -30,7 +30,7 @@ type composer struct {
 	used    []int32 // the entry in which a call of this name was sent last, plus one
 	renamed map[string]bool
 	next    map[string]int // the next number to try for a text
-	later   map[sym][]int  // frames with unanswered calls, by the ids of the calls; made when needed
+	later   map[sym][]int  // messages with unanswered calls, by the ids of the calls; made when needed
 }
 
 // A fate says what happens to a tool result.
@@ -108,10 +108,10 @@ func (cm *composer) pair() {
 	cm.frameAt = make(map[int]int, len(cm.pairs.frames))
 	for at, f := range cm.pairs.frames {
 		cm.frameAt[f.message] = at
-		for _, c := range f.calls {
-			if c.answer >= 0 {
-				cm.fate[c.answer] = claimed
-			}
+	}
+	for _, c := range cm.pairs.calls() {
+		if c.answer >= 0 {
+			cm.fate[c.answer] = claimed
 		}
 	}
 	for _, at := range cm.pairs.dropped {

@@ -50,6 +50,17 @@ type item struct {
 	parted   bool // an answer that is not sent is between it and the item before
 }
 
+// entries yields what the model sees, in order.
+func (c *Context) entries() iter.Seq2[item, *entry] {
+	return func(yield func(item, *entry) bool) {
+		for _, it := range c.items {
+			if !yield(it, c.ix.at(it.entry)) {
+				return
+			}
+		}
+	}
+}
+
 // Dialect returns the form of the transcript.
 func (c *Context) Dialect() jsonl.Dialect { return c.ix.Dialect }
 
@@ -118,33 +129,27 @@ func (ix *Index) newContext(path []int32, kept sym) *Context {
 
 // readState reads the state that the entries of the path set.
 func (c *Context) readState() {
-	names := c.ix.names
-	level, model, answering := int32(-1), int32(-1), int32(-1)
+	model, answering := &entry{}, &entry{}
+	c.ThinkingLevel = "off"
 	for _, i := range c.path {
 		switch e := c.ix.at(i); {
 		case e.kind == kindThinkingLevel:
-			level = i
-		case e.kind == kindModelChange, e.kind == kindMessage && e.role == roleAssistant:
-			model = i
+			c.ThinkingLevel = c.ix.names.text(e.ref)
+		case e.kind == kindModelChange, e.is(roleAssistant):
+			model = e
 			if !e.has(mirror) {
-				answering = i
+				answering = e
 			}
 		}
 	}
-	c.ThinkingLevel = "off"
-	if level >= 0 {
-		c.ThinkingLevel = names.text(c.ix.at(level).ref)
-	}
-	if model >= 0 {
-		c.Model = Model{names.text(c.ix.at(model).ref), names.text(c.ix.at(model).ref2)}
-	}
-	if answering >= 0 {
-		c.Answering = Model{names.text(c.ix.at(answering).ref), names.text(c.ix.at(answering).ref2)}
-	}
+	c.Model, c.Answering = c.ix.modelOf(model), c.ix.modelOf(answering)
 	if n := len(c.path); n > 0 {
-		c.Leaf = names.text(c.ix.at(c.path[n-1]).id)
+		c.Leaf = c.ix.names.text(c.ix.at(c.path[n-1]).id)
 	}
 }
+
+// modelOf returns the model that an answer comes from, or that a model change names.
+func (ix *Index) modelOf(e *entry) Model { return Model{ix.names.text(e.ref), ix.names.text(e.ref2)} }
 
 // cutAtBoundary selects what the model sees: the last boundary, what it keeps, and what follows it.
 func (c *Context) cutAtBoundary(keptID sym) {

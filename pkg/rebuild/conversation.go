@@ -97,8 +97,8 @@ func (c *Context) Conversation(limits Limits) *Conversation {
 // fixes.
 func (c *Context) EachFix(report func(Fix)) {
 	api := c.API()
-	cm := &composer{ix: c.ix, limits: api.limits(), emit: func(message) {}, fix: func(f Fix) {
-		if f.isFatal || !slices.Contains(tolerated[api], f.Code) {
+	cm := &composer{ix: c.ix, limits: apis[api].limits, emit: func(message) {}, fix: func(f Fix) {
+		if f.isFatal || !slices.Contains(apis[api].tolerated, f.Code) {
 			report(f)
 		}
 	}}

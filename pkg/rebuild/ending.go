@@ -213,8 +213,8 @@ func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
 
 // hasOnlyEntries reports whether OpenClaw takes every row after the header for an entry.
 func (ix *Index) hasOnlyEntries() bool {
-	for i := range int32(ix.len()) {
-		if e := ix.at(i); e.kind != kindSession && !e.isIndexed() {
+	for _, e := range ix.all() {
+		if e.kind != kindSession && !e.isIndexed() {
 			return false
 		}
 	}

@@ -95,7 +95,7 @@ func (c *Context) turns() []int32 {
 	turn := int32(0)
 	for i, it := range c.items {
 		e := c.ix.at(it.entry)
-		if i > 0 && e.kind == kindMessage && e.role == roleUser && !c.startsWithResult(it.entry) && !c.isSummary(i-1) {
+		if i > 0 && e.is(roleUser) && !c.startsWithResult(it.entry) && !c.isSummary(i-1) {
 			turn++
 		}
 		turns[i] = turn
@@ -104,31 +104,33 @@ func (c *Context) turns() []int32 {
 		}
 	}
 	p := c.ix.pair(spoken, isSendable, true)
-	for _, f := range p.frames {
-		for _, call := range f.calls {
-			if call.answer >= 0 {
-				turns[place[p.answers[call.answer].message]] = turns[place[f.message]]
-			}
-		}
+	for call, result := range p.links() {
+		turns[place[result]] = turns[place[call]]
 	}
-	p.eachRepeat(func(call frame, result int) { turns[place[result]] = turns[place[call.message]] })
 	return turns
 }
 
-// eachRepeat calls its argument with every result that repeats another one, as a message, and the last earlier call
-// that it names.
-func (p *pairing) eachRepeat(give func(call frame, result int)) {
-	slices.SortFunc(p.dropped, func(a, b int) int { return cmp.Compare(p.answers[a].message, p.answers[b].message) })
-	called, next := map[sym]int{}, 0
-	for _, at := range p.dropped {
-		a := p.answers[at]
-		for ; next < len(p.frames) && p.frames[next].message < a.message; next++ {
-			for _, call := range p.frames[next].calls {
-				called[call.id] = next
+// links yields the messages of calls and of their results: first the answers, and then the results that repeat another
+// one, each with the last earlier call that it names.
+func (p *pairing) links() iter.Seq2[int, int] {
+	return func(yield func(call, result int) bool) {
+		for f, c := range p.calls() {
+			if c.answer >= 0 && !yield(f.message, p.answers[c.answer].message) {
+				return
 			}
 		}
-		if frame, known := called[a.id]; known {
-			give(p.frames[frame], a.message)
+		slices.SortFunc(p.dropped, func(a, b int) int { return cmp.Compare(p.answers[a].message, p.answers[b].message) })
+		called, next := map[sym]int{}, 0
+		for _, at := range p.dropped {
+			a := p.answers[at]
+			for ; next < len(p.frames) && p.frames[next].message < a.message; next++ {
+				for _, call := range p.frames[next].calls {
+					called[call.id] = p.frames[next].message
+				}
+			}
+			if message, known := called[a.id]; known && !yield(message, a.message) {
+				return
+			}
 		}
 	}
 }

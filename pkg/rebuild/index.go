@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -174,7 +175,10 @@ type entry struct {
 func (e *entry) has(f flags) bool { return e.flags&f != 0 }
 
 // isSystem reports whether an entry is a system message of pi.
-func (e *entry) isSystem() bool { return e.kind == kindMessage && e.role == roleSystem }
+func (e *entry) isSystem() bool { return e.is(roleSystem) }
+
+// is reports whether an entry is a message with a role.
+func (e *entry) is(r role) bool { return e.kind == kindMessage && e.role == r }
 
 // isMirror reports whether an entry is a message that no model sent. Such messages are never part of a conversation.
 func (e *entry) isMirror() bool { return e.role == roleAssistant && e.has(mirror) }
@@ -188,6 +192,17 @@ func (ix *Index) len() int { return ix.count }
 
 // at returns an entry by its number.
 func (ix *Index) at(i int32) *entry { return &ix.chunks[i>>chunkBits][i&(1<<chunkBits-1)] }
+
+// all yields the entries of the records with their numbers.
+func (ix *Index) all() iter.Seq2[int32, *entry] {
+	return func(yield func(int32, *entry) bool) {
+		for i := range int32(ix.count) {
+			if !yield(i, ix.at(i)) {
+				return
+			}
+		}
+	}
+}
 
 // A sessionRun is a number of rows that were written in one session.
 type sessionRun struct {

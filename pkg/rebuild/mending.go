@@ -36,17 +36,15 @@ func (cm *composer) reportOrphan(at int, a answer) {
 func (cm *composer) openLater(a answer) int64 {
 	if cm.later == nil {
 		cm.later = map[sym][]int{}
-		for at, f := range cm.pairs.frames {
-			for _, c := range f.calls {
-				if c.answer < 0 {
-					cm.later[c.id] = append(cm.later[c.id], at)
-				}
+		for f, c := range cm.pairs.calls() {
+			if c.answer < 0 {
+				cm.later[c.id] = append(cm.later[c.id], f.message)
 			}
 		}
 	}
-	for _, at := range cm.later[a.id] {
-		if f := cm.pairs.frames[at]; f.message > a.message {
-			return cm.ix.placeOf(cm.entries[f.message]).Line
+	for _, message := range cm.later[a.id] {
+		if message > a.message {
+			return cm.ix.placeOf(cm.entries[message]).Line
 		}
 	}
 	return 0
@@ -94,12 +92,11 @@ type Anchor struct {
 func (ix *Index) Anchors(lines map[int64]bool) map[int64]Anchor {
 	anchors := make(map[int64]Anchor, len(lines))
 	cyclic := ix.cyclicRows()
-	note := func(i int, leaf sym) {
-		if line := int64(ix.at(int32(i)).line); lines[line] {
+	ix.rules.eachLeaf(ix, func(i int32, leaf sym) {
+		if line := int64(ix.at(i).line); lines[line] {
 			anchors[line] = Anchor{ix.names.text(leaf), cyclic[i]}
 		}
-	}
-	ix.rules.eachLeaf(ix, note)
+	})
 	return anchors
 }
 
@@ -117,8 +114,8 @@ func (ix *Index) cyclicRows() []bool {
 // eachCycle follows the parents of every row, each row once, and reports a row of every cycle. last are the rows by id.
 func (ix *Index) eachCycle(last []int32, report func(row int32)) {
 	visited := make([]int32, len(last))
-	for walk := range int32(ix.len()) {
-		for at := ix.at(walk).id; at.isName() && last[at] > 0; at = ix.at(last[at] - 1).parent {
+	for walk, e := range ix.all() {
+		for at := e.id; at.isName() && last[at] > 0; at = ix.at(last[at] - 1).parent {
 			if visited[at] == walk+1 {
 				report(last[at] - 1)
 			}

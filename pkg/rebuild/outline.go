@@ -65,8 +65,8 @@ func (c *Context) Marks() []Mark {
 // PathLines returns the lines of the path, from the root to the leaf. ok is false if they are not in ascending order.
 func (c *Context) PathLines() (lines []int64, ok bool) {
 	if !c.ix.HasTree() {
-		for i := range c.ix.len() {
-			lines = append(lines, int64(c.ix.at(int32(i)).line))
+		for _, e := range c.ix.all() {
+			lines = append(lines, int64(e.line))
 		}
 		return lines, true
 	}
@@ -88,8 +88,8 @@ func (c *Context) IsSure() bool {
 }
 
 func (ix *Index) hasReset() bool {
-	for i := range int32(ix.len()) {
-		if ix.at(i).kind == kindReset {
+	for _, e := range ix.all() {
+		if e.kind == kindReset {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"iter"
 	"slices"
 
 	"clawctl/internal/failure"
@@ -84,14 +85,26 @@ func (ix *Index) roomForPairs(messages []int32) *pairing {
 	return &pairing{frames: make([]frame, 0, frames), answers: make([]answer, 0, answers)}
 }
 
+// calls yields the calls of all messages, each with those of its message.
+func (p *pairing) calls() iter.Seq2[*frame, *call] {
+	return func(yield func(*frame, *call) bool) {
+		for at := range p.frames {
+			f := &p.frames[at]
+			for i := range f.calls {
+				if !yield(f, &f.calls[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // orphanCode distinguishes a result whose call comes later from one that has no call.
 func (p *pairing) orphanCode(at int) failure.Code {
 	if p.lastCall == nil {
 		p.lastCall = map[sym]int{}
-		for _, f := range p.frames {
-			for _, c := range f.calls {
-				p.lastCall[c.id] = f.message
-			}
+		for f, c := range p.calls() {
+			p.lastCall[c.id] = f.message
 		}
 	}
 	if last, called := p.lastCall[p.answers[at].id]; called && last > p.answers[at].message {
@@ -252,11 +265,9 @@ func (ix *Index) resetKeeps(path []int32) map[int32]bool {
 		}
 	}
 	p := ix.pair(messages, func(b *block) bool { return b.flags&pairs != 0 }, false)
-	for _, f := range p.frames {
-		for _, c := range f.calls {
-			if c.answer >= 0 {
-				keeps[messages[p.answers[c.answer].message]] = true
-			}
+	for _, c := range p.calls() {
+		if c.answer >= 0 {
+			keeps[messages[p.answers[c.answer].message]] = true
 		}
 	}
 	return keeps

@@ -88,8 +88,7 @@ func (c *Context) resumption(at int) (r Resumption) {
 		return r
 	}
 	entry := c.items[at].entry
-	e := c.ix.at(entry)
-	return Resumption{c.ix.placeOf(entry), 0, Model{c.ix.names.text(e.ref), c.ix.names.text(e.ref2)}}
+	return Resumption{c.ix.placeOf(entry), 0, c.ix.modelOf(c.ix.at(entry))}
 }
 
 // ResumeOwn is Resume for the provider that the session uses, whatever the form of its messages is.
@@ -165,7 +164,7 @@ func (c *Context) findCheckpoint(family jsonl.ReplayFamily, model string) int {
 func (c *Context) lastAnswerOf(model string) *entry {
 	for i := len(c.items) - 1; i >= 0; i-- {
 		e := c.ix.at(c.items[i].entry)
-		isAnswer := e.kind == kindMessage && e.role == roleAssistant && !e.isMirror()
+		isAnswer := e.is(roleAssistant) && !e.isMirror()
 		if !isAnswer || c.ix.names.text(e.ref2) != model {
 			continue
 		}

@@ -37,7 +37,7 @@ type rules struct {
 	// parents returns the number of the entry that each entry continues, or -1.
 	parents func(ix *Index) []int32
 	// eachLeaf calls note with every row and the entry that is current before it.
-	eachLeaf func(ix *Index, note func(row int, leaf sym))
+	eachLeaf func(ix *Index, note func(row int32, leaf sym))
 	// find returns the context that ends with a leaf, or with the leaf of the transcript if it is "".
 	find func(ix *Index, leaf string) (*Context, error)
 	// edit applies the context edits of the window.

@@ -36,8 +36,7 @@ func claudeShows(e *entry, _, _ bool) bool {
 // that is in another file, or a copy of it follows the boundary.
 func settleClaude(ix *Index) {
 	seen := make([]bool, ix.names.len())
-	for i := range int32(ix.len()) {
-		e := ix.at(i)
+	for _, e := range ix.all() {
 		if e.isClaudeBoundary() && e.parent.isName() && !seen[e.parent] {
 			e.parent = null
 		}
@@ -67,7 +66,7 @@ func replaceResults(ix *Index) {
 	ix.edits = map[int32]int32{}
 	for _, i := range rows {
 		e := ix.at(i)
-		if by, ok := replacements[e.ref]; ok && e.kind == kindMessage && e.role == roleToolResult && !e.has(final) {
+		if by, ok := replacements[e.ref]; ok && e.is(roleToolResult) && !e.has(final) {
 			ix.edits[i] = by
 		}
 	}
@@ -77,8 +76,8 @@ func replaceResults(ix *Index) {
 func claudeRows(ix *Index) []int32 {
 	var rows []int32
 	var beside []int32
-	for i := range int32(ix.len()) {
-		switch e := ix.at(i); {
+	for i, e := range ix.all() {
+		switch {
 		case !e.isClaudeRow():
 		case e.has(side):
 			beside = append(beside, i)
@@ -96,10 +95,10 @@ func claudeRows(ix *Index) []int32 {
 func claudeParents(ix *Index) []int32 { return newClaudeTree(ix).parents }
 
 // eachClaudeLeaf calls note with every row and the one before it.
-func eachClaudeLeaf(ix *Index, note func(row int, leaf sym)) {
+func eachClaudeLeaf(ix *Index, note func(row int32, leaf sym)) {
 	leaf := missing
 	for _, i := range claudeRows(ix) {
-		note(int(i), leaf)
+		note(i, leaf)
 		leaf = ix.at(i).id
 	}
 }
@@ -182,7 +181,7 @@ func (t *claudeTree) items(path []int32) []item {
 			items = append(items, item{entry: i, parted: isParted})
 			isParted = false
 		} else {
-			isParted = isParted || e.kind == kindMessage && e.role == roleAssistant
+			isParted = isParted || e.is(roleAssistant)
 		}
 	}
 	return items

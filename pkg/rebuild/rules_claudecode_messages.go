@@ -44,7 +44,7 @@ func claudeGroups(c *Context) []group {
 // claudeModel returns the model that a session is resumed with: that of the last answer which it still has, or missing.
 func (c *Context) claudeModel() sym {
 	for _, it := range slices.Backward(c.items) {
-		if e := c.ix.at(it.entry); e.kind == kindMessage && e.role == roleAssistant && !e.isMirror() {
+		if e := c.ix.at(it.entry); e.is(roleAssistant) && !e.isMirror() {
 			return e.ref2
 		}
 	}
@@ -127,10 +127,10 @@ func claudeSentGroups(c *Context, model sym) []group {
 		if e.isAddition() {
 			c.ofPrompt[it.entry] = isPrompted
 		} else {
-			isPrompted = e.kind == kindMessage && e.role == roleUser && !e.has(unanswered) && !c.hasResult(it.entry)
+			isPrompted = e.is(roleUser) && !e.has(unanswered) && !c.hasResult(it.entry)
 		}
 		switch {
-		case e.kind == kindMessage && e.role == roleAssistant:
+		case e.is(roleAssistant):
 			n := len(groups)
 			if n > 0 && groups[n-1].made == claudeAnswer && results == nil && prompts == nil && reminders == nil &&
 				c.ix.answers[groups[n-1].entries[0]] == c.ix.answers[it.entry] {
@@ -181,7 +181,7 @@ func (c *Context) claudeSayings(open map[sym]bool) []item {
 	last := c.endOfLastAnswer()
 	for at, it := range c.items {
 		e, isFirst := c.ix.at(it.entry), true
-		isAnswer := e.kind == kindMessage && e.role == roleAssistant
+		isAnswer := e.is(roleAssistant)
 		switch blocks := c.ix.blocksOf(it.entry); {
 		case isAnswer && !says[c.ix.answers[it.entry]]:
 			isFirst = false
@@ -192,7 +192,7 @@ func (c *Context) claudeSayings(open map[sym]bool) []item {
 			for _, b := range blocks {
 				calls[b.id] = calls[b.id] || b.kind == jsonl.BlockToolCall
 			}
-		case e.kind == kindMessage && e.role == roleToolResult:
+		case e.is(roleToolResult):
 			isFirst = calls[e.ref] && !results[e.ref]
 			results[e.ref] = true
 		}
@@ -210,7 +210,7 @@ func (c *Context) endOfLastAnswer() int {
 	hasAnswer := false // so far, from the end
 	for at := len(c.items) - 1; at >= 0; at-- {
 		switch e := c.ix.at(c.items[at].entry); {
-		case e.kind == kindMessage && e.role == roleAssistant:
+		case e.is(roleAssistant):
 			hasAnswer = true
 		case e.kind == kindCustomMessage:
 		case hasAnswer || !c.hasResult(c.items[at].entry):
@@ -265,8 +265,8 @@ func (c *Context) openCalls() map[sym]bool {
 			}
 		}
 	}
-	for _, it := range c.items {
-		if e := c.ix.at(it.entry); e.kind == kindMessage && e.role == roleToolResult {
+	for it, e := range c.entries() {
+		if e.is(roleToolResult) {
 			delete(open, e.ref)
 		}
 		for _, b := range c.ix.blocksOf(it.entry) {

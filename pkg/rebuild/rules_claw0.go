@@ -16,8 +16,7 @@ var claw0Rules = lineRules.with(func(r *rules) {
 func claw0Groups(c *Context) []group {
 	var groups []group
 	guard := c.ix.Dialect.JoinsTexts()
-	for _, it := range c.items {
-		e := c.ix.at(it.entry)
+	for it, e := range c.entries() {
 		if n := len(groups); n > 0 {
 			last := groups[n-1].entries
 			before := c.ix.at(last[len(last)-1])

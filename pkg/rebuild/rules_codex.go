@@ -32,8 +32,8 @@ func codexCorrects(p *problem) bool {
 func codexGroups(c *Context) []group {
 	groups := []group{} // if nothing is left, that is all
 	answered, called := map[sym]bool{}, map[sym]bool{}
-	for _, it := range c.items {
-		if e := c.ix.at(it.entry); e.role == roleToolResult {
+	for it, e := range c.entries() {
+		if e.role == roleToolResult {
 			answered[e.ref] = true
 		}
 		for _, b := range c.ix.blocksOf(it.entry) {
@@ -53,7 +53,7 @@ func codexGroups(c *Context) []group {
 		switch {
 		case e.role == roleToolResult && e.ref.isName() && !called[e.ref]:
 			continue
-		case e.kind == kindMessage && e.role == roleUser && i < summary:
+		case e.is(roleUser) && i < summary:
 			made = codexPrompt
 		}
 		groups = append(groups, group{entries: []int32{it.entry}, made: made})

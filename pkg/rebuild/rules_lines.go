@@ -18,8 +18,8 @@ func lineContext(ix *Index, leaf string) (*Context, error) {
 	}
 	c := &Context{ix: ix, boundary: -1, ThinkingLevel: "off"}
 	var prompt []item
-	for i := range int32(ix.len()) {
-		switch e := ix.at(i); e.kind {
+	for i, e := range ix.all() {
+		switch e.kind {
 		case kindSession:
 			if prompt == nil && e.role == roleSystem {
 				prompt = []item{{entry: i, prompt: true}}
@@ -29,7 +29,7 @@ func lineContext(ix *Index, leaf string) (*Context, error) {
 				c.items = append(c.items, item{entry: i})
 			}
 		case kindModelChange:
-			c.Model = Model{ix.names.text(e.ref), ix.names.text(e.ref2)}
+			c.Model = ix.modelOf(e)
 		case kindCompaction:
 			c.cuts = append(c.cuts, cut{i, c.items})
 			c.items = c.compacted(i)
@@ -80,8 +80,8 @@ func lineBoundaries(c *Context) *Boundaries {
 			}
 		}
 	}
-	for i := range int32(c.ix.len()) {
-		switch c.ix.at(i).kind {
+	for i, e := range c.ix.all() {
+		switch e.kind {
 		case kindMessage, kindCustomMessage, kindCompaction:
 			b.entries = append(b.entries, i)
 		}
@@ -108,7 +108,7 @@ func (c *Context) rolledBack(turns int) []item {
 // beginsTurn reports whether an entry is a message in which the user says something.
 func (c *Context) beginsTurn(i int32) bool {
 	e := c.ix.at(i)
-	return e.kind == kindMessage && e.role == roleUser && !c.startsWithResult(i)
+	return e.is(roleUser) && !c.startsWithResult(i)
 }
 
 // lineParents makes every entry continue the previous one.

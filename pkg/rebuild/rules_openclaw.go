@@ -41,7 +41,7 @@ func openClawContext(ix *Index, leaf string) (*Context, error) {
 	return whole, nil
 }
 
-func eachTreeLeaf(ix *Index, note func(row int, leaf sym)) { ix.growTree(note) }
+func eachTreeLeaf(ix *Index, note func(row int32, leaf sym)) { ix.growTree(note) }
 
 func treeParents(ix *Index) []int32 {
 	t := ix.tree()
@@ -74,8 +74,7 @@ func openClawShows(e *entry, _, kept bool) bool {
 
 // openClawRefusal returns an error if a summary or a custom message has no date.
 func openClawRefusal(c *Context) error {
-	for _, it := range c.items {
-		e := c.ix.at(it.entry)
+	for _, e := range c.entries() {
 		if e.kind != kindMessage && !e.has(dated) {
 			what := map[kind]string{kindCompaction: jsonl.TypeCompaction, kindBranchSummary: jsonl.TypeBranchSummary,
 				kindCustomMessage: jsonl.TypeCustomMessage}[e.kind]

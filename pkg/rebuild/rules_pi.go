@@ -148,7 +148,7 @@ func (s *Stretch) IsRetried(step int) bool {
 		}
 		if e.isProjected() {
 			omitted[e.id] = true
-			answers = answers || e.kind == kindMessage && e.role == roleAssistant
+			answers = answers || e.is(roleAssistant)
 		}
 	}
 	for _, entry := range s.entries[step+1:] {
@@ -343,21 +343,21 @@ func piEstimate(_ *entry, rec *jsonl.Record) int { return tokens.EstimateRecord(
 func piParents(ix *Index) []int32 {
 	last := ix.rowsByID()
 	parents := make([]int32, ix.len())
-	for i := range parents {
+	for i, e := range ix.all() {
 		parents[i] = -1
-		if parent := ix.at(int32(i)).parent; parent.isName() {
-			parents[i] = last[parent] - 1
+		if e.parent.isName() {
+			parents[i] = last[e.parent] - 1
 		}
 	}
 	return parents
 }
 
 // eachPiLeaf follows the rows: every one with an id is the leaf until the next.
-func eachPiLeaf(ix *Index, note func(row int, leaf sym)) {
+func eachPiLeaf(ix *Index, note func(row int32, leaf sym)) {
 	last := null
-	for i := range ix.len() {
+	for i, e := range ix.all() {
 		note(i, last)
-		if e := ix.at(int32(i)); e.kind != kindSession && e.id.isName() {
+		if e.kind != kindSession && e.id.isName() {
 			last = e.id
 		}
 	}

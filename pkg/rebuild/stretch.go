@@ -122,17 +122,9 @@ func (s *Stretch) join(counts func(*block) bool) {
 	}
 	p := s.c.ix.pair(messages, counts, true)
 	reach := make([]int32, len(s.entries)) // the last step that a call needs
-	tie := func(call frame, result int) {
-		reach[place[call.message]] = max(reach[place[call.message]], place[result])
+	for call, result := range p.links() {
+		reach[place[call]] = max(reach[place[call]], place[result])
 	}
-	for _, f := range p.frames {
-		for _, call := range f.calls {
-			if call.answer >= 0 {
-				tie(f, p.answers[call.answer].message)
-			}
-		}
-	}
-	p.eachRepeat(tie)
 	far := int32(-1)
 	for i := range s.joined {
 		s.joined[i] = s.joined[i] || int32(i) <= far

@@ -36,10 +36,10 @@ type move struct {
 	explicit                 bool // the row names its parent
 }
 
-func (ix *Index) tree() *tree { return ix.growTree(func(int, sym) {}) }
+func (ix *Index) tree() *tree { return ix.growTree(func(int32, sym) {}) }
 
 // growTree makes the tree, and calls before with every row and the leaf that it finds.
-func (ix *Index) growTree(before func(row int, leaf sym)) *tree {
+func (ix *Index) growTree(before func(row int32, leaf sym)) *tree {
 	names := ix.names.len()
 	t := &tree{
 		ix: ix, parent: make([]sym, ix.len()), byID: make([]int32, names), leaf: null, append: null,
@@ -48,11 +48,11 @@ func (ix *Index) growTree(before func(row int, leaf sym)) *tree {
 	for i := range t.byID {
 		t.byID[i] = -1
 	}
-	for i := range ix.len() {
+	for i, e := range ix.all() {
 		t.parent[i] = unset
 		before(i, t.leaf)
-		if ix.at(int32(i)).kind != kindSession {
-			t.grow(i, ix.at(int32(i)))
+		if e.kind != kindSession {
+			t.grow(i, e)
 		}
 	}
 	return t
@@ -95,7 +95,7 @@ func (t *tree) explicitMove(e *entry) (m move, ok bool) {
 }
 
 // grow adds a row.
-func (t *tree) grow(i int, e *entry) {
+func (t *tree) grow(i int32, e *entry) {
 	m, ok := t.explicitMove(e)
 	control := ok && e.kind == kindLeaf
 	if control {
@@ -155,8 +155,8 @@ func (t *tree) hang(e *entry, m move) sym {
 }
 
 // set adds a row to the tree.
-func (t *tree) set(i int, m move, control bool) {
-	t.parent[i], t.byID[m.id] = m.parent, int32(i)
+func (t *tree) set(i int32, m move, control bool) {
+	t.parent[i], t.byID[m.id] = m.parent, i
 	if control {
 		t.controls.setLink(m.id, m.parent)
 	} else if t.controls.isLink(m.id) {

@@ -10,8 +10,7 @@ func (ix *Index) upgrade() {
 	if ix.version < 2 {
 		ix.chain()
 	}
-	for i := range ix.len() {
-		e := ix.at(int32(i))
+	for _, e := range ix.all() {
 		switch {
 		case !e.has(hookFits):
 		case e.role == roleCustom:
@@ -29,10 +28,9 @@ func (ix *Index) upgrade() {
 func (ix *Index) chain() {
 	fresh := make([]sym, ix.len()) // the new id of each row
 	previous := null
-	for i := range ix.len() {
+	for i, e := range ix.all() {
 		fresh[i] = missing
-		e := ix.at(int32(i))
-		if i == ix.header || !ix.rules.isChained(e) {
+		if int(i) == ix.header || !ix.rules.isChained(e) {
 			continue
 		}
 		fresh[i] = ix.names.makeUnique()
