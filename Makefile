@@ -127,7 +127,8 @@ export ORACLE_DIR
 oracle:
 	scripts/oracle.sh openclaw
 	CLAWCTL_ORACLE=$(ORACLE_DIR) CLAWCTL_TREES=$${TREES:-10000} \
-		$(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/jsontext/javascript
+		$(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/window/compact \
+		./pkg/jsontext/javascript
 	$(GO) run ./scripts/difftest -oracle $(ORACLE_DIR) -n $${TREES:-10000} -seed $${SEED:-clawctl}
 	$(GO) run ./scripts/difftest -oracle $(ORACLE_DIR) -pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}
 

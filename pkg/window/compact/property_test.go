@@ -2,7 +2,6 @@ package compact
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"iter"
 	"math/rand/v2"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"clawctl/internal/longtest"
+	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
 	"clawctl/pkg/rebuild/rebuildtest"
@@ -196,7 +196,7 @@ func TestPlansOfRandomTranscripts(t *testing.T) {
 // Whoever's rules cut whoever's transcript, a call stays with its result.
 func TestPlansLikeOtherPrograms(t *testing.T) {
 	for seed := range uint64(60) {
-		for _, text := range [][]byte{randomTranscript(seed), rebuildtest.SizedTranscript(seed)} {
+		for _, text := range [][]byte{randomTranscript(seed), sizedTranscript(seed)} {
 			s := read(t, string(text))
 			for _, name := range rebuild.Likes {
 				survey, err := NewSurvey(s.context, rebuild.LikeNamed(name), s.records, tokens.Heuristic{})
@@ -222,34 +222,40 @@ func FuzzPlan(f *testing.F) {
 
 var transcriptName = regexp.MustCompile(`\.jsonl($|\.(reset|deleted|bak|imported)|\.bak)`)
 
+// realTranscripts lists the real transcripts on this machine. A test without any is skipped.
+func realTranscripts(t *testing.T) (files []string) {
+	t.Helper()
+	const shared = "../../../../shared/transcripts"
+	if _, err := os.Stat(shared); err != nil {
+		t.Skip("no real transcripts here")
+	}
+	err := filepath.WalkDir(shared, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && transcriptName.MatchString(entry.Name()) {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) < 100 {
+		t.Fatal(len(files), "transcripts", err)
+	}
+	return files
+}
+
 // The plans of every real transcript have the same properties.
 func TestPlansOfRealTranscripts(t *testing.T) {
-	const shared = "../../../../shared/transcripts"
-	if _, err := os.Stat(shared); err != nil || testing.Short() {
-		t.Skip("no real transcripts here, or a short run")
+	if testing.Short() {
+		t.Skip("a short run")
 	}
-	seen := 0
-	err := filepath.WalkDir(shared, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !transcriptName.MatchString(entry.Name()) {
-			return err
+	for i, path := range realTranscripts(t) {
+		if (i+1)%5 > 0 && !longtest.IsLong() {
+			continue
 		}
-		if seen++; seen%5 > 0 && !longtest.IsLong() {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if s := read(t, string(text)); s != nil {
+		if s := read(t, string(testkit.Read(t, path))); s != nil {
 			s.checkPlans()
 		}
 		if t.Failed() {
-			return fmt.Errorf("in %s", path)
+			t.Fatalf("in %s", path)
 		}
-		return nil
-	})
-	if err != nil || seen < 100 {
-		t.Error(seen, "transcripts", err)
 	}
 }
 

