@@ -70,7 +70,7 @@ func (s *View) lookAround() {
 	}
 }
 
-func linesOf(marks []rebuild.Mark) []int64 {
+func linesOf(marks []rebuild.Node) []int64 {
 	lines := make([]int64, len(marks))
 	for i, m := range marks {
 		lines[i] = m.Line

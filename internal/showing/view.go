@@ -70,7 +70,7 @@ type View struct {
 	transcript *reading.Transcript
 	Facts      sessionFacts
 	context    *rebuild.Context
-	marks      []rebuild.Mark // of all entries, in the order of lines
+	marks      []rebuild.Node // of all entries, in the order of lines
 	path       []int64        // lines from the root to the leaf
 	sorted     bool           // path is in the order of the file
 	start      int            // the index in path of the first entry that is shown
@@ -270,7 +270,7 @@ func (s *View) markAt(offset int64, hint int) (at int, ok bool) {
 }
 
 // wants reports whether an entry is shown, by its mark.
-func (s *View) wants(m rebuild.Mark) bool {
+func (s *View) wants(m rebuild.Node) bool {
 	if s.isPast(m.Line) {
 		return false
 	}

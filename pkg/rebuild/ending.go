@@ -21,7 +21,7 @@ import (
 // Programs draw ids at random, so it is taken for granted that no earlier row has an id or a parent among the ids of
 // the ending, and that none repeats an id after a reset. Nor is a reset a side row, which would not move the leaf.
 type Ending struct {
-	marks  []Mark // without line numbers, which only a complete reading knows
+	marks  []Node // without line numbers, which only a complete reading knows
 	forked bool   // not every row is on the path
 	text   []byte // of the rows
 	offset int64  // of the first one
@@ -150,7 +150,7 @@ func (e *Ending) Records() iter.Seq2[*jsonl.Record, error] {
 
 // Marks returns the marks of the records, without line numbers. A record that is not on the path is not part of the
 // last turns.
-func (e *Ending) Marks() []Mark { return e.marks }
+func (e *Ending) Marks() []Node { return e.marks }
 
 // checked returns the rows from begin on if nothing before from can change them, otherwise nil.
 func (e *Ending) checked(header []byte, from, begin int64) (*Ending, error) {
@@ -193,7 +193,7 @@ func isPlainRow(rec *jsonl.Record) bool {
 
 // marksBy returns the marks of the rows by the rules of a program, or nil if the path does not begin with the first
 // one, end with the last one and follow their order.
-func (e *Ending) marksBy(program Program, header []byte) ([]Mark, error) {
+func (e *Ending) marksBy(program Program, header []byte) ([]Node, error) {
 	text := io.MultiReader(bytes.NewReader(header), bytes.NewReader(e.text))
 	ix, err := ScanPath(Author{Forced: program}, jsonl.NewReader(text, jsonl.Options{}), nil)
 	if err != nil {

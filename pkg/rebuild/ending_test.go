@@ -133,7 +133,7 @@ func checkEnding(t *testing.T, name string, text []byte, turns int) bool {
 }
 
 // lastTurns returns the marks of the last turns of the path, by a complete reading.
-func lastTurns(t *testing.T, text []byte, turns int, author Author) []Mark {
+func lastTurns(t *testing.T, text []byte, turns int, author Author) []Node {
 	t.Helper()
 	starts := map[int64]bool{}
 	reader := jsonl.NewReader(bytes.NewReader(text), jsonl.Options{})
@@ -145,14 +145,14 @@ func lastTurns(t *testing.T, text []byte, turns int, author Author) []Mark {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byLine := map[int64]Mark{}
+	byLine := map[int64]Node{}
 	for _, m := range c.Marks() {
 		byLine[m.Line] = m
 	}
 	lines, _ := c.PathLines()
-	var marks []Mark
+	var marks []Node
 	for i := len(lines) - 1; i >= 0 && turns > 0; i-- {
-		marks = append([]Mark{byLine[lines[i]]}, marks...)
+		marks = append([]Node{byLine[lines[i]]}, marks...)
 		if starts[lines[i]] {
 			turns--
 		}

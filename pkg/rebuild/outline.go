@@ -5,29 +5,24 @@ import "slices"
 // A Node is the place of an entry in the tree of its transcript. Its id is not part of it (EntryID), because there may
 // be millions.
 type Node struct {
-	Line int64
+	Line, Offset int64
 	// Parent is the number of the node that it continues, or -1. It is the parent that the program gives the entry, which
-	// may differ from the one that the entry states.
+	// may differ from the one that the entry states. Marks leaves it out.
 	Parent int32
 	OnPath bool // between the root and the leaf
 	Shown  bool // the model sees it
+	Loose  bool // it has no id, so it is in no branch of the tree
 }
 
 // Outline returns the nodes of all entries in the order of their lines, as the context sees them.
 func (c *Context) Outline() []Node {
-	parents := c.ix.rules.parents(c.ix)
-	nodes := make([]Node, c.ix.len())
-	for i := range nodes {
-		nodes[i] = Node{Line: int64(c.ix.at(int32(i)).line), Parent: parents[i], OnPath: !c.ix.HasTree()}
+	nodes := c.Marks()
+	for i, parent := range c.ix.rules.parents(c.ix) {
+		nodes[i].Parent = parent
 	}
-	for at, i := range c.path {
-		nodes[i].OnPath, nodes[i].Parent = true, -1
-		if at > 0 {
-			nodes[i].Parent = c.path[at-1]
-		}
-	}
-	for _, it := range c.items {
-		nodes[c.ix.rowOf(it.entry)].Shown = true
+	before := int32(-1)
+	for _, i := range c.path {
+		nodes[i].Parent, before = before, i
 	}
 	return nodes
 }
@@ -38,20 +33,11 @@ func (c *Context) HasTree() bool { return c.ix.HasTree() }
 // EntryID returns the id of the entry of a node, or "" if it has none.
 func (c *Context) EntryID(node int32) string { return c.ix.idText(c.ix.at(node).id) }
 
-// A Mark is a Node without its parent but with its offset, for readers of large transcripts.
-type Mark struct {
-	Line, Offset  int64
-	OnPath, Shown bool
-	Loose         bool // it has no id, so it is in no branch of the tree
-}
-
-// Marks returns the marks of all entries in the order of their lines.
-func (c *Context) Marks() []Mark {
-	marks := make([]Mark, c.ix.len())
-	for i := range marks {
-		e := c.ix.at(int32(i))
-		hasTree := c.ix.HasTree()
-		marks[i] = Mark{Line: int64(e.line), Offset: e.offset, OnPath: !hasTree, Loose: hasTree && !e.id.isName()}
+// Marks is Outline without the parents, which takes less time.
+func (c *Context) Marks() []Node {
+	marks, hasTree := make([]Node, c.ix.len()), c.ix.HasTree()
+	for i, e := range c.ix.all() {
+		marks[i] = Node{Line: int64(e.line), Offset: e.offset, OnPath: !hasTree, Loose: hasTree && !e.id.isName()}
 	}
 	for _, i := range c.path {
 		marks[i].OnPath = true
