@@ -155,10 +155,10 @@ func (s *sketcher) addBlock() {
 		b.id, b.flags = s.blockName(read.Answers()), resultFlags(read)
 	}
 	if (b.kind == jsonl.BlockThinking || b.kind == jsonl.BlockToolCall) && isMasked(read, b, s.inspects) {
-		s.sketch.faults |= masked
+		s.sketch.fault(Masked)
 	}
 	if read.RepeatsKey() {
-		s.sketch.faults |= repeatedKey
+		s.sketch.fault(RepeatedKey)
 	}
 	s.sketch.blocks = append(s.sketch.blocks, b)
 	s.checkType()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext/javascript"
 	"clawctl/pkg/window/summary"
@@ -185,8 +186,8 @@ func (s *sketcher) contextEdit(f bodyFields) bool {
 }
 
 // summaryFaults are what may be wrong with a summary.
-var summaryFaults = map[summary.Quality]faults{
-	summary.Empty: noSummary, summary.Skeleton: skeleton, summary.CutOff: cutOff,
+var summaryFaults = map[summary.Quality]failure.Code{
+	summary.Empty: NoSummary, summary.Skeleton: SkeletonSummary, summary.CutOff: CutSummary,
 }
 
 // judgeSummary looks for what is wrong with a summary.
@@ -195,9 +196,9 @@ func (s *sketcher) judgeSummary(text jsonl.Value) {
 		return
 	}
 	if textFlags(text)&blank != 0 {
-		s.sketch.faults |= noSummary
+		s.sketch.fault(NoSummary)
 	} else {
-		s.sketch.faults |= summaryFaults[summary.Judge(text.String())]
+		s.sketch.fault(summaryFaults[summary.Judge(text.String())])
 	}
 }
 
@@ -207,8 +208,7 @@ const mostInner = 10_000
 
 // innerMessages reads the messages inside a record, such as those that replace everything before a compaction.
 func (s *sketcher) innerMessages(messages jsonl.Value) {
-	own := newSketcher(s.seed)
-	own.inspects, own.onlyPath = s.inspects, s.onlyPath
+	own := newSketcher(s.seed, s.inspects, s.onlyPath)
 	for message := range messages.Elements() {
 		if len(s.sketch.inner) == mostInner {
 			break

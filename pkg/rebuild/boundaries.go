@@ -34,7 +34,7 @@ func (c *Context) Boundaries() *Boundaries {
 		late[int64(c.ix.at(i).line)] = true
 	}
 	for _, f := range c.ix.faults {
-		if f.value&lateRun != 0 {
+		if f.value == LateSummary {
 			late[int64(c.ix.at(f.entry).line)] = true
 		}
 	}

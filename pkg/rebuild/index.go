@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/jsonl"
 )
 
@@ -32,7 +33,7 @@ type Index struct {
 	evidence          evidence
 	hasMark           bool            // the text begins with a byte order mark
 	onlyPath          bool            // messages have no blocks, no references and no digest
-	faults            []noted[faults] // in the order of entries
+	faults            []noted[failure.Code] // in the order of entries
 	misfits           []noted[misfit] // likewise
 	replays           []noted[replay] // likewise
 	edits             map[int32]int32 // entries whose content another entry has, such as a context edit of the window

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -122,7 +123,7 @@ func (s *sketcher) translated(rec *jsonl.Record) {
 // malformed notes the field because of which the program cannot read the line.
 func (s *sketcher) malformed(rec *jsonl.Record) {
 	if field := rec.Get("malformed"); field.IsString() {
-		s.sketch.faults |= malformed
+		s.sketch.fault(OddShape)
 		s.need(field.String(), rec.Stated().Get("payload").Get(field.String()), false)
 	}
 }
@@ -157,13 +158,13 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 	}
 	api := rec.Noted(jsonl.FieldAPI)
 	if e.api = apiOf(api); string(api) == `"cli"` {
-		s.sketch.faults |= harness
+		s.sketch.fault(Elsewhere)
 	}
 	if (!usage.Exists() || usage.IsNull()) && m.Get("timestamp").IsNumber() {
 		e.flags |= unmetered
 	}
-	faults, total := checkUsage(usage, e.has(mirror))
-	s.sketch.faults |= faults
+	code, total := checkUsage(usage, e.has(mirror))
+	s.sketch.fault(code)
 	if !e.has(mirror) {
 		s.sketch.total = statedSize(usage, total)
 	}
@@ -200,7 +201,7 @@ func (s *sketcher) tellPi(usage jsonl.Value) {
 }
 
 // checkUsage checks the token counts of a provider, and returns the size of the context.
-func checkUsage(v jsonl.Value, mirror bool) (faults faults, total int64) {
+func checkUsage(v jsonl.Value, mirror bool) (code failure.Code, total int64) {
 	if counts, ok := plainUsage(v); ok {
 		return judgeUsage(counts, true, false, mirror)
 	}
@@ -251,24 +252,24 @@ func plainUsage(v jsonl.Value) (counts [5]int64, ok bool) {
 
 // judgeUsage checks counts of the input, the output, what was read from the cache, what was written to it, and in
 // total.
-func judgeUsage(counts [5]int64, counted, old, mirror bool) (faults faults, total int64) {
+func judgeUsage(counts [5]int64, counted, old, mirror bool) (code failure.Code, total int64) {
 	sum := counts[0] + counts[1] + counts[2] + counts[3]
 	total = counts[4]
 	switch {
 	case mirror && sum > 0:
-		faults = mirrorUsage
+		code = MirrorUsage
 	case mirror:
 	case old:
-		faults = oldUsage
+		code = OldUsage
 	case !counted || sum == 0:
-		faults = noUsage
+		code = NoUsage
 	case total != 0 && total != sum:
-		faults = wrongTotal
+		code = WrongTotal
 	}
 	if total == 0 {
 		total = sum
 	}
-	return faults, total
+	return code, total
 }
 
 // missingResult is the text that OpenClaw writes for a tool that never answered.
@@ -315,11 +316,11 @@ func (s *sketcher) answered(v jsonl.Value) name {
 // are indexed.
 func (s *sketcher) text(v jsonl.Value) {
 	if s.inspects && hasMask(v) {
-		s.sketch.faults |= maskedText
+		s.sketch.fault(MaskedText)
 	}
 	if s.surrogates && jsontext.HasLoneSurrogate(v) {
 		s.e.flags |= loneSurrogate
-		s.sketch.faults |= halfPair
+		s.sketch.fault(HalfPair)
 	}
 	if s.damaged && !utf8.Valid(v) {
 		s.e.flags |= badText

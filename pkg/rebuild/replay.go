@@ -24,9 +24,9 @@ func (s *sketcher) readReplay(m jsonl.Message) {
 	s.sketch.replay = replay{r.State, r.Family, r.FromAnswerer, int32(r.Skipped)}
 	switch r.State {
 	case jsonl.OddReplay:
-		s.sketch.faults |= oddReplay
+		s.sketch.fault(OddReplay)
 	case jsonl.ReplayCheckpoint:
-		s.sketch.faults |= checkpointed
+		s.sketch.fault(Checkpointed)
 	}
 }
 

@@ -15,87 +15,29 @@ func Scan(r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
 
 // ScanBy is Scan for a transcript whose author may be known.
 func ScanBy(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
-	return newScanner(r).scan(author, visit)
+	return newInspector(r).scan(author, visit)
 }
 
 // ScanPath is ScanBy for a caller that only asks for the path and the marks of a context. It takes less time, because
 // it does not look into messages. See Context.IsSure.
 func ScanPath(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
-	s := newScanner(r)
-	s.studio.onlyPath, s.ix.onlyPath = true, true
-	return s.scan(author, visit)
+	i := newInspector(r)
+	i.ix.onlyPath = true
+	return i.scan(author, visit)
 }
 
 // Inspect is ScanBy that also looks for fields and texts that were blanked out. This takes time, and only Index.Check
 // tells of them.
 func Inspect(author Author, r *jsonl.Reader, visit func(rec *jsonl.Record)) (*Index, error) {
-	i := NewInspector(r)
-	return i.scanner.scan(author, visit)
+	return NewInspector(r).scan(author, visit)
 }
 
-// An Inspector is Inspect for a caller that reads the transcript itself.
-type Inspector struct{ scanner *scanner }
-
-// NewInspector returns an inspector of what a reader is about to read.
-func NewInspector(r *jsonl.Reader) *Inspector {
-	s := newScanner(r)
-	s.studio.inspects = true
-	return &Inspector{s}
-}
-
-// Prepare is for Options.Prepare of the reader.
-func (i *Inspector) Prepare() func(*jsonl.Record) any { return i.scanner.studio.newSketcher() }
-
-// Take adds a record to the index, with what Prepare made of it.
-func (i *Inspector) Take(rec *jsonl.Record, prepared any) { i.scanner.take(rec, prepared) }
-
-// Place is where the last record is that Take added.
-func (i *Inspector) Place() Place { return i.scanner.ix.placeOf(int32(i.scanner.ix.count - 1)) }
-
-// Index returns the index after the last record.
-func (i *Inspector) Index(author Author) *Index { return i.scanner.finish(author) }
-
-func newScanner(r *jsonl.Reader) *scanner {
-	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}
-	s := &scanner{ix: ix, reader: r}
-	s.studio.seed = s.ix.names.seed
-	return s
-}
-
-func (s *scanner) scan(author Author, visit func(rec *jsonl.Record)) (*Index, error) {
-	s.reader.Prepare(s.studio.newSketcher)
-	for rec, err := range s.reader.All() {
-		if err != nil {
-			return nil, err
-		}
-		s.take(rec, rec.Prepared)
-		if visit != nil {
-			visit(rec)
-		}
-	}
-	return s.finish(author), nil
-}
-
-// finish completes the index after the last record.
-func (s *scanner) finish(author Author) *Index {
-	s.ix.Dialect = s.reader.Dialect()
-	s.ix.addInner(s.innerBlocks)
-	s.ix.setRules(author)
-	s.ix.rules.settle(s.ix)
-	s.ix.upgrade()
-	s.ix.names.rest()
-	return s.ix
-}
-
-// byteOrderMark is the byte order mark of UTF-8.
-const byteOrderMark = "\xef\xbb\xbf"
-
-// A scanner builds an index from the sketches of records.
-type scanner struct {
-	ix     *Index
-	reader *jsonl.Reader
-	studio studio
-	before moment // of the last record with one
+// An Inspector builds an index from the sketches of records. It is for a caller that reads the transcript itself.
+type Inspector struct {
+	ix       *Index
+	reader   *jsonl.Reader
+	inspects bool   // fields and texts that were blanked out are looked for
+	before   moment // of the last record with one
 
 	innerBlocks blockList // of messages inside compactions
 
@@ -106,9 +48,69 @@ type scanner struct {
 	previousHash uint32
 }
 
-// take adds a record to the index. Lines that are not JSON are not rows to OpenClaw either. Lines that are not objects
+// NewInspector returns what does for the text that a reader is about to read what Inspect does.
+func NewInspector(r *jsonl.Reader) *Inspector {
+	i := newInspector(r)
+	i.inspects = true
+	return i
+}
+
+func newInspector(r *jsonl.Reader) *Inspector {
+	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}
+	return &Inspector{ix: ix, reader: r}
+}
+
+func (s *Inspector) scan(author Author, visit func(rec *jsonl.Record)) (*Index, error) {
+	s.reader.Prepare(s.Prepare)
+	for rec, err := range s.reader.All() {
+		if err != nil {
+			return nil, err
+		}
+		s.Take(rec, rec.Prepared)
+		if visit != nil {
+			visit(rec)
+		}
+	}
+	return s.Index(author), nil
+}
+
+// Prepare is for Options.Prepare of the reader. It returns a function that makes the sketches of legible records.
+func (s *Inspector) Prepare() func(*jsonl.Record) any {
+	sketcher := newSketcher(s.ix.names.seed, s.inspects, s.ix.onlyPath)
+	var left []sketch
+	return func(rec *jsonl.Record) any {
+		if !rec.Legible() {
+			return nil
+		}
+		if len(left) == 0 {
+			left = slabs.Get().(*slab).sketches[:]
+		}
+		sk := &left[0]
+		left = left[1:]
+		sketcher.draw(sk, rec)
+		return sk
+	}
+}
+
+// Place is where the last record is that Take added.
+func (s *Inspector) Place() Place { return s.ix.placeOf(int32(s.ix.count - 1)) }
+
+// Index completes the index after the last record.
+func (s *Inspector) Index(author Author) *Index {
+	s.ix.Dialect = s.reader.Dialect()
+	s.ix.addInner(s.innerBlocks)
+	s.ix.setRules(author)
+	s.ix.rules.settle(s.ix)
+	s.ix.upgrade()
+	return s.ix
+}
+
+// byteOrderMark is the byte order mark of UTF-8.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// Take adds a record to the index, with what Prepare made of it. Lines that are not JSON are not rows to OpenClaw either. Lines that are not objects
 // count as rows, which matters in version 1.
-func (s *scanner) take(rec *jsonl.Record, prepared any) {
+func (s *Inspector) Take(rec *jsonl.Record, prepared any) {
 	s.ix.bytes += int64(len(rec.Raw))
 	s.ix.hasMark = s.ix.hasMark || rec.Offset == 0 && bytes.HasPrefix(rec.Raw, []byte(byteOrderMark))
 	if rec.Blank || !rec.Legible() && (rec.Damage.Code != jsonl.NotObject || rec.Continued) {
@@ -122,7 +124,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 	}
 	sk := prepared.(*sketch)
 	if sk.entry.kind != kindSession && isForeign(rec, s.reader.Dialect()) {
-		newSketcher(s.ix.names.seed).begin(sk, rec)
+		newSketcher(s.ix.names.seed, false, false).begin(sk, rec)
 		sk.written = moment{}
 	}
 	s.takeSketch(e, sk)
@@ -142,7 +144,7 @@ func (s *scanner) take(rec *jsonl.Record, prepared any) {
 }
 
 // takeSession notes where the rows of another session begin.
-func (s *scanner) takeSession(sk *sketch) {
+func (s *Inspector) takeSession(sk *sketch) {
 	if n := len(s.ix.sessions); len(sk.session) > 0 && (n == 0 || string(sk.session) != s.ix.sessions[n-1].id) {
 		s.ix.sessions = append(s.ix.sessions, sessionRun{int32(s.ix.count - 1), string(sk.session)})
 	}
@@ -154,7 +156,7 @@ func isForeign(rec *jsonl.Record, d jsonl.Dialect) bool {
 }
 
 // takeSketch completes an entry with what its sketch says.
-func (s *scanner) takeSketch(e *entry, sk *sketch) {
+func (s *Inspector) takeSketch(e *entry, sk *sketch) {
 	e.kind, e.role, e.flags, e.digest = sk.entry.kind, sk.entry.role, sk.entry.flags, sk.entry.digest
 	e.api = sk.entry.api
 	e.parent, e.id = s.parentSymbol(&sk.parent), s.symbol(&sk.id)
@@ -175,7 +177,7 @@ func (s *scanner) takeSketch(e *entry, sk *sketch) {
 
 // takeRun compares the run that wrote a compaction with those of the messages before it. A run that has written none
 // may begin with a compaction, so only one that another run has followed is late.
-func (s *scanner) takeRun(e *entry, sk *sketch) {
+func (s *Inspector) takeRun(e *entry, sk *sketch) {
 	run := s.symbol(&sk.run)
 	switch {
 	case !run.isName():
@@ -185,12 +187,12 @@ func (s *scanner) takeRun(e *entry, sk *sketch) {
 		}
 		s.runs[run], s.lastRun = true, run
 	case s.runs[run] && run != s.lastRun:
-		sk.faults |= lateRun
+		sk.fault(LateSummary)
 	}
 }
 
 // takeInner adds a message inside a compaction. Its entry is put behind those of the records at the end.
-func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
+func (s *Inspector) takeInner(compaction *entry, sk *sketch, at int) {
 	m := innerMessage{row: int32(s.ix.count - 1), at: at}
 	m.entry.offset, m.entry.line = compaction.offset, compaction.line
 	blocks, previous, hash := s.ix.blocks, s.previous, s.previousHash
@@ -201,7 +203,7 @@ func (s *scanner) takeInner(compaction *entry, sk *sketch, at int) {
 	s.ix.inner = append(s.ix.inner, m)
 }
 
-func (s *scanner) takeBlocks(sk *sketch) uint32 {
+func (s *Inspector) takeBlocks(sk *sketch) uint32 {
 	names := sk.names
 	resolve := func(symbol sym) sym {
 		if symbol != nameFollows {
@@ -218,14 +220,14 @@ func (s *scanner) takeBlocks(sk *sketch) uint32 {
 }
 
 // parentSymbol is symbol for a parent, which nearly always is the previous record.
-func (s *scanner) parentSymbol(n *name) sym {
+func (s *Inspector) parentSymbol(n *name) sym {
 	if n.hash == s.previousHash && len(n.text) > 0 && string(n.text) == string(s.ix.names.bytes(s.previous)) {
 		return s.previous
 	}
 	return s.symbol(n)
 }
 
-func (s *scanner) symbol(n *name) sym {
+func (s *Inspector) symbol(n *name) sym {
 	if len(n.text) == 0 {
 		return n.sym
 	}
@@ -233,7 +235,7 @@ func (s *scanner) symbol(n *name) sym {
 }
 
 // session reads a header.
-func (s *scanner) session(e *entry, rec *jsonl.Record) {
+func (s *Inspector) session(e *entry, rec *jsonl.Record) {
 	if rec.Get("systemMessage").IsObject() {
 		e.role = roleSystem
 	}

@@ -17,9 +17,9 @@ func (s *sketcher) projection(m jsonl.Message) {
 		s.text(sent)
 		s.content(sent, plainContent(sent))
 	case jsonl.UnknownProjection:
-		s.sketch.faults |= newProjection
+		s.sketch.fault(NewProjection)
 	case jsonl.OddProjection:
-		s.sketch.faults |= oddProjection
+		s.sketch.fault(OddProjection)
 	}
 }
 

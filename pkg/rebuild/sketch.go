@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"sync"
 
+	"clawctl/internal/failure"
 	"clawctl/internal/textid"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -25,7 +26,7 @@ type sketch struct {
 	names             []name
 	imageBytes, total int64 // of the images, and of the usage
 	evidence          evidence
-	faults            faults
+	faults            []failure.Code
 	misfit            misfit
 	replay            replay
 	inner             []*sketch // of the messages inside a compaction
@@ -49,7 +50,8 @@ const mostKept = 256
 // reset prepares a sketch for another record.
 func (sk *sketch) reset() {
 	*sk = sketch{
-		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], last: sk.last,
+		entry: entry{flags: timeFits}, blocks: sk.blocks[:0], names: sk.names[:0], faults: sk.faults[:0],
+		last: sk.last,
 	}
 	sk.ref.sym, sk.ref2.sym, sk.answer.sym, sk.run.sym = missing, missing, missing, missing
 }
@@ -79,35 +81,6 @@ func newSlab() any {
 	return s
 }
 
-// A studio has what the sketchers of one transcript share.
-type studio struct {
-	seed     maphash.Seed
-	inspects bool // fields and texts that were blanked out are looked for
-	onlyPath bool // messages are not looked into
-}
-
-// newSketcher returns a function that makes the sketches of legible records.
-func (st *studio) newSketcher() func(*jsonl.Record) any {
-	s := newSketcher(st.seed)
-	s.inspects = st.inspects
-	if st.onlyPath {
-		s.onlyPath, s.onBlock = true, s.checkType
-	}
-	var left []sketch
-	return func(rec *jsonl.Record) any {
-		if !rec.Legible() {
-			return nil
-		}
-		if len(left) == 0 {
-			left = slabs.Get().(*slab).sketches[:]
-		}
-		sk := &left[0]
-		left = left[1:]
-		s.draw(sk, rec)
-		return sk
-	}
-}
-
 // A sketcher makes sketches, one after another.
 type sketcher struct {
 	sketch *sketch
@@ -119,12 +92,14 @@ type sketcher struct {
 	onlyPath            bool        // messages are not looked into
 	b                   jsonl.Block // the one being read
 	fits                bool        // every block so far has a type
-	onBlock             func()      // addBlock, created once
+	onBlock             func()      // addBlock or checkType, created once
 }
 
-func newSketcher(seed maphash.Seed) *sketcher {
-	s := &sketcher{seed: seed}
-	s.onBlock = s.addBlock
+func newSketcher(seed maphash.Seed, inspects, onlyPath bool) *sketcher {
+	s := &sketcher{seed: seed, inspects: inspects, onlyPath: onlyPath}
+	if s.onBlock = s.addBlock; onlyPath {
+		s.onBlock = s.checkType
+	}
 	return s
 }
 
@@ -177,7 +152,7 @@ func (s *sketcher) base(rec *jsonl.Record) {
 		s.e.flags |= oddAppendMode
 	}
 	if rec.Repeated {
-		s.sketch.faults |= repeatedKey
+		s.sketch.fault(RepeatedKey)
 	}
 	if !isFilled(rec.Noted(jsonl.FieldType)) {
 		s.e.flags |= untyped

@@ -21,8 +21,7 @@ type Witness struct {
 func (w *Witness) Prepare(also func() func(*jsonl.Record) any) func() func(*jsonl.Record) any {
 	seed := maphash.MakeSeed()
 	return func() func(*jsonl.Record) any {
-		look, sum, next := newSketcher(seed), &evidence{}, also()
-		look.onlyPath, look.onBlock = true, look.checkType
+		look, sum, next := newSketcher(seed, false, true), &evidence{}, also()
 		w.lock.Lock()
 		w.parts = append(w.parts, sum)
 		w.lock.Unlock()
