@@ -20,7 +20,7 @@ const module = "clawctl/"
 // earlier lines.
 var layers = [][]string{
 	{"pkg/change/secrets/secretstest"},
-	{"docs", "internal/process", "internal/hardtext", "internal/longtest", "internal/testkit", "internal/textid",
+	{"docs", "internal/process", "internal/longtest", "internal/testkit", "internal/textid",
 		"internal/portable", "internal/openfile", "internal/shell", "internal/pairs", "internal/regex"},
 	{"internal/failure", "internal/rooted", "internal/rooted/rootedtest"},
 	{

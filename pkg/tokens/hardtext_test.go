@@ -1,5 +1,4 @@
-// Package hardtext generates texts that are hard for a tokenizer, for tests and benchmarks.
-package hardtext
+package tokens
 
 import (
 	"encoding/base64"
@@ -8,14 +7,14 @@ import (
 	"strings"
 )
 
-// A Family is a kind of text. Text returns the same n bytes every time, or a few less.
-type Family struct {
+// A hardText is a kind of text. Text returns the same n bytes every time, or a few less.
+type hardText struct {
 	Name string
 	Text func(n int) string
 }
 
-// Families returns all families. vocabulary has the words of an encoding.
-func Families(vocabulary []string) []Family {
+// hardTexts returns all of them. vocabulary has the words of an encoding.
+func hardTexts(vocabulary []string) []hardText {
 	list := runs()
 	list = append(list, letters()...)
 	list = append(list, scripts()...)
@@ -24,8 +23,8 @@ func Families(vocabulary []string) []Family {
 
 // runs repeat something. The last two units have tokens of several units, so where they end depends on where a run
 // begins.
-func runs() []Family {
-	var list []Family
+func runs() []hardText {
+	var list []hardText
 	for _, unit := range []string{"a", " ", "_", "=", "1", "\n", "日", "🧪", "\xff", "ab", " a", "A", "/", "../", "்க"} {
 		list = append(list, repeated(fmt.Sprintf("%q repeated", unit), unit))
 	}
@@ -35,57 +34,57 @@ func runs() []Family {
 	return list
 }
 
-func repeated(name, unit string) Family {
-	return Family{name, func(n int) string { return strings.Repeat(unit, n/len(unit)) }}
+func repeated(name, unit string) hardText {
+	return hardText{name, func(n int) string { return strings.Repeat(unit, n/len(unit)) }}
 }
 
 const (
-	small   = "abcdefghijklmnopqrstuvwxyz"
-	capital = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	digits  = "0123456789"
-	signs   = "!#$%&()*+,-./:;<=>?@[]^_{|}~"
+	lowerCase  = "abcdefghijklmnopqrstuvwxyz"
+	upperCase  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	decimals   = "0123456789"
+	asciiSigns = "!#$%&()*+,-./:;<=>?@[]^_{|}~"
 )
 
-// letters are random letters, signs and digits, also divided into words.
-func letters() []Family {
-	var list []Family
+// letters are random letters, asciiSigns and decimals, also divided into words.
+func letters() []hardText {
+	var list []hardText
 	add := func(name, alphabet string) {
-		list = append(list, Family{name, func(n int) string { return random(alphabet, n) }})
+		list = append(list, hardText{name, func(n int) string { return random(alphabet, n) }})
 	}
 	for _, size := range []int{2, 4, 8, 16} {
 		add(fmt.Sprintf("%d letters", size), "etaoinshrdlucmfw"[:size])
 	}
-	add("letters", small)
-	add("capitals", capital)
-	add("both cases", small+capital)
-	add("letters and digits", small+digits)
-	add("digits", digits)
-	add("signs", signs)
+	add("letters", lowerCase)
+	add("capitals", upperCase)
+	add("both cases", lowerCase+upperCase)
+	add("letters and decimals", lowerCase+decimals)
+	add("decimals", decimals)
+	add("asciiSigns", asciiSigns)
 	add("white space", "    \t\n\r")
 	add("spaces and tabs", "       \t")
-	add("ASCII", small+capital+digits+signs+" \n")
+	add("ASCII", lowerCase+upperCase+decimals+asciiSigns+" \n")
 	for _, size := range []int{4, 8, 12, 15, 16, 25, 40, 64, 80, 200, 2000} {
-		list = append(list, Family{fmt.Sprintf("words of %d letters", size), func(n int) string {
-			return spaced(random(small, n), size)
+		list = append(list, hardText{fmt.Sprintf("words of %d letters", size), func(n int) string {
+			return spaced(random(lowerCase, n), size)
 		}})
 	}
-	return append(list, Family{"runs of signs", func(n int) string {
+	return append(list, hardText{"runs of asciiSigns", func(n int) string {
 		r := source()
 		var s strings.Builder
 		for s.Len() < n-100 {
-			s.WriteString(strings.Repeat(signs[r.IntN(len(signs)):][:1], 1+r.IntN(100)))
+			s.WriteString(strings.Repeat(asciiSigns[r.IntN(len(asciiSigns)):][:1], 1+r.IntN(100)))
 		}
 		return s.String()
-	}}, Family{"base64", func(n int) string {
+	}}, hardText{"base64", func(n int) string {
 		return base64.StdEncoding.EncodeToString([]byte(randomBytes(n * 3 / 4)))
-	}}, Family{"bytes", randomBytes}, Family{"bytes and letters", func(n int) string {
-		return random(small+strings.Repeat("\xff", 26), n)
+	}}, hardText{"bytes", randomBytes}, hardText{"bytes and letters", func(n int) string {
+		return random(lowerCase+strings.Repeat("\xff", 26), n)
 	}})
 }
 
 // scripts are random characters of other scripts.
-func scripts() []Family {
-	var list []Family
+func scripts() []hardText {
+	var list []hardText
 	for _, script := range []struct {
 		name        string
 		first, last rune
@@ -94,7 +93,7 @@ func scripts() []Family {
 		{"kana", 'ぁ', 'ん'}, {"ideographs", '一', '龥'}, {"common ideographs", '一', '乿'}, {"Hangul", '가', '힣'},
 		{"emoji", '🌀', '🙏'}, {"accents", 'À', 'ÿ'}, {"characters", '\u0080', '\uabff'}, {"rare characters", '𐀀', '🿿'},
 	} {
-		list = append(list, Family{script.name, func(n int) string {
+		list = append(list, hardText{script.name, func(n int) string {
 			r := source()
 			var s strings.Builder
 			for s.Len() < n-4 {
@@ -107,12 +106,12 @@ func scripts() []Family {
 }
 
 // glued are words without spaces between them.
-func glued(vocabulary []string) []Family {
+func glued(vocabulary []string) []hardText {
 	english := strings.Fields("the of and to in is that for with as on at by this from are was be have which not or an " +
 		"they you but had his her were all their one would there been more when who will no out so said what up its about")
-	list := []Family{joined("glued words", english, func(w string) string { return w })}
+	list := []hardText{joined("glued words", english, func(w string) string { return w })}
 	alphabetic := func(w string) string {
-		if strings.Trim(w, small) != "" {
+		if strings.Trim(w, lowerCase) != "" {
 			return ""
 		}
 		return w
@@ -125,8 +124,8 @@ func glued(vocabulary []string) []Family {
 }
 
 // joined joins random words that change makes.
-func joined(name string, words []string, change func(string) string) Family {
-	return Family{name, func(n int) string {
+func joined(name string, words []string, change func(string) string) hardText {
+	return hardText{name, func(n int) string {
 		r := source()
 		var s strings.Builder
 		for s.Len() < n-128 {
