@@ -20,7 +20,7 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.CountedRecord
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		row := r.partRow(base, p)
-		if err := put(r, partsTable(), base.at, len(row.text), row); err != nil {
+		if err := r.put("parts", base.at, len(row.text), row); err != nil {
 			return err
 		}
 		if p.Kind != parts.Image {
@@ -33,14 +33,14 @@ func (r *reader) addEntry(base recordRow, e *parts.Entry, c *stats.CountedRecord
 	if _, ok := e.Record.Message(); !ok {
 		return nil
 	}
-	return put(r, messagesTable(), base.at, 0, message)
+	return r.put("messages", base.at, 0, message)
 }
 
 // newMessageRow returns the row of a message, except for what its parts and the session say about it.
 func newMessageRow(base recordRow, e *parts.Entry) *messageRow {
 	return &messageRow{
 		recordRow: base, parent: e.Parent, provider: e.Provider, model: e.Model, stop: e.Stop,
-		parts: int64(len(e.Parts)), usage: e.Usage,
+		parts: int64(len(e.Parts)), recorded: e.Usage,
 	}
 }
 
@@ -129,7 +129,7 @@ func (r *reader) callRow(base recordRow, e *parts.Entry, p *parts.Part) *callRow
 
 func (r *reader) addCall(row *callRow) error {
 	r.counts.Calls++
-	return put(r, callsTable(), row.at, len(row.arguments), row)
+	return r.put("tool_calls", row.at, len(row.arguments), row)
 }
 
 // So many calls, and bytes of their arguments, wait for results.
@@ -186,8 +186,7 @@ func (r *callRow) addResult(row *partRow, p *parts.Part) {
 		r.result.bytes += row.bytes
 	}
 	if code := p.Field("exit_code"); code.IsNumber() {
-		n := code.Int()
-		r.result.exitCode = &n
+		r.result.exitCode, r.result.hasExited = code.Int(), true
 	}
 }
 

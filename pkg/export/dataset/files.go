@@ -158,8 +158,8 @@ func (x *Export) removeOthers(next *Manifest) (removed int, err error) {
 	}
 	prefix := strings.TrimPrefix(x.options.Host+"-", "-")
 	own := regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `[0-9a-f]{32}\.parquet$`)
-	for _, s := range schemas() {
-		names, err := fs.Glob(x.root.FS(), s.describe().Name+"/agent=*/month=*/*.parquet")
+	for _, t := range tables {
+		names, err := fs.Glob(x.root.FS(), t.name+"/agent=*/month=*/*.parquet")
 		if err != nil {
 			return removed, err
 		}
@@ -203,7 +203,7 @@ func (x *Export) checkFolder() error {
 
 // isOurs reports whether an entry of the folder may be part of a dataset.
 func isOurs(name string) bool {
-	isTable := slices.ContainsFunc(schemas(), func(s schema) bool { return s.describe().Name == name })
 	isManifest := strings.HasPrefix(name, "manifest") && strings.Contains(name, ".json")
+	isTable := slices.ContainsFunc(tables, func(t table) bool { return t.name == name })
 	return isTable || isManifest || strings.HasPrefix(name, ".") // hidden files belong to systems and to ourselves
 }

@@ -62,16 +62,18 @@ type partitionSet struct {
 }
 
 // put adds a row of the session to a table, in the month of a time. size is about the number of bytes of its content.
-func put[R any](r *reader, t *table[R], at time.Time, size int, row *R) error {
-	set, p := r.set, partition{t.name, r.session.source.Agent, stats.Month(at)}
+func (r *reader) put(table string, at time.Time, size int, row row) error {
+	set, p := r.set, partition{table, r.session.source.Agent, stats.Month(at)}
 	b := set.open[p]
 	if b == nil {
-		b = parquet.NewBuilder(t.parquetColumns(), set.codec)
+		var columns []parquet.Column
+		for _, c := range columnsOf(row) {
+			columns = append(columns, c.Column)
+		}
+		b = parquet.NewBuilder(columns, set.codec)
 		set.open[p] = b
 	}
-	for i := range t.columns {
-		t.columns[i].put(b.Column(i), row)
-	}
+	row.columns(&cells{builder: b})
 	b.EndRow()
 	set.bytes, set.rows = set.bytes+size, set.rows+1
 	if set.bytes < checkBytes && set.rows < checkRows {

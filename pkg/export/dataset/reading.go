@@ -175,13 +175,13 @@ func (r *reader) addLine(base recordRow, rec, shown *jsonl.Record, c *stats.Coun
 	if rec.Legible() && !rec.Continued {
 		row.kind, row.entry = rec.StatedType(), rec.ID()
 	}
-	return put(r, recordsTable(), base.at, len(row.raw), &row)
+	return r.put("records", base.at, len(row.raw), &row)
 }
 
 // addUsage adds what the record adds to the totals.
 func (r *reader) addUsage(base recordRow, c *stats.CountedRecord) error {
 	r.counts.Records++
-	return put(r, usageTable(), base.at, 0, &usageRow{
+	return r.put("usage", base.at, 0, &usageRow{
 		recordRow: base, channel: r.session.row.channel, kind: c.Kind, provider: c.Provider, model: c.Model, tool: c.Tool,
 		tally: c.Tally,
 	})
@@ -197,7 +197,7 @@ func (r *reader) End(_ *source.Session, total *stats.Tally, err error) error {
 	if err := r.addFindings(err); err != nil {
 		return err
 	}
-	return put(r, sessionsTable(), row.first, 0, row)
+	return r.put("sessions", row.first, 0, row)
 }
 
 // addFindings adds what is wrong with the session. err says why it could not be read to its end.
@@ -222,10 +222,7 @@ func (r *reader) addFindings(err error) error {
 func (r *reader) addFinding(f *validate.Finding) error {
 	row := findingRow{
 		origin: r.session.row.origin, code: string(f.Rule.Code), severity: f.Severity.String(), level: f.Rule.Level,
-		message: f.Message(), entry: f.Entry, more: int64(f.More),
-	}
-	if f.Line > 0 {
-		row.line, row.offset = &f.Line, &f.Offset
+		message: f.Message(), entry: f.Entry, line: f.Line, offset: f.Offset, more: int64(f.More),
 	}
 	r.session.row.count(f.Severity, 1+int64(f.More))
 	return r.putFinding(&row)
@@ -233,7 +230,7 @@ func (r *reader) addFinding(f *validate.Finding) error {
 
 func (r *reader) putFinding(row *findingRow) error {
 	r.counts.Findings++
-	return put(r, findingsTable(), r.session.row.first, 0, row)
+	return r.put("findings", r.session.row.first, 0, row)
 }
 
 // count counts findings.

@@ -19,7 +19,7 @@ type Sheet struct {
 	out    *ui.CSV
 	masker *redact.Masker
 	names  map[*source.Session]string // of their transcripts, if there are several sessions
-	cells  []string
+	cells  cells
 	text   []byte
 }
 
@@ -30,10 +30,11 @@ func NewSheet(w io.Writer, masker *redact.Masker, sessions ...*source.Session) *
 		masker = &redact.Masker{Raw: true}
 	}
 	s := &Sheet{out: ui.NewCSV(w), masker: masker, names: nameTranscripts(sessions)}
-	for _, c := range messagesTable().columns {
-		s.cells = append(s.cells, c.Name)
+	var names []string
+	for _, c := range columnsOf(&messageRow{}) {
+		names = append(names, c.Name)
 	}
-	_ = s.out.Row(append(s.cells, "agent", "month", "text")) // Flush returns the error
+	_ = s.out.Row(append(names, "agent", "month", "text")) // Flush returns the error
 	return s
 }
 
@@ -122,9 +123,7 @@ func (s *Sheet) textOf(e *parts.Entry, row *messageRow) string {
 }
 
 func (s *Sheet) add(row *messageRow, agent, text string) error {
-	s.cells = s.cells[:0]
-	for _, c := range messagesTable().columns {
-		s.cells = append(s.cells, c.cell(row))
-	}
-	return s.out.Row(append(s.cells, agent, stats.Month(row.at), text))
+	s.cells = cells{columns: s.cells.columns[:0], texts: s.cells.texts[:0]}
+	row.columns(&s.cells)
+	return s.out.Row(append(s.cells.texts, agent, stats.Month(row.at), text))
 }

@@ -104,7 +104,7 @@ func TestSheetEqualsParquet(t *testing.T) {
 	}
 	for _, row := range table {
 		got := sheet[placeOf(row)]
-		for _, c := range messagesTable().columns {
+		for _, c := range columnsOf(&messageRow{}) {
 			if want := cellOf(c.Type, row[c.Name]); got[c.Name] != want {
 				t.Errorf("%s %s: %q, want %q", placeOf(row), c.Name, got[c.Name], want)
 			}

@@ -25,24 +25,27 @@ type TableColumn struct {
 	Nullable          bool
 }
 
-// A table is a table with rows of type R.
-type table[R any] struct {
+// A row is a row of a table. It gives all its columns to c, always in the same order.
+type row interface{ columns(c *cells) }
+
+type table struct {
 	name, about string
-	columns     []column[R]
+	row         row // an empty one
 }
 
-// A schema is a table of any type.
-type schema interface {
-	describe() Table
-	parquetColumns() []parquet.Column
-}
-
-func (t *table[R]) parquetColumns() []parquet.Column {
-	list := make([]parquet.Column, len(t.columns))
-	for i, c := range t.columns {
-		list[i] = c.Column
-	}
-	return list
+// tables lists the tables in the order in which they are documented.
+var tables = []table{
+	{"sessions", "one row for each transcript: live sessions, archives and backups; `records` is 0 if all of them are " +
+		"copies", &sessionRow{}},
+	{"messages", "one row for each message that is not a copy", &messageRow{}},
+	{"parts", "one row for each piece of a record that is not a copy: texts, thoughts, calls, results, images, " +
+		"summaries, …", &partRow{}},
+	{"tool_calls", "one row for each tool call of an answer that is not a copy, with its result", &callRow{}},
+	{"usage", "one row for each record that `stats` counts; the sums are the totals of `stats --json`", &usageRow{}},
+	{"findings", "one row for each problem that `validate` finds in a transcript, damaged lines among them, and for " +
+		"each transcript that cannot be read to its end", &findingRow{}},
+	{"records", "one row for each line, copies and damaged lines among them; only with --raw-lines. " +
+		"The lines of a file, joined in their order, are its text byte for byte", &lineRow{}},
 }
 
 // typeNames are the types of columns, in the words of SQL.
@@ -51,27 +54,14 @@ var typeNames = map[parquet.Type]string{
 	parquet.Date: "DATE", parquet.Text: "VARCHAR", parquet.JSON: "JSON", parquet.Bytes: "BLOB",
 }
 
-func (t *table[R]) describe() Table {
-	d := Table{Name: t.name, About: t.about}
-	for _, c := range t.columns {
-		d.Columns = append(d.Columns, TableColumn{c.Name, typeNames[c.Type], c.about, !c.Required})
-	}
-	return d
-}
-
-// schemas lists the tables in the order in which they are documented. They are made at their first use, because other
-// commands should start at once.
-func schemas() []schema {
-	return []schema{
-		sessionsTable(), messagesTable(), partsTable(), callsTable(), usageTable(),
-		findingsTable(), recordsTable(),
-	}
-}
-
 // Tables describes all tables. Each has two more columns, agent and month, in the names of its folders.
 func Tables() (list []Table) {
-	for _, s := range schemas() {
-		list = append(list, s.describe())
+	for _, t := range tables {
+		d := Table{Name: t.name, About: t.about}
+		for _, c := range columnsOf(t.row) {
+			d.Columns = append(d.Columns, TableColumn{c.Name, typeNames[c.Type], c.about, !c.Required})
+		}
+		list = append(list, d)
 	}
 	return list
 }
@@ -79,15 +69,12 @@ func Tables() (list []Table) {
 // An origin says which transcript a row comes from.
 type origin struct{ host, session, sessionID, file string }
 
-// originColumns begin every table.
-func originColumns[R any](of func(*R) *origin) []column[R] {
-	return []column[R]{
-		word("host", "the name of `--host`", func(r *R) string { return of(r).host }),
-		word("session", "the key of the session, as in `stats --by session`", func(r *R) string { return of(r).session }),
-		word("session_id", "the id of the session", func(r *R) string { return of(r).sessionID }),
-		word("file", "the transcript: its path below SOURCE, and its session if that is a database",
-			func(r *R) string { return of(r).file }),
-	}
+// columns begin every table.
+func (o *origin) columns(c *cells) {
+	c.word("host", "the name of `--host`", o.host)
+	c.word("session", "the key of the session, as in `stats --by session`", o.session)
+	c.word("session_id", "the id of the session", o.sessionID)
+	c.word("file", "the transcript: its path below SOURCE, and its session if that is a database", o.file)
 }
 
 // A recordRow is what the rows of a record have in common.
@@ -100,44 +87,36 @@ type recordRow struct {
 	timestamp time.Time // of the record itself
 }
 
-func recordColumns[R any](of func(*R) *recordRow) []column[R] {
-	return append(originColumns(func(r *R) *origin { return &of(r).origin }),
-		number("line", "the number of its line, from 1", func(r *R) int64 { return of(r).line }),
-		id("entry", "the id of the record", func(r *R) string { return of(r).entry }),
-		moment("time", "of the record, or of the last one before it that has a time",
-			func(r *R) time.Time { return of(r).at }),
-		day("day", "the day of `time` in UTC, as in `stats --by day --timezone UTC`",
-			func(r *R) time.Time { return of(r).at }),
-	)
+func (r *recordRow) columns(c *cells) {
+	r.origin.columns(c)
+	c.count("line", "the number of its line, from 1", r.line)
+	c.id("entry", "the id of the record", r.entry)
+	c.moment("time", "of the record, or of the last one before it that has a time", r.at)
+	c.day("day", "the day of `time` in UTC, as in `stats --by day --timezone UTC`", r.at)
 }
 
-// tallyColumns are the counts of stats, under their names in `stats --json`.
-func tallyColumns[R any](of func(*R) *stats.Tally) []column[R] {
-	return append([]column[R]{
-		number("records", "1 for a record", func(r *R) int64 { return of(r).Records }),
-		number("messages", "messages of people, models and tools", func(r *R) int64 { return of(r).Messages }),
-		number("turns", "messages in which a user says something", func(r *R) int64 { return of(r).Turns }),
-		number("tool_calls", "tool calls of an answer", func(r *R) int64 { return of(r).ToolCalls }),
-		number("tool_errors", "results that report an error", func(r *R) int64 { return of(r).ToolErrors }),
-		number("answers", "answers of a model", func(r *R) int64 { return of(r).Answers }),
-		number("failed_answers", "answers that ended with an error or were interrupted",
-			func(r *R) int64 { return of(r).Failed }),
-		number("answers_without_usage", "answers that recorded no tokens", func(r *R) int64 { return of(r).NoUsage }),
-		number("answers_with_price", "records with a price above $0", func(r *R) int64 { return of(r).WithPrice }),
-		number("answers_zero_price", "records with a price of $0", func(r *R) int64 { return of(r).ZeroPrice }),
-		number("answers_without_price", "records with tokens but no price", func(r *R) int64 { return of(r).NoPrice }),
-	}, usageColumns(func(r *R) *jsonl.Usage { return &of(r).Recorded })...)
+// tally takes the counts of stats, under their names in `stats --json`.
+func (c *cells) tally(t *stats.Tally) {
+	c.count("records", "1 for a record", t.Records)
+	c.count("messages", "messages of people, models and tools", t.Messages)
+	c.count("turns", "messages in which a user says something", t.Turns)
+	c.count("tool_calls", "tool calls of an answer", t.ToolCalls)
+	c.count("tool_errors", "results that report an error", t.ToolErrors)
+	c.count("answers", "answers of a model", t.Answers)
+	c.count("failed_answers", "answers that ended with an error or were interrupted", t.Failed)
+	c.count("answers_without_usage", "answers that recorded no tokens", t.NoUsage)
+	c.count("answers_with_price", "records with a price above $0", t.WithPrice)
+	c.count("answers_zero_price", "records with a price of $0", t.ZeroPrice)
+	c.count("answers_without_price", "records with tokens but no price", t.NoPrice)
+	c.usage(&t.Recorded)
 }
 
-// usageColumns are what providers recorded.
-func usageColumns[R any](of func(*R) *jsonl.Usage) []column[R] {
-	return []column[R]{
-		number("input", "tokens sent, without cached ones", func(r *R) int64 { return of(r).Input }),
-		number("output", "tokens received", func(r *R) int64 { return of(r).Output }),
-		number("cache_read", "tokens read from the cache", func(r *R) int64 { return of(r).CacheRead }),
-		number("cache_write", "tokens written to the cache", func(r *R) int64 { return of(r).CacheWrite }),
-		number("total", "all tokens, as recorded", func(r *R) int64 { return of(r).Total }),
-		dollars("cost_usd", "the recorded price, null if there is none",
-			func(r *R) (float64, bool) { return of(r).Cost, of(r).HasCost }),
-	}
+// usage takes what providers recorded.
+func (c *cells) usage(u *jsonl.Usage) {
+	c.count("input", "tokens sent, without cached ones", u.Input)
+	c.count("output", "tokens received", u.Output)
+	c.count("cache_read", "tokens read from the cache", u.CacheRead)
+	c.count("cache_write", "tokens written to the cache", u.CacheWrite)
+	c.count("total", "all tokens, as recorded", u.Total)
+	c.dollars("cost_usd", "the recorded price, null if there is none", u.Cost, u.HasCost)
 }
