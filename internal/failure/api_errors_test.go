@@ -58,14 +58,16 @@ func TestDiagnoseRefusal(t *testing.T) {
 
 // Every row has codes that exist, and finds itself.
 func TestAPIErrors(t *testing.T) {
-	for _, e := range apiErrors {
-		if plainText(e.says) != e.says {
-			t.Errorf("%q is not plain", e.says)
-		}
-		d, _ := Diagnose(strings.ReplaceAll(e.says, " … ", " something "))
-		for _, code := range e.codes {
-			if _, ok := Lookup(code); !ok || !slices.Contains(d.Codes, code) {
-				t.Errorf("%q: %s", e.says, code)
+	for _, api := range apiErrors {
+		for _, e := range api.errors {
+			if plainText(e.says) != e.says {
+				t.Errorf("%q is not plain", e.says)
+			}
+			d, _ := Diagnose(strings.ReplaceAll(e.says, " … ", " something "))
+			for code := range strings.FieldsSeq(e.codes) {
+				if _, ok := Lookup(Code(code)); !ok || !slices.Contains(d.Codes, Code(code)) {
+					t.Errorf("%q: %s", e.says, code)
+				}
 			}
 		}
 	}
