@@ -126,11 +126,9 @@ export ORACLE_DIR
 # PI_TREES and SEED select the random trees.
 oracle:
 	scripts/oracle.sh openclaw
-	CLAWCTL_ORACLE=$(ORACLE_DIR) CLAWCTL_TREES=$${TREES:-10000} \
-		$(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|LikeNode' ./cmd/clawctl ./pkg/window/compact \
-		./pkg/jsontext/javascript
-	$(GO) run ./scripts/difftest -oracle $(ORACLE_DIR) -n $${TREES:-10000} -seed $${SEED:-clawctl}
-	$(GO) run ./scripts/difftest -oracle $(ORACLE_DIR) -pi1 $${PI_TREES:-10000} -seed $${SEED:-clawctl}
+	CLAWCTL_ORACLE=$(ORACLE_DIR) CLAWCTL_TREES=$${TREES:-10000} CLAWCTL_PI_TREES=$${PI_TREES:-10000} \
+	CLAWCTL_SEED=$${SEED:-clawctl} $(GO) test -count 1 -v -timeout 120m -run 'OpenClaw|TreesOfPi|LikeNode' \
+		./cmd/clawctl ./pkg/window/compact ./pkg/jsontext/javascript
 
 # Let the real Claude Code and Codex hold random conversations with a scripted model, change copies of their files into
 # what older versions write, and compare what the programs send when they resume them, and what the model counted, with

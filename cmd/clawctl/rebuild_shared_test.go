@@ -14,11 +14,38 @@ import (
 	"clawctl/pkg/rebuild/apicheck"
 )
 
-// An expectation is what a real program reads from a transcript.
+// An expectation is what a real program reads from a transcript: the fields of OpenClaw, those of both, and pi's.
 type expectation struct {
 	Error       string
+	LeafID      *string
 	LLMMessages []any
 	Manager     *expectation
+
+	Path          *[]string
+	Model         *struct{ Provider, ModelID string }
+	ThinkingLevel string
+	Features      []string
+
+	Leaf        *string
+	Messages    []any
+	Errors      []string
+	UsageTotals *struct {
+		Tokens struct{ Input, Output, CacheRead, CacheWrite int64 }
+		Cost   *float64 // nil if a price is missing
+	}
+	UsageByModel []struct {
+		Key    string
+		Tokens int64
+	}
+}
+
+// reference returns what the turn reads, or the session manager if the turn refuses the transcript or finds nothing.
+func (e *expectation) reference() *expectation {
+	isEmpty := e.Path != nil && len(*e.Path) == 0 || e.Path == nil && len(e.LLMMessages) == 0
+	if e.Manager != nil && (e.Error != "" || isEmpty && e.Manager.Error == "") {
+		return e.Manager
+	}
+	return e
 }
 
 // messages returns the messages of the turn, or the session manager's if the turn refuses the transcript.

@@ -6,7 +6,7 @@
 // [Conversation] for an API with every [Fix] it needs (conversation.go), and the problems with the records (check.go).
 // A second reading writes the messages, a few records at a time (assembly.go, native.go, anthropic.go, openai.go).
 //
-// The context is that of OpenClaw 2026.9.6 or pi 1.5, including their oddities. scripts/difftest compares it with the
+// The context is that of OpenClaw 2026.9.6 or pi 1.5, including their oddities. `make oracle` compares it with the
 // real programs on random transcripts. Everything takes linear time and no recursion.
 //
 // Both programs share a format, and tables of rules have what they do differently (rules.go). The author
