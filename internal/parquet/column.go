@@ -183,7 +183,7 @@ func (c *ColumnBuilder) endPage() {
 	}
 	c.appendNumbers()
 	c.appendMarks()
-	c.pages = append(c.pages, c.newPage(c.withLevels(), dataPage{count: c.count, encoding: c.encoding()})...)
+	c.pages = append(c.pages, c.newPage(dataPage, c.withLevels(), c.count, c.encoding())...)
 	c.total += c.count
 	c.buffers = c.buffers.emptied()
 	c.count = 0
@@ -238,9 +238,9 @@ func (c *ColumnBuilder) withLevels() []byte {
 }
 
 // newPage returns a page and its header before it.
-func (c *ColumnBuilder) newPage(page []byte, header pageHeader) [][]byte {
+func (c *ColumnBuilder) newPage(kind pageKind, page []byte, count, encoding int) [][]byte {
 	compressed := c.codec.compress(page)
-	head := header.encode(len(page), len(compressed))
+	head := kind.header(len(page), len(compressed), count, encoding)
 	c.rawSize += int64(len(head) + len(page))
 	c.size += int64(len(head) + len(compressed))
 	return [][]byte{head, bytes.Clone(compressed)}
@@ -252,7 +252,7 @@ func (c *ColumnBuilder) finish() {
 	c.buffers = buffers{}
 	before := c.size
 	if c.Repeats {
-		c.dictionaryPage = c.newPage(c.dictionary, dictionaryPage(c.entries))
+		c.dictionaryPage = c.newPage(dictionaryPage, c.dictionary, c.entries, encodingPlain)
 	}
 	c.dictionarySize = c.size - before
 }

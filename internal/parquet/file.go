@@ -19,38 +19,24 @@ const (
 // magic begins and ends a file.
 const magic = "PAR1"
 
-// A pageHeader is what a page says about itself.
-type pageHeader interface {
-	encode(raw, compressed int) []byte
-}
+// A pageKind is the number of a kind of page, and that of the field with its header.
+type pageKind struct{ number, field int }
 
-type dataPage struct{ count, encoding int }
+var dataPage, dictionaryPage = pageKind{0, 5}, pageKind{2, 7}
 
-func (p dataPage) encode(raw, compressed int) []byte {
+// header returns what a page of a number of values says about itself. Only data has levels.
+func (k pageKind) header(raw, compressed, count, encoding int) []byte {
 	return encodeStruct(func(m *message) {
-		m.int32(1, 0)
+		m.int32(1, k.number)
 		m.int32(2, raw)
 		m.int32(3, compressed)
-		m.fields(5, func(m *message) {
-			m.int32(1, p.count)
-			m.int32(2, p.encoding)
-			m.int32(3, encodingHybrid)
-			m.int32(4, encodingHybrid)
-		})
-	})
-}
-
-// A dictionaryPage has that many values of a dictionary.
-type dictionaryPage int
-
-func (n dictionaryPage) encode(raw, compressed int) []byte {
-	return encodeStruct(func(m *message) {
-		m.int32(1, 2)
-		m.int32(2, raw)
-		m.int32(3, compressed)
-		m.fields(7, func(m *message) {
-			m.int32(1, int(n))
-			m.int32(2, encodingPlain)
+		m.fields(k.field, func(m *message) {
+			m.int32(1, count)
+			m.int32(2, encoding)
+			if k == dataPage {
+				m.int32(3, encodingHybrid)
+				m.int32(4, encodingHybrid)
+			}
 		})
 	})
 }
@@ -158,7 +144,7 @@ var kinds = sync.OnceValue(func() map[Type]kind {
 		Date:  {1, 6, func(m *message) { m.fields(6, nothing) }},
 		Timestamp: {2, 10, func(m *message) {
 			m.fields(8, func(m *message) {
-				m.bool(1, true) // in UTC
+				m.header(1, thriftTrue) // in UTC
 				m.fields(2, func(m *message) { m.fields(2, nothing) })
 			})
 		}},

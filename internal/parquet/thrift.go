@@ -5,7 +5,6 @@ import "encoding/binary"
 // The types of fields in Thrift's compact protocol.
 const (
 	thriftTrue   = 1
-	thriftFalse  = 2
 	thriftInt32  = 5
 	thriftInt64  = 6
 	thriftBinary = 8
@@ -22,14 +21,6 @@ type message struct {
 func (m *message) header(number, kind int) {
 	m.buf = append(m.buf, byte((number-m.last)<<4|kind))
 	m.last = number
-}
-
-func (m *message) bool(number int, v bool) {
-	if v {
-		m.header(number, thriftTrue)
-	} else {
-		m.header(number, thriftFalse)
-	}
 }
 
 func (m *message) int32(number int, v int) {
