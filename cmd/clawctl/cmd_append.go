@@ -14,12 +14,10 @@ import (
 )
 
 func newAppendCommand() *cli.Command {
-	o := &addOptions{KeeperOptions: writing.NewKeeperOptions()}
 	return &cli.Command{
-		Options: o, Flags: o.flags,
+		Options: &addOptions{KeeperOptions: writing.NewKeeperOptions()},
 		Formats: []string{"json"},
 		Plain:   "the ids",
-		Run:     o.run,
 	}
 }
 
@@ -35,14 +33,15 @@ type addOptions struct {
 	replaced int // how often
 }
 
-func (o *addOptions) flags() []cli.Flag {
-	return []cli.Flag{
+// OwnFlags makes the flags.
+func (o *addOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
 		cli.ChoiceFlag(&o.Role, "role", "ROLE", session.Roles, "who says the TEXT"),
-		cli.ChoiceFlag(&o.Input, "input", "FORM", session.Forms, "read JSON in this form from stdin"),
-	}
+		cli.ChoiceFlag(&o.Input, "input", "FORM", session.Forms, "read JSON in this form from stdin"))
 }
 
-func (o *addOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *addOptions) Run(a *cli.App, operands []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}

@@ -15,10 +15,8 @@ import (
 )
 
 func newBrowseCommand() *cli.Command {
-	o := &browseOptions{}
 	return &cli.Command{
-		Options: o,
-		Run:     o.run,
+		Options: &browseOptions{},
 	}
 }
 
@@ -28,7 +26,8 @@ type browseOptions struct {
 	cli.SourceOptions
 }
 
-func (o *browseOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *browseOptions) Run(a *cli.App, operands []string) error {
 	if !a.Output.Term.Is || !ui.IsTerminal(a.Stdin) {
 		return failure.Usage(failure.Command(append([]string{"clawctl", "sessions"}, operands...)...),
 			"browse needs a terminal")

@@ -18,12 +18,10 @@ import (
 )
 
 func newCatCommand() *cli.Command {
-	o := &catOptions{}
 	return &cli.Command{
-		Options: o, Flags: o.flags,
+		Options: &catOptions{},
 		Formats: []string{"ndjson", "csv"},
 		Streams: true,
-		Run:     o.run,
 	}
 }
 
@@ -39,20 +37,21 @@ type catOptions struct {
 	cli.SourceOptions
 }
 
-func (o *catOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *catOptions) OwnFlags() []cli.Flag {
 	types := cli.ListFlag(&o.Types, "type", "TYPE", "only records of this type", true)
-	return []cli.Flag{
+	return cli.FlagsOf(o,
 		cli.ChoiceFlag(&o.As, "as", "DIALECT", []string{"openclaw"}, "convert the records to this dialect"),
 		types.Checked(func() error {
 			if slices.Contains(o.Types, "") {
 				return errors.New("must be a record type such as message, got an empty one")
 			}
 			return nil
-		}),
-	}
+		}))
 }
 
-func (o *catOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *catOptions) Run(a *cli.App, operands []string) error {
 	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return err

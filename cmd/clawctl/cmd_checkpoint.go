@@ -9,11 +9,9 @@ import (
 )
 
 func newCheckpointCommand() *cli.Command {
-	o := &checkpointOptions{RecordOptions: shrinking.NewRecordOptions()}
 	return &cli.Command{
 		Missing: func() string { return shrinking.SummaryRules },
-		Options: o, Flags: o.flags,
-		Run: o.run,
+		Options: &checkpointOptions{RecordOptions: shrinking.NewRecordOptions()},
 	}
 }
 
@@ -23,16 +21,17 @@ type checkpointOptions struct {
 	shrinking.RecordOptions
 }
 
-func (o *checkpointOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *checkpointOptions) OwnFlags() []cli.Flag {
 	const usage = "with --if-needed, skip the checkpoint if the context has fewer tokens"
 	least := cli.TokensFlag(&o.MinTokens, "min-tokens", 0, usage).
 		WithDefault("from the configuration")
-	return []cli.Flag{
-		least,
-	}
+	return cli.FlagsOf(o,
+		least)
 }
 
-func (o *checkpointOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *checkpointOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	r, err := shrinking.Open(a, &o.RecordOptions, operands, "summarized", nil)
 	if err != nil {

@@ -13,13 +13,11 @@ import (
 )
 
 func newCompactCommand() *cli.Command {
-	o := &compactOptions{RecordOptions: shrinking.NewRecordOptions(), Keep: newKeepOption()}
 	return &cli.Command{
 		Missing: func() string { return shrinking.SummaryRules },
-		Options: o, Flags: o.flags,
+		Options: &compactOptions{RecordOptions: shrinking.NewRecordOptions(), Keep: newKeepOption()},
 		Formats: []string{"table", "json", "ndjson"},
 		Plain:   "the record",
-		Run:     o.run,
 	}
 }
 
@@ -32,13 +30,13 @@ type compactOptions struct {
 	shrinking.RecordOptions
 }
 
-func (o *compactOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *compactOptions) OwnFlags() []cli.Flag {
 	like := cli.ChoiceFlag(&o.Like, "like", "PROGRAM", rebuild.Likes, "measure and cut as this program does").
 		WithDefault("the one that wrote the session")
-	return []cli.Flag{
+	return cli.FlagsOf(o,
 		like,
-		like.Synonym("as"),
-	}
+		like.Synonym("as"))
 }
 
 type keepOption struct {
@@ -64,7 +62,8 @@ func (o *keepOption) Flag() cli.Flag {
 	})
 }
 
-func (o *compactOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *compactOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	switch {
 	case o.Like == "claw0" && o.Keep.given:

@@ -27,17 +27,18 @@ func runCompletion(a *cli.App, operands []string) error {
 }
 
 func newCompleteCommand() *cli.Command {
-	var o struct {
-		Next bool `flag:"next: a new word begins: for shells that drop empty arguments"`
+	return &cli.Command{Operands: "WORD...", Options: &completeOptions{}}
+}
+
+// completeOptions are the flags of __complete.
+type completeOptions struct {
+	Next bool `flag:"next: a new word begins: for shells that drop empty arguments"`
+}
+
+// Run prints what a shell may complete.
+func (o *completeOptions) Run(a *cli.App, words []string) error {
+	if o.Next || len(words) == 0 {
+		words = append(words, "")
 	}
-	return &cli.Command{
-		Operands: "WORD...",
-		Options:  &o,
-		Run: func(a *cli.App, words []string) error {
-			if o.Next || len(words) == 0 {
-				words = append(words, "")
-			}
-			return a.Print(completion.Complete(a, words))
-		},
-	}
+	return a.Print(completion.Complete(a, words))
 }

@@ -13,12 +13,10 @@ import (
 )
 
 func newContextCommand() *cli.Command {
-	o := &contextOptions{WindowOptions: reading.NewWindowOptions()}
 	return &cli.Command{
 		Paged:   true,
-		Options: o,
+		Options: &contextOptions{WindowOptions: reading.NewWindowOptions()},
 		Formats: []string{"table", "json", "ndjson"},
-		Run:     o.run,
 	}
 }
 
@@ -31,7 +29,8 @@ type contextOptions struct {
 	cli.SourceOptions
 }
 
-func (o *contextOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *contextOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	next, err := o.Next.Read(a, operands)
 	if err != nil {

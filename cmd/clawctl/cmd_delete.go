@@ -14,14 +14,11 @@ import (
 )
 
 func newDeleteCommand() *cli.Command {
-	o := &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), Reason: "deleted with clawctl"}
-	c := &cli.Command{
-		Options: o,
+	return &cli.Command{
+		Options: &deleteOptions{KeeperOptions: writing.NewKeeperOptions(), Reason: "deleted with clawctl"},
 		Formats: []string{"json"},
 		Plain:   "nothing",
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // deleteOptions are the flags of delete.
@@ -33,7 +30,8 @@ type deleteOptions struct {
 	writing.KeeperOptions
 }
 
-func (o *deleteOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+// Run runs the command.
+func (o *deleteOptions) Run(a *cli.App, operands []string) error {
 	if len(operands) == 0 {
 		return cli.Usage("delete needs a KEY")
 	}

@@ -16,28 +16,11 @@ import (
 )
 
 func newDiffCommand() *cli.Command {
-	o := &diffOptions{}
-	c := &cli.Command{
+	return &cli.Command{
 		Paged:   true,
-		Options: o, Flags: o.flags,
+		Options: &diffOptions{},
 		Formats: []string{"text", "json", "ndjson"},
 	}
-	c.Run = func(a *cli.App, operands []string) error {
-		if o.Compaction > 0 {
-			return o.showLost(a, operands)
-		}
-		if len(operands) != 2 {
-			return cli.Usage("diff takes two arguments, got %d", len(operands))
-		}
-		if operands[0] == "-" && operands[1] == "-" {
-			return cli.Usage("only one of A and B can be stdin")
-		}
-		if o.Stat && o.Full {
-			return cli.Conflict("--stat", "--full")
-		}
-		return o.run(a, operands)
-	}
-	return c
 }
 
 // diffOptions are the flags of diff.
@@ -49,17 +32,28 @@ type diffOptions struct {
 	cli.SourceOptions
 }
 
-func (o *diffOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *diffOptions) OwnFlags() []cli.Flag {
 	var kinds []string
 	for _, k := range diff.Kinds {
 		kinds = append(kinds, k.String())
 	}
-	return []cli.Flag{
-		cli.ChoicesFlag((*[]string)(&o.Only), "only", "WHICH", kinds, "list and count only these differences"),
-	}
+	return cli.FlagsOf(o,
+		cli.ChoicesFlag((*[]string)(&o.Only), "only", "WHICH", kinds, "list and count only these differences"))
 }
 
-func (o *diffOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *diffOptions) Run(a *cli.App, operands []string) error {
+	switch {
+	case o.Compaction > 0:
+		return o.showLost(a, operands)
+	case len(operands) != 2:
+		return cli.Usage("diff takes two arguments, got %d", len(operands))
+	case operands[0] == "-" && operands[1] == "-":
+		return cli.Usage("only one of A and B can be stdin")
+	case o.Stat && o.Full:
+		return cli.Conflict("--stat", "--full")
+	}
 	defer reading.KeepSmall()()
 	first, err := o.find(a, operands[0])
 	if err != nil {

@@ -14,12 +14,10 @@ import (
 )
 
 func newDoctorCommand() *cli.Command {
-	o := &doctorOptions{}
 	return &cli.Command{
 		Paged:   true,
-		Options: o,
+		Options: &doctorOptions{},
 		Formats: []string{"text", "json"},
-		Run:     o.run,
 	}
 }
 
@@ -31,7 +29,8 @@ type doctorOptions struct {
 	Jobs    int `flag:"jobs N: how many transcripts to read at a time" default:"one per core"`
 }
 
-func (o *doctorOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *doctorOptions) Run(a *cli.App, operands []string) error {
 	state, others := a.StateDir()
 	if err := checkOperands(a, operands, state); err != nil {
 		return err

@@ -11,12 +11,10 @@ import (
 )
 
 func newDuCommand() *cli.Command {
-	o := &duOptions{}
 	return &cli.Command{
 		Paged:   true,
-		Options: o, Flags: o.flags,
+		Options: &duOptions{},
 		Formats: cli.ReportFormats,
-		Run:     o.run,
 	}
 }
 
@@ -28,10 +26,10 @@ type duOptions struct {
 	Harness cli.HarnessOption
 }
 
-func (o *duOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.ChoicesFlag(&o.By, "by", "VIEW", du.Views, "divide the bytes by this"),
-	}
+// OwnFlags makes the flags.
+func (o *duOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
+		cli.ChoicesFlag(&o.By, "by", "VIEW", du.Views, "divide the bytes by this"))
 }
 
 // overviewOfDisk are the lists without --by, and how many lines of each are shown.
@@ -40,7 +38,8 @@ var overviewOfDisk = []struct {
 	rows int
 }{{du.Kind, 0}, {du.Agent, 5}, {du.Content, 0}, {du.Session, 5}}
 
-func (o *duOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *duOptions) Run(a *cli.App, operands []string) error {
 	s := cli.Search{Defaults: cli.EveryKind, Harness: &o.Harness, Linked: true}
 	arguments, err := cli.ArgumentsOf(a, operands, s)
 	if err != nil {

@@ -17,15 +17,12 @@ import (
 )
 
 func newExportCommand() *cli.Command {
-	o := &exportOptions{}
-	c := &cli.Command{
-		Flags:       o.flags,
+	return &cli.Command{
+		Options:     &exportOptions{},
 		Formats:     cli.ReportFormats,
 		Plain:       "the files",
 		OpensOutput: true,
 	}
-	c.Run = o.run
-	return c
 }
 
 // exportOptions are the flags of export.
@@ -49,7 +46,8 @@ type exportOptions struct {
 	rules []*secrets.Rule // of --values
 }
 
-func (o *exportOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *exportOptions) OwnFlags() []cli.Flag {
 	flags := cli.FlagsOf(o,
 		cli.ChoiceFlag(&o.As, "as", "FORM", exportFormNames(), "convert every session to this form"),
 		cli.SwitchFlag(&o.Keep, "keep-checkpoints",
@@ -80,7 +78,8 @@ func (o *exportOptions) readValues(a *cli.App) error {
 	return err
 }
 
-func (o *exportOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *exportOptions) Run(a *cli.App, operands []string) error {
 	out := a.Output.Options.Path
 	if a.Output.Options.IsStdout() {
 		out = ""

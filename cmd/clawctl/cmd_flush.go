@@ -20,12 +20,10 @@ import (
 )
 
 func newFlushCommand() *cli.Command {
-	o := &flushOptions{WindowOptions: reading.NewWindowOptions(), Appending: writing.NewAppendOptions()}
 	return &cli.Command{
-		Options: o, Flags: o.flags,
+		Options: &flushOptions{WindowOptions: reading.NewWindowOptions(), Appending: writing.NewAppendOptions()},
 		Formats: cli.ReportFormats,
 		Plain:   "the prompt",
-		Run:     o.run,
 	}
 }
 
@@ -41,13 +39,14 @@ type flushOptions struct {
 	cli.SourceOptions
 }
 
-func (o *flushOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		o.Date.Flag("date", "fill in this time: "+cli.TimeHelp).WithDefault("now"),
-	}
+// OwnFlags makes the flags.
+func (o *flushOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
+		o.Date.Flag("date", "fill in this time: "+cli.TimeHelp).WithDefault("now"))
 }
 
-func (o *flushOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *flushOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	if err := cmp.Or(a.Alone("append", "record", "report", "leaf"),
 		a.Alone("report", "record", "if-needed", "next", "leaf", "date")); err != nil {

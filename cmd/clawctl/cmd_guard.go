@@ -15,13 +15,11 @@ import (
 )
 
 func newGuardCommand() *cli.Command {
-	o := &guardOptions{
-		SummaryOptions: shrinking.NewSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
-	}
 	return &cli.Command{
 		Missing: func() string { return shrinking.SummaryRules },
-		Flags:   o.flags,
-		Run:     o.run,
+		Options: &guardOptions{
+			SummaryOptions: shrinking.NewSummaryOptions(), CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]},
+		},
 	}
 }
 
@@ -32,7 +30,8 @@ type guardOptions struct {
 	budget *int64
 }
 
-func (o *guardOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *guardOptions) OwnFlags() []cli.Flag {
 	file := o.FileFlag("read the summary of the older half from FILE").Checked(func() error {
 		if o.File == "-" {
 			return errors.New(`must be a file, got "-"; stdin is the request`)
@@ -49,7 +48,8 @@ func (o *guardOptions) flags() []cli.Flag {
 	)
 }
 
-func (o *guardOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *guardOptions) Run(a *cli.App, operands []string) error {
 	if err := o.Check(); err != nil {
 		return err
 	}

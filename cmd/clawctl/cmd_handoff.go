@@ -12,11 +12,9 @@ import (
 )
 
 func newHandoffCommand() *cli.Command {
-	o := &handoffOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
 	return &cli.Command{
-		Flags:   o.flags,
+		Options: &handoffOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}},
 		Formats: []string{"markdown", "json"},
-		Run:     o.run,
 	}
 }
 
@@ -35,7 +33,8 @@ type handoffOptions struct {
 	harness cli.HarnessOption
 }
 
-func (o *handoffOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *handoffOptions) OwnFlags() []cli.Flag {
 	flags := []cli.Flag{
 		cli.TokensFlag(&o.fit, "fit", 1, "how many tokens the prompt may have").WithDefault("4000"),
 		o.CounterOption.Flag("how to count tokens"),
@@ -48,7 +47,8 @@ func (o *handoffOptions) flags() []cli.Flag {
 	return slices.Concat(flags, o.SourceOptions.Flags())
 }
 
-func (o *handoffOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *handoffOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	rules, err := o.values.Rules(a, o.raw)
 	if err != nil {

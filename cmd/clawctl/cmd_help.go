@@ -12,13 +12,11 @@ import (
 )
 
 func newHelpCommand() *cli.Command {
-	o := &helpOptions{}
 	return &cli.Command{
 		Missing: topicList,
 		Paged:   true, Instant: true,
 		Topics:  helpTopics(),
-		Options: o,
-		Run:     o.run,
+		Options: &helpOptions{},
 	}
 }
 
@@ -26,7 +24,8 @@ type helpOptions struct {
 	Short bool `flag:"short"` // leave out examples, details and exit statuses: -h asked for it
 }
 
-func (o *helpOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *helpOptions) Run(a *cli.App, operands []string) error {
 	width := a.Output.Term.ProseWidth()
 	switch {
 	case len(operands) > 1:

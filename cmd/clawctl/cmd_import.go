@@ -23,19 +23,11 @@ import (
 )
 
 func newImportCommand() *cli.Command {
-	o := &importOptions{Lock: writing.NewLockOption()}
-	c := &cli.Command{
-		Options: o, Flags: o.flags,
+	return &cli.Command{
+		Options: &importOptions{Lock: writing.NewLockOption()},
 		Formats: cli.ReportFormats,
 		Plain:   "a summary",
 	}
-	c.Run = func(a *cli.App, operands []string) error {
-		if o.Inherit != "" || o.Into != "" {
-			return o.runInherit(a, operands)
-		}
-		return o.run(a, operands)
-	}
-	return c
 }
 
 // importOptions are the flags of import.
@@ -53,13 +45,17 @@ type importOptions struct {
 	cli.SourceOptions
 }
 
-func (o *importOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.ChoiceFlag(&o.Input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"),
-	}
+// OwnFlags makes the flags.
+func (o *importOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
+		cli.ChoiceFlag(&o.Input, "input", "FORM", []string{inputPgcopy}, "what SOURCE is, if it is not transcripts"))
 }
 
-func (o *importOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *importOptions) Run(a *cli.App, operands []string) error {
+	if o.Inherit != "" || o.Into != "" {
+		return o.runInherit(a, operands)
+	}
 	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return err

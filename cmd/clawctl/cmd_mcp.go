@@ -11,8 +11,7 @@ func newMCPCommand() *cli.Command {
 	s := &answering.Service{Most: answering.MostBudget, Version: version, Commands: mcpCommands}
 	return &cli.Command{
 		Missing: answering.ToolNames,
-		Flags:   s.Flags,
-		Run:     s.Run,
+		Options: s,
 	}
 }
 

@@ -11,12 +11,10 @@ import (
 )
 
 func newNewCommand() *cli.Command {
-	o := &newOptions{KeeperOptions: writing.NewKeeperOptions()}
 	return &cli.Command{
-		Options: o,
+		Options: &newOptions{KeeperOptions: writing.NewKeeperOptions()},
 		Formats: []string{"json"},
 		Plain:   "the id",
-		Run:     o.run,
 	}
 }
 
@@ -29,7 +27,8 @@ type newOptions struct {
 	writing.KeeperOptions
 }
 
-func (o *newOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *newOptions) Run(a *cli.App, operands []string) error {
 	if len(operands) != 1 {
 		return cli.Usage("new takes one KEY, got %d arguments", len(operands))
 	}

@@ -17,13 +17,10 @@ import (
 )
 
 func newPruneCommand() *cli.Command {
-	o := &pruneOptions{Lock: writing.NewLockOption()}
-	c := &cli.Command{
-		Options: o, Flags: o.flags,
+	return &cli.Command{
+		Options: &pruneOptions{Lock: writing.NewLockOption()},
 		Formats: cli.ReportFormats,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // pruneOptions are the flags of prune.
@@ -42,21 +39,22 @@ type pruneOptions struct {
 	Lock       writing.LockOption
 }
 
-func (o *pruneOptions) flags() []cli.Flag {
-	return []cli.Flag{
+// OwnFlags makes the flags.
+func (o *pruneOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
 		o.Older.Flag("older", "only what was last used before this time, such as 30d").
 			WithDefault(fmt.Sprintf("%dd; --store: session.ttl; --empty-trash: %dd", prune.UnusedDays, prune.TrashDays)),
 		cli.ChoicesFlag(&o.Kinds, "kind", "KIND", prune.Kinds, "only files of this kind"),
 		cli.RequiredTextFlag(&o.Archive, "archive", "FILE", "with --store: move the sessions to this archive, FILE"+
-			bundle.Suffix),
-	}
+			bundle.Suffix))
 }
 
-func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error {
-	if err := o.check(a, c, operands); err != nil {
+// Run runs the command.
+func (o *pruneOptions) Run(a *cli.App, operands []string) error {
+	if err := o.check(a, operands); err != nil {
 		return err
 	}
-	before, err := o.limit(a, c)
+	before, err := o.limit(a)
 	if err != nil {
 		return err
 	}
@@ -75,7 +73,7 @@ func (o *pruneOptions) run(a *cli.App, c *cli.Command, operands []string) error 
 }
 
 // check refuses flags that exclude each other, and what would delete for good without asking anybody.
-func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) error {
+func (o *pruneOptions) check(a *cli.App, operands []string) error {
 	forFiles := a.FirstGiven("kind", "keep-last", "larger", "against")
 	isOther := o.Store || o.EmptyTrash
 	switch {
@@ -93,7 +91,7 @@ func (o *pruneOptions) check(a *cli.App, c *cli.Command, operands []string) erro
 	case !isOther && o.LastCopy.Allowed:
 		return cli.Usage("--last-copy needs --store or --empty-trash")
 	case !isOther:
-		return o.ChangeOptions.Check(a, c)
+		return o.ChangeOptions.Check(a)
 	case o.Write && o.DryRun:
 		return cli.Conflict("--write", "--dry-run")
 	}
@@ -110,7 +108,7 @@ func (o *pruneOptions) kind() writing.ChangeKind {
 }
 
 // limit is the time before which things are old.
-func (o *pruneOptions) limit(a *cli.App, c *cli.Command) (time.Time, error) {
+func (o *pruneOptions) limit(a *cli.App) (time.Time, error) {
 	switch {
 	case o.Older.IsSet():
 	case o.EmptyTrash:

@@ -20,11 +20,9 @@ import (
 )
 
 func newRebuildCommand() *cli.Command {
-	o := &rebuildOptions{As: rebuild.FormAnthropic}
 	return &cli.Command{
-		Options: o, Flags: o.flags,
+		Options: &rebuildOptions{As: rebuild.FormAnthropic},
 		Formats: []string{"json", "ndjson"},
-		Run:     o.run,
 	}
 }
 
@@ -49,16 +47,16 @@ type rebuildOptions struct {
 	cli.SourceOptions
 }
 
-func (o *rebuildOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *rebuildOptions) OwnFlags() []cli.Flag {
 	forms := []string{rebuild.FormAnthropic, rebuild.FormOpenAI, rebuild.FormNative}
-	return []cli.Flag{
+	return cli.FlagsOf(o,
 		cli.ChoiceFlag(&o.As, "as", "FORM", forms, "form of the messages"),
 		cli.RequiredTextFlag(&o.Fixes, "fixes", "FILE",
 			"write the fixes to FILE as NDJSON; with -, print the fixes, and the "+
 				"messages only with -o"),
 		fileFlag(&o.System, "system", "read the request's system prompt from FILE"),
-		fileFlag(&o.Tools, "tools", "read the request's tools from FILE, a JSON array"),
-	}
+		fileFlag(&o.Tools, "tools", "read the request's tools from FILE, a JSON array"))
 }
 
 // fileFlag takes the path of a file, which stdin cannot replace.
@@ -71,7 +69,8 @@ func fileFlag(dst *string, name, usage string) cli.Flag {
 	})
 }
 
-func (o *rebuildOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *rebuildOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	if err := o.check(a, operands); err != nil {
 		return err

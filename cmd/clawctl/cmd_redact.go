@@ -23,13 +23,11 @@ import (
 )
 
 func newRedactCommand() *cli.Command {
-	o := &redactOptions{}
 	return &cli.Command{
-		Missing: func() string { return strconv.Itoa(len(secrets.Rules())) },
-		Options: o, Flags: o.flags,
+		Missing:     func() string { return strconv.Itoa(len(secrets.Rules())) },
+		Options:     &redactOptions{},
 		Formats:     cli.ReportFormats,
 		OpensOutput: true,
-		Run:         o.run,
 	}
 }
 
@@ -52,11 +50,12 @@ type redactOptions struct {
 	cli.SourceOptions
 }
 
-func (o *redactOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *redactOptions) OwnFlags() []cli.Flag {
 	pattern := cli.ListFlag(&o.Patterns, "pattern", "REGEX", "also remove what matches, or its first group", false)
 	only := cli.ListFlag(&o.Only, "only", "FINGERPRINT", "with --in-place: remove this value; repeat it for several",
 		false)
-	return []cli.Flag{
+	return cli.FlagsOf(o,
 		cli.TextFlag(&o.Values, "values", "FILE", "also remove the texts in FILE, one per line"),
 		pattern.Checked(func() error {
 			_, err := regexp.Compile(o.Patterns[len(o.Patterns)-1])
@@ -67,8 +66,7 @@ func (o *redactOptions) flags() []cli.Flag {
 				return fmt.Errorf("must be a fingerprint of 12 hexadecimal digits, got %q", last)
 			}
 			return nil
-		}),
-	}
+		}))
 }
 
 // rules returns the rules that the flags ask for.
@@ -85,7 +83,8 @@ func (o *redactOptions) rules(a *cli.App) (list []*secrets.Rule, err error) {
 	return list, nil
 }
 
-func (o *redactOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *redactOptions) Run(a *cli.App, operands []string) error {
 	if err := o.checkInPlace(a); err != nil {
 		return err
 	}

@@ -21,12 +21,9 @@ import (
 )
 
 func newRepairCommand() *cli.Command {
-	o := &repairOptions{}
-	c := &cli.Command{
-		OpensOutput: true, Options: o, Flags: o.flags, Formats: writing.PlanFormats,
+	return &cli.Command{
+		OpensOutput: true, Options: &repairOptions{}, Formats: writing.PlanFormats,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // repairOptions are the flags of repair.
@@ -41,16 +38,17 @@ type repairOptions struct {
 	cli.SourceOptions
 }
 
-func (o *repairOptions) flags() []cli.Flag {
-	return []cli.Flag{
+// OwnFlags makes the flags.
+func (o *repairOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
 		reading.RuleFlag(&o.Selected, "select", "mend only problems with these codes"),
-		reading.RuleFlag(&o.Ignored, "ignore", "leave problems with these codes alone"),
-	}
+		reading.RuleFlag(&o.Ignored, "ignore", "leave problems with these codes alone"))
 }
 
-func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+// Run runs the command.
+func (o *repairOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
-	if err := o.Check(a, c); err != nil {
+	if err := o.Check(a); err != nil {
 		return err
 	}
 	if o.Write {
@@ -59,7 +57,7 @@ func (o *repairOptions) run(a *cli.App, c *cli.Command, operands []string) error
 		}
 	}
 	if o.Index {
-		return o.repairIndexes(a, c, operands)
+		return o.repairIndexes(a, operands)
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Mends: true}
 	r := &repairRun{App: a, repairOptions: o, changes: &writing.ChangeList{}}

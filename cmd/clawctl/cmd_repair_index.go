@@ -15,7 +15,7 @@ import (
 )
 
 // repairIndexes repairs the indexes of all folders below the arguments.
-func (o *repairOptions) repairIndexes(a *cli.App, c *cli.Command, operands []string) error {
+func (o *repairOptions) repairIndexes(a *cli.App, operands []string) error {
 	if !a.Output.Options.IsStdout() {
 		return cli.Conflict("--index", "-o")
 	}

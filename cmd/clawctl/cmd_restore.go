@@ -20,15 +20,12 @@ import (
 )
 
 func newRestoreCommand() *cli.Command {
-	o := &restoreOptions{KeeperOptions: writing.NewKeeperOptions()}
-	c := &cli.Command{
-		Options:     o,
+	return &cli.Command{
+		Options:     &restoreOptions{KeeperOptions: writing.NewKeeperOptions()},
 		Formats:     cli.ReportFormats,
 		Plain:       "the key",
 		OpensOutput: true,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // restoreOptions are the flags of restore.
@@ -38,7 +35,8 @@ type restoreOptions struct {
 	writing.KeeperOptions
 }
 
-func (o *restoreOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+// Run runs the command.
+func (o *restoreOptions) Run(a *cli.App, operands []string) error {
 	switch {
 	case o.List && (len(operands) > 0 || o.AsNew != ""):
 		return cli.Usage("--list takes no argument and no --as-new")

@@ -15,12 +15,10 @@ import (
 )
 
 func newSearchCommand() *cli.Command {
-	o := &searchOptions{Branch: "all"}
 	return &cli.Command{
-		Options: o, Flags: o.flags,
+		Options: &searchOptions{Branch: "all"},
 		Formats: []string{"text", "json", "ndjson", "markdown", "csv"},
 		Streams: true,
-		Run:     o.run,
 	}
 }
 
@@ -58,19 +56,20 @@ type searchOptions struct {
 	words *rank.Query // of a ranked search
 }
 
-func (o *searchOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *searchOptions) OwnFlags() []cli.Flag {
 	places := append(slices.Clone(finder.Places), "all")
-	return []cli.Flag{
+	return cli.FlagsOf(o,
 		cli.ChoicesFlag(&o.In, "in", "PLACE", places, "where to search").
 			WithDefault("everything except title and memory"),
-		cli.ChoiceFlag(&o.Branch, "branch", "WHICH", []string{"all", "active"}, "active: only what leads to the last entry"),
-	}
+		cli.ChoiceFlag(&o.Branch, "branch", "WHICH", []string{"all", "active"}, "active: only what leads to the last entry"))
 }
 
 // showsMessages reports whether messages around the hits are printed.
 func (o *searchOptions) showsMessages() bool { return o.Before+o.After+o.Around > 0 }
 
-func (o *searchOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *searchOptions) Run(a *cli.App, operands []string) error {
 	defer reading.CollectLess(200)()
 	if o.showsMessages() && (a.WantsJSON() || a.Format == "csv" || o.List || o.Count) {
 		return cli.Usage("-A, -B and -C cannot be combined with --format, -l or -c")

@@ -15,12 +15,10 @@ import (
 const asNames = "names"
 
 func newSessionsCommand() *cli.Command {
-	o := &sessionsOptions{Sort: "last"}
 	return &cli.Command{
 		Paged:   true,
-		Options: o, Flags: o.flags,
+		Options: &sessionsOptions{Sort: "last"},
 		Formats: append(slices.Clone(cli.ReportFormats), asNames),
-		Run:     o.run,
 	}
 }
 
@@ -39,13 +37,14 @@ type sessionsOptions struct {
 	cli.SourceOptions
 }
 
-func (o *sessionsOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.ChoiceFlag(&o.Sort, "sort", "ORDER", catalog.Orders(), "order of the list"),
-	}
+// OwnFlags makes the flags.
+func (o *sessionsOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
+		cli.ChoiceFlag(&o.Sort, "sort", "ORDER", catalog.Orders(), "order of the list"))
 }
 
-func (o *sessionsOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *sessionsOptions) Run(a *cli.App, operands []string) error {
 	if o.Fast && o.Findings {
 		return cli.Usage("--fast and --findings cannot be combined")
 	}

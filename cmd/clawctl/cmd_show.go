@@ -10,12 +10,10 @@ import (
 )
 
 func newShowCommand() *cli.Command {
-	o := &showOptions{Options: showing.Options{Tools: render.ToolsLine}}
 	return &cli.Command{
 		Paged:   true,
-		Flags:   o.flags,
+		Options: &showOptions{Options: showing.Options{Tools: render.ToolsLine}},
 		Formats: showFormatNames(),
-		Run:     o.run,
 	}
 }
 
@@ -45,12 +43,14 @@ func showFormatNames() (names []string) {
 // showOptions are the flags of show.
 type showOptions struct{ showing.Options }
 
-func (o *showOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *showOptions) OwnFlags() []cli.Flag {
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
 	return cli.FlagsOf(&o.Options, cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"))
 }
 
-func (o *showOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *showOptions) Run(a *cli.App, operands []string) error {
 	if err := o.check(a); err != nil {
 		return err
 	}

@@ -21,12 +21,10 @@ import (
 )
 
 func newSlimCommand() *cli.Command {
-	o := &slimOptions{over: slim.DefaultOver}
 	return &cli.Command{
-		Flags:       o.flags,
+		Options:     &slimOptions{over: slim.DefaultOver},
 		Formats:     cli.ReportFormats,
 		OpensOutput: true,
-		Run:         o.run,
 	}
 }
 
@@ -38,7 +36,8 @@ type slimOptions struct {
 	drop    map[slim.Kind]bool
 }
 
-func (o *slimOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *slimOptions) OwnFlags() []cli.Flag {
 	flags := []cli.Flag{
 		{Name: "drop", Value: "KINDS", Usage: "drop images, results, thinking or details for good", List: true,
 			Set: o.setDrop},
@@ -81,7 +80,8 @@ func (o *slimOptions) setOver(text string) error {
 	return nil
 }
 
-func (o *slimOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *slimOptions) Run(a *cli.App, operands []string) error {
 	if o.restore && o.drop != nil {
 		return failure.Usage("clawctl help slim", "--restore and --drop cannot be combined")
 	}

@@ -16,13 +16,11 @@ import (
 )
 
 func newStatsCommand() *cli.Command {
-	o := &statsOptions{}
 	return &cli.Command{
 		Missing: func() string { return strings.Join(stats.Dimensions(), ", ") },
 		Paged:   true,
-		Options: o, Flags: o.flags,
+		Options: &statsOptions{},
 		Formats: append(slices.Clone(cli.ReportFormats), "html"),
-		Run:     o.run,
 	}
 }
 
@@ -45,14 +43,15 @@ type statsOptions struct {
 	cli.SourceOptions
 }
 
-func (o *statsOptions) flags() []cli.Flag {
-	return []cli.Flag{
+// OwnFlags makes the flags.
+func (o *statsOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
 		cli.ChoicesFlag(&o.By, "by", "DIMENSION", stats.Dimensions(), "list the totals by this"),
-		cli.PairsFlag(&o.Cross, "cross", "A,B", stats.Dimensions(), "list the costs by two dimensions, such as day,model"),
-	}
+		cli.PairsFlag(&o.Cross, "cross", "A,B", stats.Dimensions(), "list the costs by two dimensions, such as day,model"))
 }
 
-func (o *statsOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *statsOptions) Run(a *cli.App, operands []string) error {
 	q, err := o.prepare(a)
 	if err != nil {
 		return err

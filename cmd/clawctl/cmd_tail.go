@@ -17,12 +17,10 @@ import (
 )
 
 func newTailCommand() *cli.Command {
-	o := &tailOptions{Tools: render.ToolsLine}
 	return &cli.Command{
-		Options: o, Flags: o.flags,
+		Options: &tailOptions{Tools: render.ToolsLine},
 		Formats: []string{"text", "ndjson"},
 		Streams: true,
-		Run:     o.run,
 	}
 }
 
@@ -43,20 +41,21 @@ type tailOptions struct {
 	counted bool // -n was given
 }
 
-func (o *tailOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *tailOptions) OwnFlags() []cli.Flag {
 	count := cli.CountFlag(&o.Parts, "parts", "N", 0, "show the last N parts of each session").WithShort("n").
 		WithDefault("10, or 0 if a folder is followed")
 	tools := []render.Tools{render.ToolsNone, render.ToolsLine, render.ToolsFull}
-	return []cli.Flag{
+	return cli.FlagsOf(o,
 		count.Checked(func() error {
 			o.counted = true
 			return nil
 		}),
-		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"),
-	}
+		cli.ChoiceFlag(&o.Tools, "tools", "HOW", tools, "how much of tool calls to show"))
 }
 
-func (o *tailOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *tailOptions) Run(a *cli.App, operands []string) error {
 	isDefault := len(operands) == 0 && !o.Narrows()
 	if isDefault {
 		o.Session = "@last"

@@ -19,13 +19,11 @@ import (
 )
 
 func newTokensCommand() *cli.Command {
-	o := &tokensOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}}
 	return &cli.Command{
 		Paged:   true,
-		Options: o, Flags: o.flags,
+		Options: &tokensOptions{CounterOption: reading.CounterOption{Encoding: reading.Encodings[0]}},
 		Formats: cli.ReportFormats,
 		Plain:   "a number, or a table with --by",
-		Run:     o.run,
 	}
 }
 
@@ -42,13 +40,14 @@ type tokensOptions struct {
 	cli.SourceOptions
 }
 
-func (o *tokensOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.ChoiceFlag(&o.By, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"),
-	}
+// OwnFlags makes the flags.
+func (o *tokensOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
+		cli.ChoiceFlag(&o.By, "by", "DIMENSION", tokens.Dimensions, "divide the count by this"))
 }
 
-func (o *tokensOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *tokensOptions) Run(a *cli.App, operands []string) error {
 	tally := &tokens.Tally{Counter: o.Counter(), By: o.By}
 	err := o.count(a, tally, operands)
 	if a.Ctx.Err() != nil || err != nil && !failure.KeepsOutput(err) && tally.Messages == 0 && tally.Total == 0 {

@@ -18,13 +18,10 @@ import (
 )
 
 func newUndoCommand() *cli.Command {
-	o := &undoOptions{}
-	c := &cli.Command{
-		Options: o,
+	return &cli.Command{
+		Options: &undoOptions{},
 		Offers:  func() []string { return []string{change.Last} }, Formats: cli.ReportFormats,
 	}
-	c.Run = func(a *cli.App, operands []string) error { return o.run(a, c, operands) }
-	return c
 }
 
 // undoOptions are the flags of undo.
@@ -35,7 +32,8 @@ type undoOptions struct {
 	Finish bool `flag:"finish: only complete what was interrupted, and undo nothing"`
 }
 
-func (o *undoOptions) run(a *cli.App, c *cli.Command, operands []string) error {
+// Run runs the command.
+func (o *undoOptions) Run(a *cli.App, operands []string) error {
 	if o.List {
 		if err := a.NoOperands(); err != nil {
 			return err

@@ -18,13 +18,11 @@ import (
 )
 
 func newValidateCommand() *cli.Command {
-	o := &validateOptions{FailOn: "error"}
 	return &cli.Command{
 		Missing: func() string { return strings.Join(validate.Levels(), ", ") },
 		Paged:   true,
-		Options: o, Flags: o.flags,
+		Options: &validateOptions{FailOn: "error"},
 		Formats: []string{"text", "ndjson", "json", "sarif", "github"},
-		Run:     o.run,
 	}
 }
 
@@ -46,15 +44,15 @@ type validateOptions struct {
 	cli.SourceOptions
 }
 
-func (o *validateOptions) flags() []cli.Flag {
+// OwnFlags makes the flags.
+func (o *validateOptions) OwnFlags() []cli.Flag {
 	brief := cli.SwitchFlag(&o.Brief, "brief", "print one line per session instead of one per finding")
-	return []cli.Flag{
+	return cli.FlagsOf(o,
 		cli.ChoiceFlag(&o.FailOn, "fail-on", "SEVERITY", failure.Severities, "exit 1 if a finding is at least this severe"),
 		reading.RuleFlag(&o.Selected, "select", "only these rules"),
 		reading.RuleFlag(&o.Ignored, "ignore", "skip these rules"),
 		brief,
-		brief.Synonym("summary"),
-	}
+		brief.Synonym("summary"))
 }
 
 type validateRun struct {
@@ -67,7 +65,8 @@ type validateRun struct {
 	isBrief   bool
 }
 
-func (o *validateOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *validateOptions) Run(a *cli.App, operands []string) error {
 	defer reading.KeepSmall()()
 	v := &validateRun{
 		App: a, selection: validate.Selection{Only: o.Selected, Not: o.Ignored, Program: o.Forced(), API: o.Asked()},

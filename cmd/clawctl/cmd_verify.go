@@ -19,19 +19,11 @@ import (
 )
 
 func newVerifyCommand() *cli.Command {
-	o := &verifyOptions{}
-	c := &cli.Command{
+	return &cli.Command{
 		Paged:   true,
-		Options: o, Flags: o.flags,
+		Options: &verifyOptions{},
 		Formats: cli.ReportFormats,
 	}
-	c.Run = func(a *cli.App, operands []string) error {
-		if err := o.check(a); err != nil {
-			return err
-		}
-		return o.run(a, operands)
-	}
-	return c
 }
 
 // verifyOptions are the flags of verify.
@@ -45,10 +37,10 @@ type verifyOptions struct {
 	cli.SourceOptions
 }
 
-func (o *verifyOptions) flags() []cli.Flag {
-	return []cli.Flag{
-		cli.ChoiceFlag(&o.Only, "only", "WHICH", migrate.ProofFilters, "list only these files"),
-	}
+// OwnFlags makes the flags.
+func (o *verifyOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o,
+		cli.ChoiceFlag(&o.Only, "only", "WHICH", migrate.ProofFilters, "list only these files"))
 }
 
 // check refuses flags that exclude each other.
@@ -66,7 +58,11 @@ func (o *verifyOptions) check(a *cli.App) error {
 	return nil
 }
 
-func (o *verifyOptions) run(a *cli.App, operands []string) error {
+// Run runs the command.
+func (o *verifyOptions) Run(a *cli.App, operands []string) error {
+	if err := o.check(a); err != nil {
+		return err
+	}
 	arguments, err := cli.VerifySources(a, operands)
 	if err != nil {
 		return err

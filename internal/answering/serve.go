@@ -26,8 +26,8 @@ func ToolNames() string {
 	return ui.List(names)
 }
 
-// Flags are those of a server.
-func (s *Service) Flags() []cli.Flag {
+// OwnFlags are those of a server.
+func (s *Service) OwnFlags() []cli.Flag {
 	return []cli.Flag{
 		cli.CountFlag(&s.Most, "budget", "N", LeastBudget, "the most tokens that an answer may have"),
 		cli.SwitchFlag(&s.Raw, "raw", "do not mask keys and passwords"),

@@ -267,6 +267,9 @@ func (a *App) runCommand() error {
 			return err
 		}
 	}
+	if a.command.Run == nil {
+		return a.command.Options.Run(a, a.operands)
+	}
 	return a.command.Run(a, a.operands)
 }
 

@@ -26,8 +26,7 @@ type Command struct {
 	Missing  func() string // the %s of About
 	Examples []Example
 	Exits    []failure.ExitStatus // in the words of the command
-	Options  any                  // a pointer to a struct whose fields are its own flags, for FlagsOf; nil: it has none
-	Flags    func() []Flag        // makes those of its own flags that tags do not describe
+	Options  Options              // its own flags, and what it does
 	Offers   func() []string      // what completion offers as operands; nil: files
 	Topics   []Topic              // of help
 	Formats  []string             // what --format may be; the first is the default
@@ -37,9 +36,15 @@ type Command struct {
 	Paged       bool // its output is there to be read: on a terminal a long one goes through a pager
 	Instant     bool // without flags and operands, it prints what it knows and ends
 	Streams     bool // its output scrolls by while it works: on a terminal that is progress enough
-	Run         func(a *App, operands []string) error
+	Run         func(a *App, operands []string) error // nil: Options runs it
 
-	flags []Flag // what Flags made
+	flags []Flag // its own
+}
+
+// Options are a struct with a field for each flag that only one command has, and what the command does with them. The
+// flags are those that FlagsOf finds, unless it has a method OwnFlags.
+type Options interface {
+	Run(a *App, operands []string) error
 }
 
 // An Example is a command to copy, with a comment that says what it is good for.
@@ -168,13 +173,11 @@ func (c *Command) Details() string {
 // OwnFlags returns the flags that only this command has. They are made when they are first asked for: those of all
 // commands would take a seventh of every start.
 func (c *Command) OwnFlags() []Flag {
-	if c.Whole(); c.flags == nil {
-		var made []Flag
-		if c.Flags != nil {
-			made = c.Flags()
-		}
-		if c.flags = made; c.Options != nil {
-			c.flags = FlagsOf(c.Options, made...)
+	if c.Whole(); c.flags == nil && c.Options != nil {
+		if o, ok := c.Options.(interface{ OwnFlags() []Flag }); ok {
+			c.flags = o.OwnFlags()
+		} else {
+			c.flags = FlagsOf(c.Options)
 		}
 	}
 	return c.flags

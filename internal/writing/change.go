@@ -35,7 +35,7 @@ func (o *ChangeOptions) Flags() []cli.Flag {
 }
 
 // Check refuses flags that exclude each other.
-func (o *ChangeOptions) Check(a *cli.App, c *cli.Command) error {
+func (o *ChangeOptions) Check(a *cli.App) error {
 	switch {
 	case o.Write && o.DryRun:
 		return cli.Conflict("--write", "--dry-run")
