@@ -67,7 +67,7 @@ func (r *indexRepair) planFolder(folder *repair.IndexFolder) error {
 		return nil
 	}
 	r.plans = append(r.plans, plan)
-	for _, row := range plan.Rows() {
+	for _, row := range plan.Mends {
 		words := row.Change
 		if row.Session != "" {
 			words += ": " + row.Session

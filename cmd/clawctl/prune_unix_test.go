@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"clawctl/pkg/change/prune/prunetest"
 )
 
 // Whatever moment a prune, an undo or a restore is killed at, every file is in its place, or in the trash with a
@@ -23,11 +21,11 @@ func TestKilledPrune(t *testing.T) {
 		kills, _ = strconv.Atoi(text)
 	}
 	folder := t.TempDir()
-	for name, value := range prunetest.Environment(folder) {
+	for name, value := range killEnvironment(folder) {
 		t.Setenv(name, value)
 	}
 	dice := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
-	counts, err := prunetest.Kills(context.Background(), folder, runKilled, kills, dice)
+	counts, err := killPrunes(context.Background(), folder, runKilled, kills, dice)
 	if err != nil {
 		t.Fatal(err)
 	}

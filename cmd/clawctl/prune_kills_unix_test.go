@@ -1,6 +1,6 @@
-// Package prunetest tests that no interruption of a prune, an undo or a restore loses a file: processes are killed
-// while they work, and then every file must be in its place, or in the trash with a receipt that brings it back.
-package prunetest
+//go:build unix
+
+package main
 
 import (
 	"context"
@@ -12,35 +12,35 @@ import (
 	"time"
 )
 
-// A Runner runs clawctl with arguments, and kills it after a delay, or never if that is 0. It reports whether the kill
+// A killRun runs clawctl with arguments, and kills it after a delay, or never if that is 0. It reports whether the kill
 // ended the process, and how long it ran. A process that ended by itself must have succeeded.
-type Runner func(delay time.Duration, args ...string) (killed bool, took time.Duration, err error)
+type killRun func(delay time.Duration, args ...string) (killed bool, took time.Duration, err error)
 
-// Environment returns the variables that clawctl needs to find everything in a folder.
-func Environment(folder string) map[string]string {
+// killEnvironment returns the variables that clawctl needs to find everything in a folder.
+func killEnvironment(folder string) map[string]string {
 	return map[string]string{
 		"XDG_DATA_HOME": filepath.Join(folder, "data"), "HOME": folder, "CLAWCTL_DB": filepath.Join(folder, "s.db"),
 		"CLAWCTL_CONFIG": "", "OPENCLAW_STATE_DIR": filepath.Join(folder, "home"),
 	}
 }
 
-// A killer kills commands that move files.
-type killer struct {
+// A pruneKiller kills commands that move files.
+type pruneKiller struct {
 	ctx    context.Context
-	run    Runner
+	run    killRun
 	dice   *rand.Rand
 	folder string
-	files  []*file
+	files  []*prunedFile
 	usual  map[string]time.Duration // how long a command takes
 	kills  map[string]int
 	count  int
 }
 
-// Kills kills commands at moments spread over their run time, until a number of them was hit: prune --write, undo,
+// killPrunes kills commands at moments spread over their run time, until a number of them was hit: prune --write, undo,
 // restore of an archive into a store, and restore -o. It returns how often each was killed. The folder must be empty,
-// and clawctl must run in its Environment.
-func Kills(ctx context.Context, folder string, run Runner, kills int, dice *rand.Rand) (map[string]int, error) {
-	k := &killer{ctx: ctx, run: run, dice: dice, folder: folder, usual: map[string]time.Duration{},
+// and clawctl must run in its killEnvironment.
+func killPrunes(ctx context.Context, folder string, run killRun, kills int, dice *rand.Rand) (map[string]int, error) {
+	k := &pruneKiller{ctx: ctx, run: run, dice: dice, folder: folder, usual: map[string]time.Duration{},
 		kills: map[string]int{}}
 	if err := k.writeHome(); err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func Kills(ctx context.Context, folder string, run Runner, kills int, dice *rand
 }
 
 // clawctl runs a command in the folder.
-func (k *killer) clawctl(delay time.Duration, args ...string) (killed bool, err error) {
-	name := nameOf(args)
+func (k *pruneKiller) clawctl(delay time.Duration, args ...string) (killed bool, err error) {
+	name := killName(args)
 	for i, arg := range args {
 		if arg == "home" || arg == "s.db" || arg == "out" {
 			args[i] = k.path(arg)
@@ -82,8 +82,8 @@ func (k *killer) clawctl(delay time.Duration, args ...string) (killed bool, err 
 	return killed, nil
 }
 
-// nameOf is what the counts call a command.
-func nameOf(args []string) string {
+// killName is what the counts call a command.
+func killName(args []string) string {
 	if slices.Contains(args, "-o") {
 		return args[0] + " -o"
 	}
@@ -91,24 +91,24 @@ func nameOf(args []string) string {
 }
 
 // interrupt runs a command and kills it at a random moment of its usual run time.
-func (k *killer) interrupt(args ...string) (killed bool, err error) {
+func (k *pruneKiller) interrupt(args ...string) (killed bool, err error) {
 	delay := time.Duration(0)
-	if usual := k.usual[nameOf(args)]; usual > 0 {
+	if usual := k.usual[killName(args)]; usual > 0 {
 		delay = 1 + time.Duration(k.dice.Int64N(int64(usual)))
 	}
 	killed, err = k.clawctl(delay, args...)
 	if killed {
-		k.kills[nameOf(args)]++
+		k.kills[killName(args)]++
 	}
 	return killed, err
 }
 
-func (k *killer) path(parts ...string) string {
+func (k *pruneKiller) path(parts ...string) string {
 	return filepath.Join(append([]string{k.folder}, parts...)...)
 }
 
 // prune kills a prune. A later one completes it.
-func (k *killer) prune() (killed bool, err error) {
+func (k *pruneKiller) prune() (killed bool, err error) {
 	if killed, err = k.interrupt("prune", "home", "--older", "1d", "--against", "s.db", "--write", "-y"); err != nil {
 		return killed, err
 	}
@@ -125,7 +125,7 @@ func (k *killer) prune() (killed bool, err error) {
 }
 
 // undo kills an undo. Later ones complete it, one for each run of prune that moved something.
-func (k *killer) undo() (killed bool, err error) {
+func (k *pruneKiller) undo() (killed bool, err error) {
 	if killed, err = k.interrupt("undo", "-y"); err != nil {
 		return killed, err
 	}
@@ -145,7 +145,7 @@ func (k *killer) undo() (killed bool, err error) {
 }
 
 // restore kills a restore of an archive into another store. It is there, byte for byte, or not at all.
-func (k *killer) restore() (killed bool, err error) {
+func (k *pruneKiller) restore() (killed bool, err error) {
 	f := k.files[k.dice.IntN(len(k.files))]
 	store := k.path("restored.db")
 	killed, err = k.interrupt("restore", f.path, "--store", store)
@@ -171,7 +171,7 @@ func (k *killer) restore() (killed bool, err error) {
 }
 
 // restoreFolder kills a restore of an archive into a folder, which is complete or not there.
-func (k *killer) restoreFolder() (killed bool, err error) {
+func (k *pruneKiller) restoreFolder() (killed bool, err error) {
 	f := k.files[k.dice.IntN(len(k.files))]
 	killed, err = k.interrupt("restore", f.path, "-o", "out", "--store", k.path("none.db"))
 	if err != nil {
@@ -195,7 +195,7 @@ func (k *killer) restoreFolder() (killed bool, err error) {
 }
 
 // clean removes what a step has made, unless it failed.
-func (k *killer) clean(err error, names ...string) error {
+func (k *pruneKiller) clean(err error, names ...string) error {
 	for _, name := range names {
 		if err == nil {
 			err = os.RemoveAll(k.path(name))

@@ -1,4 +1,6 @@
-package prunetest
+//go:build unix
+
+package main
 
 import (
 	"bytes"
@@ -16,18 +18,18 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A file is an archive that is pruned and restored.
-type file struct {
+// A prunedFile is an archive that is pruned and restored.
+type prunedFile struct {
 	id, path string
 	text     []byte
 	modified time.Time
 }
 
-// filesInHome is how many archives the home has.
-const filesInHome = 6
+// prunedFiles is how many archives the home has.
+const prunedFiles = 6
 
 // writeHome writes a home with a live session and archives of others.
-func (k *killer) writeHome() error {
+func (k *pruneKiller) writeHome() error {
 	sessions := k.path("home", "agents", "main", "sessions")
 	if err := os.MkdirAll(sessions, 0o700); err != nil {
 		return err
@@ -36,9 +38,9 @@ func (k *killer) writeHome() error {
 	err := errors.Join(
 		os.WriteFile(filepath.Join(sessions, "sessions.json"), []byte(`{"agent:main:main":{"sessionId":"live"}}`), 0o600),
 		os.WriteFile(live, k.transcript("live"), 0o600))
-	for i := range filesInHome {
+	for i := range prunedFiles {
 		id := fmt.Sprintf("%08x-0000-4000-8000-00000000000%x", i, i)
-		f := &file{id: id, modified: time.Date(2026, 1, i+1, 0, 0, 0, 0, time.UTC), text: k.transcript(id)}
+		f := &prunedFile{id: id, modified: time.Date(2026, 1, i+1, 0, 0, 0, 0, time.UTC), text: k.transcript(id)}
 		f.path = filepath.Join(sessions, id+".jsonl"+[]string{".bak", ".reset.2026-01-01T00-00-00.000Z"}[i%2])
 		err = errors.Join(err, os.WriteFile(f.path, f.text, 0o640), os.Chtimes(f.path, f.modified, f.modified))
 		k.files = append(k.files, f)
@@ -47,7 +49,7 @@ func (k *killer) writeHome() error {
 }
 
 // transcript makes a transcript of some length.
-func (k *killer) transcript(id string) []byte {
+func (k *pruneKiller) transcript(id string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"type":"session","version":3,"id":%q,"timestamp":"2026-01-01T10:00:00.000Z","cwd":"/"}`+"\n", id)
 	parent := "null"
@@ -62,7 +64,7 @@ func (k *killer) transcript(id string) []byte {
 // look looks for every file. It must be in its place or in the trash, as it was, and if it is in the trash, a receipt
 // must know where. A file with both names, which the next command takes care of, is in its place; two files never are.
 // It returns how many are in the trash.
-func (k *killer) look() (moved int, err error) {
+func (k *pruneKiller) look() (moved int, err error) {
 	journal := change.Journal{Folder: k.path("data", "clawctl", "receipts")}
 	receipts, err := journal.Receipts()
 	if err != nil {
@@ -107,7 +109,7 @@ func (k *killer) look() (moved int, err error) {
 }
 
 // countTrash counts the files in the trash.
-func (k *killer) countTrash() (n int, err error) {
+func (k *pruneKiller) countTrash() (n int, err error) {
 	err = filepath.WalkDir(k.path("home", ".clawctl-trash"), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -124,7 +126,7 @@ func (k *killer) countTrash() (n int, err error) {
 }
 
 // isAt checks that the file at a path is this one, with its time and mode.
-func (f *file) isAt(path string) error {
+func (f *prunedFile) isAt(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -140,7 +142,7 @@ func (f *file) isAt(path string) error {
 }
 
 // storeHas reports whether a store has a file as a session, byte for byte. Part of one is an error.
-func storeHas(ctx context.Context, path string, f *file) (bool, error) {
+func storeHas(ctx context.Context, path string, f *prunedFile) (bool, error) {
 	if !store.IsStore(ctx, path) {
 		return false, nil // it was killed before it created the store
 	}
@@ -169,7 +171,7 @@ func storeHas(ctx context.Context, path string, f *file) (bool, error) {
 }
 
 // isFolderOf checks that the restored folder has the transcript and its registration.
-func (k *killer) isFolderOf(f *file) error {
+func (k *pruneKiller) isFolderOf(f *prunedFile) error {
 	sessions := k.path("out", "agents", "main", "sessions")
 	text, err := os.ReadFile(filepath.Join(sessions, f.id+".jsonl"))
 	if err != nil {
@@ -186,7 +188,7 @@ func (k *killer) isFolderOf(f *file) error {
 }
 
 // isTidy checks that nothing is left of folders in the making after a restore was completed.
-func (k *killer) isTidy() error {
+func (k *pruneKiller) isTidy() error {
 	left, err := filepath.Glob(k.path(".clawctl-restore-*"))
 	if err != nil {
 		return err
