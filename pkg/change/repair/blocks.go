@@ -2,7 +2,9 @@ package repair
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,15 +94,10 @@ func (m *conversationMender) dropBlocks(rec *jsonl.Record, value jsonl.Value, dr
 	return putBack(changed), true
 }
 
-// firstCode returns the code of the first block.
+// firstCode returns the code of the first block. Those that blankBlocks stands for come last.
 func firstCode(dropped map[int]failure.Code) failure.Code {
-	first := -2
-	for at := range dropped {
-		if first == -2 || at >= 0 && (first < 0 || at < first) {
-			first = at
-		}
-	}
-	return dropped[first]
+	blocks := slices.Collect(maps.Keys(dropped))
+	return dropped[slices.MinFunc(blocks, func(a, b int) int { return cmp.Compare(uint(a), uint(b)) })]
 }
 
 // A blockCost is a block that is removed.

@@ -125,7 +125,7 @@ func TestConversations(t *testing.T) {
 					t.Errorf("change %q, want %q", got[i], want)
 				}
 			}
-			if test.left == "" != (len(plan.Left) == 0) || test.left != "" && !strings.Contains(plan.Left[0].Reason, test.left) {
+			if test.left == "" != (len(plan.Left) == 0) || test.left != "" && !strings.Contains(plan.Left[0].Change, test.left) {
 				t.Errorf("left %+v, want %q", plan.Left, test.left)
 			}
 			if v := findings(t, new).Verdict; test.left == "" && v.State != validate.Continues {
@@ -161,7 +161,7 @@ func TestLinksToWhatIsTakenOut(t *testing.T) {
 	if string(new) != want {
 		t.Errorf("%s\n%s\nwant\n%s", words(plan), new, want)
 	}
-	if len(plan.Mends) != 1 || !slices.Equal(plan.Mends[0].Also, []int64{4, 5, 6}) {
+	if len(plan.Mends) != 1 || !slices.Equal(plan.Mends[0].AlsoLines, []int64{4, 5, 6}) {
 		t.Errorf("the plan does not name the lines that change:\n%s", words(plan))
 	}
 }

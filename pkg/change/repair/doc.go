@@ -17,5 +17,5 @@
 // only disturbs the conversation, it is marked as excluded from the context, which keeps all of its text. What has to
 // be removed and is not a copy goes to the quarantine, and every removal is named in the plan with what it costs. Links
 // get the value that OpenClaw's own reading gives them, so the model sees the same before and after. A line that
-// changes because of another one, such as a link to a record that gets another id, is named with it ([Mend.Also]).
+// changes because of another one, such as a link to a record that gets another id, is named with it ([Row.AlsoLines]).
 package repair

@@ -19,7 +19,7 @@ type IndexPlan struct {
 	Path  string
 	Old   []byte // nil if there is no index
 	New   []byte
-	Mends []Mend // the entry of each is a session key
+	Mends []IndexRow
 }
 
 // NewIndex plans the repair of the sessions.json at a path. old is its text, nil if there is none, and sessions are the
@@ -61,7 +61,7 @@ func (b *indexBuilder) mend(code failure.Code, key, change, cost string) bool {
 	if !ok || !b.selection.Takes(rule) {
 		return false
 	}
-	b.plan.Mends = append(b.plan.Mends, Mend{Code: code, Entry: key, Change: change, Cost: cost})
+	b.plan.Mends = append(b.plan.Mends, IndexRow{1, Planned, b.plan.Path, key, code, change, cost})
 	return true
 }
 

@@ -54,11 +54,11 @@ func (d *draft) convert(sh *sheet, size int64) error {
 		return err
 	}
 	new, isComplete := decodeUTF16(old)
-	m := Mend{Code: code, Change: "convert the file from UTF-16 to UTF-8"}
+	m := Row{State: Planned, Code: code, Change: "convert the file from UTF-16 to UTF-8"}
 	if !isComplete {
 		m.Cost = "halves of characters become U+FFFD"
 	}
-	sh.mends = append(sh.mends, pendingMend{m, 0})
+	sh.mends = append(sh.mends, m)
 	sh.edits = append(sh.edits, change.Edit{To: size, New: new})
 	return nil
 }

@@ -72,7 +72,7 @@ func namedLines(plan *Plan) func(line int64) bool {
 	named, isConverted := map[int64]bool{}, false
 	for _, m := range plan.Mends {
 		named[m.Line] = true
-		for _, line := range m.Also {
+		for _, line := range m.AlsoLines {
 			named[line] = true
 		}
 		isConverted = isConverted || m.Code == jsonl.WrongCoded

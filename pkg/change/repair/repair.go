@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -24,33 +23,12 @@ type Options struct {
 	Now time.Time
 }
 
-// A Mend is one change.
-type Mend struct {
-	Code   failure.Code
-	Line   int64 // of the original
-	Entry  string
-	Change string // what is done
-	Cost   string // what is no longer there afterwards, or "" if that is nothing
-	// Also are the other lines of the original that change with it, such as links to a record that gets another id.
-	Also []int64
-}
-
-// A Rest is a problem that is left alone.
-type Rest struct {
-	Code   failure.Code
-	Line   int64 // of the original, or 0 if it is about all of it
-	Entry  string
-	Reason string
-
-	repairedLine int64 // of the repaired text
-}
-
 // A Plan is everything that a repair would change.
 type Plan struct {
 	Edits      change.Edits
-	Mends      []Mend // in the order of lines
-	Left       []Rest
-	Notes      []Rest      // that do no harm in OpenClaw, although an API refuses them
+	Mends      []Row // in the order of lines
+	Left       []Row
+	Notes      []Row       // that do no harm in OpenClaw, although an API refuses them
 	Quarantine []byte      // lines that are taken out, as they were
 	API        rebuild.API // whose rules the conversation was judged by
 	// After says whether the repaired session can be continued.
@@ -96,7 +74,7 @@ func New(ctx context.Context, text io.ReaderAt, size int64, o Options) (*Plan, e
 		d.apply(sh)
 	}
 	d.plan.Edits = d.edits
-	slices.SortStableFunc(d.plan.Mends, func(a, b Mend) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(d.plan.Mends, Row.compareLines)
 	return d.plan, d.listRest()
 }
 
@@ -178,10 +156,10 @@ func (d *draft) linesOf(offsets []int64, except int64) []int64 {
 // apply makes the changes of a round.
 func (d *draft) apply(sh *sheet) {
 	for _, m := range sh.mends {
-		m.mend.Line = d.lineOf(d.origin(m.offset))
-		m.mend.Also = d.linesOf(sh.followers[m.offset], m.mend.Line)
+		m.Line = d.lineOf(d.origin(m.offset))
+		m.AlsoLines = d.linesOf(sh.followers[m.offset], m.Line)
 		delete(sh.followers, m.offset) // the first change of a line has them
-		d.plan.Mends = append(d.plan.Mends, m.mend)
+		d.plan.Mends = append(d.plan.Mends, m)
 	}
 	for _, raw := range sh.quarantined {
 		d.plan.Quarantine = append(d.plan.Quarantine, raw...)
@@ -308,24 +286,18 @@ func (s *survey) take(rec *jsonl.Record) {
 // A sheet collects the changes of one round.
 type sheet struct {
 	edits       change.Edits
-	mends       []pendingMend
+	mends       []Row
 	quarantined [][]byte
 	followers   map[int64][]int64 // where lines begin that change because of another one, by the offset of that one
 }
 
-// A pendingMend has its place in the current text.
-type pendingMend struct {
-	mend   Mend
-	offset int64
-}
-
 // note adds a line to the plan.
 func (sh *sheet) note(code failure.Code, rec *jsonl.Record, change, cost string) {
-	m := Mend{Code: code, Change: change, Cost: cost}
+	m := Row{State: Planned, Code: code, Change: change, Cost: cost, offset: rec.Offset}
 	if rec.Legible() {
-		m.Entry = rec.ID()
+		m.EntryID = rec.ID()
 	}
-	sh.mends = append(sh.mends, pendingMend{m, rec.Offset})
+	sh.mends = append(sh.mends, m)
 }
 
 // follow notes that the line at an offset changes because of the one at another offset.

@@ -92,7 +92,7 @@ func TestPlantedFaultsAreMended(t *testing.T) {
 func words(p *Plan) string {
 	var b strings.Builder
 	for _, m := range p.Mends {
-		fmt.Fprintf(&b, "  line %d %s [%s]: %s; %s; also %d\n", m.Line, m.Code, m.Entry, m.Change, m.Cost, m.Also)
+		fmt.Fprintf(&b, "  line %d %s [%s]: %s; %s; also %d\n", m.Line, m.Code, m.EntryID, m.Change, m.Cost, m.AlsoLines)
 	}
 	return b.String()
 }
@@ -106,7 +106,7 @@ func TestTooManyProblems(t *testing.T) {
 		t.Fatalf("%d mends, %d left: %q", len(plan.Mends), len(plan.Left), new)
 	}
 	for _, left := range plan.Left {
-		if left.Reason != "the transcript has more than 10 problems" {
+		if left.Change != "left alone: the transcript has more than 10 problems" {
 			t.Errorf("%+v", left)
 		}
 	}

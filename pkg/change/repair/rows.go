@@ -23,36 +23,31 @@ type Row struct {
 	SchemaVersion int          `json:"schema_version"`
 	State         string       `json:"state"` // planned, left or note
 	Path          string       `json:"path"`
-	Line          int64        `json:"line,omitempty"`
+	Line          int64        `json:"line,omitempty"` // of the original, or 0 if it is about all of it
 	EntryID       string       `json:"entry_id,omitempty"`
 	Code          failure.Code `json:"code"`
-	Change        string       `json:"change"`
-	Cost          string       `json:"cost,omitempty"`
-	AlsoLines     []int64      `json:"also_lines,omitempty"` // that change with it
-	JudgedBy      string       `json:"judged_by,omitempty"`  // the API whose rules decide what can be sent
+	Change        string       `json:"change"`         // what is done, or why nothing is
+	Cost          string       `json:"cost,omitempty"` // what is no longer there afterwards
+	// AlsoLines are the other lines of the original that change with it, such as links to a record that gets another id.
+	AlsoLines []int64 `json:"also_lines,omitempty"`
+	JudgedBy  string  `json:"judged_by,omitempty"` // the API whose rules decide what can be sent
+
+	offset       int64 // in the text before the change
+	repairedLine int64 // of the repaired text, if it is left alone
 }
+
+func (r Row) compareLines(other Row) int { return cmp.Compare(r.Line, other.Line) }
 
 // Rows returns what is done and what is left alone, in the order of lines.
 func (p *SessionPlan) Rows(withNotes bool) []Row {
-	var rows []Row
-	for _, m := range p.Plan.Mends {
-		rows = append(rows, Row{State: Planned, Line: m.Line, EntryID: m.Entry, Code: m.Code, Change: m.Change, Cost: m.Cost,
-			AlsoLines: m.Also})
-	}
-	add := func(state string, rest []Rest) {
-		for _, l := range rest {
-			rows = append(rows, Row{State: state, Line: l.Line, EntryID: l.Entry, Code: l.Code,
-				Change: "left alone: " + l.Reason})
-		}
-	}
-	add(Left, p.Plan.Left)
+	rows := slices.Concat(p.Plan.Mends, p.Plan.Left)
 	if withNotes {
-		add(Note, p.Plan.Notes)
+		rows = append(rows, p.Plan.Notes...)
 	}
 	for i := range rows {
 		rows[i].SchemaVersion, rows[i].Path, rows[i].JudgedBy = 1, p.Session.Place(), p.Plan.API.String()
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(rows, Row.compareLines)
 	return rows
 }
 
@@ -147,12 +142,4 @@ type IndexRow struct {
 	Code          failure.Code `json:"code"`
 	Change        string       `json:"change"`
 	Cost          string       `json:"cost,omitempty"`
-}
-
-// Rows returns what is done.
-func (p *IndexPlan) Rows() (rows []IndexRow) {
-	for _, m := range p.Mends {
-		rows = append(rows, IndexRow{1, Planned, p.Path, m.Entry, m.Code, m.Change, m.Cost})
-	}
-	return rows
 }

@@ -11,12 +11,12 @@ import (
 // aPlan is a plan with two changes, a problem that is left alone, and a note.
 func aPlan() *SessionPlan {
 	return &SessionPlan{Session: source.File("a.jsonl"), Plan: &Plan{
-		Mends: []Mend{
-			{Code: "CL001", Line: 5, Change: "first", Also: []int64{6, 7}},
-			{Code: "CL002", Line: 9, Change: "second", Also: []int64{10, 11, 12, 13}},
+		Mends: []Row{
+			{State: Planned, Code: "CL001", Line: 5, Change: "first", AlsoLines: []int64{6, 7}},
+			{State: Planned, Code: "CL002", Line: 9, Change: "second", AlsoLines: []int64{10, 11, 12, 13}},
 		},
-		Left:  []Rest{{Code: "CL003", Line: 7, Reason: "nobody knows"}},
-		Notes: []Rest{{Code: "CL004", Reason: "harmless"}},
+		Left:  []Row{{State: Left, Code: "CL003", Line: 7, Change: "left alone: nobody knows"}},
+		Notes: []Row{{State: Note, Code: "CL004", Change: "left alone: harmless"}},
 	}}
 }
 
@@ -40,7 +40,7 @@ func TestRows(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	left := &SessionPlan{Plan: &Plan{Left: make([]Rest, 2)}}
+	left := &SessionPlan{Plan: &Plan{Left: make([]Row, 2)}}
 	for _, test := range []struct {
 		plans      []*SessionPlan
 		plan, done string

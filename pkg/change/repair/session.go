@@ -78,7 +78,8 @@ func (p *SessionPlan) OpenCopy(ctx context.Context) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if text.sha256 != p.sha256 {
-		return nil, closing(text, change.ErrChanged)
+		text.Close()
+		return nil, change.ErrChanged
 	}
 	return repairedText{p.Plan.Edits.Reader(text, text.size), text}, nil
 }
@@ -87,42 +88,33 @@ func (p *SessionPlan) OpenCopy(ctx context.Context) (io.ReadCloser, error) {
 // OpenClaw imports, and returns the path of its file. OpenClaw would add the records of a session that it knows to the
 // old ones. There is no receipt if an earlier run wrote the same file.
 func (p *SessionPlan) WriteBeside(ctx context.Context, journal *change.Journal) (*change.Receipt, string, error) {
-	text, id, err := p.openNew(ctx)
+	text, err := openText(ctx, p.Session)
 	if err != nil {
 		return nil, "", err
 	}
 	defer text.Close()
-	path := filepath.Join(ImportFolder(p.Session.Path), id+".jsonl")
-	receipt, err := journal.Create(change.Creation{Path: path, Command: "repair", Text: text})
+	repaired := p.Plan.Edits.Reader(text, text.size)
+	id := NewSessionID(p.Session.ID, repaired)
+	return WriteSession(ctx, journal, "repair", ImportFolder(p.Session.Path), id, repaired)
+}
+
+// WriteSession writes a text as that of a new session to a folder. There is no receipt if it is there already.
+func WriteSession(
+	ctx context.Context, journal *change.Journal, command, folder, id string, text *io.SectionReader,
+) (*change.Receipt, string, error) {
+	path := filepath.Join(folder, id+".jsonl")
+	rename, err := renaming(ctx, io.NewSectionReader(text, 0, text.Size()), id)
+	if err != nil {
+		return nil, "", err
+	}
+	receipt, err := journal.Create(change.Creation{Path: path, Command: command, Text: rename.Reader(text, text.Size())})
 	if errors.Is(err, change.ErrPresent) {
 		err = nil
 	}
 	return receipt, path, err
 }
 
-// openNew opens the repaired text of the session as that of a new session, and returns its id. The same text gets the
-// same id.
-func (p *SessionPlan) openNew(ctx context.Context) (in io.ReadCloser, id string, err error) {
-	text, err := openText(ctx, p.Session)
-	if err != nil {
-		return nil, "", err
-	}
-	id = NewSessionID(p.Session.ID, p.Plan.Edits.Reader(text, text.size))
-	rename, err := Rename(ctx, p.Plan.Edits.Reader(text, text.size), id)
-	if err != nil {
-		return nil, "", closing(text, err)
-	}
-	edits := p.Plan.Edits.Then(rename, text.size)
-	return repairedText{edits.Reader(text, text.size), text}, id, nil
-}
-
-// closing closes a text that is not needed because of an error.
-func closing(text io.Closer, err error) error {
-	_ = text.Close()
-	return err
-}
-
-// NewSessionID is the id of a repaired copy.
+// NewSessionID is the id of a repaired copy. The same text gets the same id.
 func NewSessionID(id string, text io.Reader) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, id)
@@ -130,8 +122,8 @@ func NewSessionID(id string, text io.Reader) string {
 	return uuidFrom(h.Sum(nil))
 }
 
-// Rename returns the edit that changes the id in the header of a transcript.
-func Rename(ctx context.Context, text io.Reader, id string) (change.Edits, error) {
+// renaming returns the edit that changes the id in the header of a transcript.
+func renaming(ctx context.Context, text io.Reader, id string) (change.Edits, error) {
 	for rec, err := range jsonl.Records(text, jsonl.Options{BeforeRead: ctx.Err}) {
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"strconv"
 	"strings"
 
 	"clawctl/pkg/jsonl"
@@ -184,19 +185,12 @@ func completedResult(message jsonl.Value) jsonl.Value {
 		message = message.WithText("toolName", "unknown")
 	}
 	if isError := message.Get("isError"); !javascript.IsBoolean(isError) {
-		message = message.With("isError", boolean(javascript.IsTruthy(isError)))
+		message = message.With("isError", strconv.AppendBool(nil, javascript.IsTruthy(isError)))
 	}
 	if c := message.Get("content"); !c.IsArray() && !c.IsString() && !c.IsObject() {
 		message = message.With("content", []byte("[]"))
 	}
 	return message
-}
-
-func boolean(b bool) []byte {
-	if b {
-		return []byte("true")
-	}
-	return []byte("false")
 }
 
 // completedContent returns content as a list of blocks that each have a type. ok is false if something in it has none.

@@ -36,17 +36,19 @@ func (d *draft) listRest() error {
 		isProblem := severity == validate.Error || severity > validate.Info && slices.Contains(refusedCodes(), code)
 		switch {
 		case isNote:
-			d.plan.Notes = append(d.plan.Notes, d.restOf(f, reason))
+			d.plan.Notes = append(d.plan.Notes, d.restOf(f, Note, reason))
 		case isProblem:
-			d.plan.Left = append(d.plan.Left, d.restOf(f, d.reasonFor(code)))
+			d.plan.Left = append(d.plan.Left, d.restOf(f, Left, d.reasonFor(code)))
 		}
 	}
 	return nil
 }
 
 // restOf returns a finding of the repaired text that is left alone.
-func (d *draft) restOf(f validate.Finding, reason string) Rest {
-	r := Rest{Code: f.Rule.Code, Entry: f.Entry, Reason: reason, repairedLine: f.Line}
+func (d *draft) restOf(f validate.Finding, state, reason string) Row {
+	r := Row{
+		State: state, EntryID: f.Entry, Code: f.Rule.Code, Change: "left alone: " + reason, repairedLine: f.Line,
+	}
 	if f.Line > 0 {
 		r.Line = d.lineOf(d.origin(f.Offset))
 	}

@@ -366,8 +366,8 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Listing) er
 	if err := e.Text(text, in); err != nil {
 		return err
 	}
-	id := repair.NewSessionID(s.ID, bytes.NewReader(text.Bytes()))
-	copied := CopiedSession{filepath.Join(repair.ImportFolder(it.Path), id+".jsonl"), it.Agent, s.Key, false}
+	id, folder := repair.NewSessionID(s.ID, bytes.NewReader(text.Bytes())), repair.ImportFolder(it.Path)
+	copied := CopiedSession{filepath.Join(folder, id+".jsonl"), it.Agent, s.Key, false}
 	copied.IsImported = slices.ContainsFunc(place.Sessions, func(o *source.Session) bool {
 		return o.InDatabase && o.ID == id && o.Kind == source.Live
 	})
@@ -375,20 +375,13 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Listing) er
 		r.Copies = append(r.Copies, copied)
 		return nil
 	}
-	rename, err := repair.Rename(r.ctx, bytes.NewReader(text.Bytes()), id)
-	if err != nil {
-		return err
-	}
-	renamed := rename.Reader(bytes.NewReader(text.Bytes()), int64(text.Len()))
-	receipt, err := r.journal.Create(change.Creation{Path: copied.Path, Command: Command, Text: renamed})
+	whole := io.NewSectionReader(bytes.NewReader(text.Bytes()), 0, int64(text.Len()))
+	receipt, _, err := repair.WriteSession(r.ctx, r.journal, Command, folder, id, whole)
 	if receipt != nil {
 		r.note(receipt, e.Counts())
 	}
-	if isThere := errors.Is(err, change.ErrPresent); isThere || receipt != nil {
+	if receipt != nil || err == nil {
 		r.Copies = append(r.Copies, copied)
-		if isThere {
-			err = nil
-		}
 	}
 	return err
 }

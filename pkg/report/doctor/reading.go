@@ -159,11 +159,8 @@ func (e *exam) mendCommand(s *source.Session, code failure.Code) string {
 		return mend
 	}
 	plan, err := repair.New(e.ctx, bytes.NewReader(text), int64(len(text)), repair.Options{Session: s, Now: e.Now})
-	isCode := func(left repair.Rest) bool { return left.Code == code }
-	if err != nil {
-		return mend
-	}
-	if slices.ContainsFunc(plan.Left, isCode) {
+	isCode := func(left repair.Row) bool { return left.Code == code }
+	if err == nil && slices.ContainsFunc(plan.Left, isCode) {
 		return rebuilt
 	}
 	return mend
