@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"iter"
+	"slices"
 
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
@@ -77,15 +78,15 @@ func (c *contents) blocks(entry int32) []jsonl.Value {
 
 // blockValues lists the blocks of an entry's content in the order of the index.
 func blockValues(e *entry, rec *jsonl.Record) []jsonl.Value {
-	var values []jsonl.Value
-	content := contentOf(e, rec)
+	return valuesIn(contentOf(e, rec))
+}
+
+// valuesIn lists the blocks of a content. What is no list counts as one block.
+func valuesIn(content jsonl.Value) []jsonl.Value {
 	if !content.IsArray() {
 		return []jsonl.Value{content}
 	}
-	for v := range content.Elements() {
-		values = append(values, v)
-	}
-	return values
+	return slices.Collect(content.Elements())
 }
 
 // contentOf returns the content of an entry, as it is sent.
@@ -199,7 +200,7 @@ func (c *contents) result(p piece) string {
 	}
 	head := `{"type":"tool_result","tool_use_id":` + jsonl.Quote(id)
 	if p.isOwn() {
-		return head + `,"content":` + list([]string{textBlock(quoteInner(p.alter.text))}) + `,"is_error":true}`
+		return head + `,"content":` + textList(quoteInner(p.alter.text)) + `,"is_error":true}`
 	}
 	blocks := c.resultBlocks(p)
 	if len(blocks) > 0 {
@@ -269,13 +270,5 @@ func (c *contents) resultValues(p piece) []jsonl.Value {
 		return c.blocks(p.entry)
 	}
 	result := jsonl.ReadBlock(c.block(p.entry, p.block))
-	content := result.Content()
-	if !content.IsArray() {
-		return []jsonl.Value{content}
-	}
-	var values []jsonl.Value
-	for v := range content.Elements() {
-		values = append(values, v)
-	}
-	return values
+	return valuesIn(result.Content())
 }

@@ -24,10 +24,8 @@ type branch struct {
 	leaf    sym
 	append  sym
 
-	void      map[sym]bool
-	reset     bool
-	resets    int32
-	lastReset []int32
+	void map[sym]bool
+	resets
 }
 
 func (ix *Index) newBranch(stated func(entry int32) sym) *branch {
@@ -99,15 +97,13 @@ func (b *branch) nearestEntry(s sym) sym {
 	return at
 }
 
-func (b *branch) follows(s sym) bool { return s >= 0 && b.reset && b.lastReset[s] == b.resets }
-
 func (b *branch) enter(r row, e *entry) {
 	if e.kind == kindLabel && !b.rows.isSolid(e.ref) {
 		b.rows.setLink(r.id, b.nearestEntry(r.parent))
 		return
 	}
 	onward := !e.has(side)
-	if b.reset && onward && !b.follows(r.parent) || r.parent == missing ||
+	if b.count > 0 && onward && !b.follows(r.parent) || r.parent == missing ||
 		onward && r.parent == b.append && b.leaf != b.append {
 		b.logical[r.id] = b.leaf
 	}
@@ -118,13 +114,9 @@ func (b *branch) enter(r row, e *entry) {
 		parent = logical
 	}
 	if e.kind == kindReset {
-		if !b.reset {
-			b.reset, b.lastReset = true, make([]int32, b.ix.names.len())
-		}
-		b.resets++
-		b.lastReset[r.id] = b.resets
-	} else if b.reset && b.follows(parent) {
-		b.lastReset[r.id] = b.resets
+		b.begin(r.id, b.ix.names.len())
+	} else {
+		b.inherit(r.id, parent)
 	}
 	b.append = r.id
 	if onward {
@@ -143,9 +135,7 @@ func (b *branch) pass(r row, e *entry) {
 		}
 	default:
 		b.rows.setLink(r.id, r.parent)
-		if b.reset && b.follows(r.parent) {
-			b.lastReset[r.id] = b.resets
-		}
+		b.inherit(r.id, r.parent)
 		b.append = r.id
 	}
 }
@@ -170,13 +160,11 @@ func (b *branch) control(r row, e *entry) {
 	if e.ref2 != missing {
 		appendAt = b.anchor(e.ref2)
 	}
-	if b.reset && !b.follows(leaf) {
+	if b.count > 0 && !b.follows(leaf) {
 		leaf, appendAt = b.leaf, b.leaf
 	}
 	b.rows.setLink(r.id, leaf)
-	if b.reset && b.follows(leaf) {
-		b.lastReset[r.id] = b.resets
-	}
+	b.inherit(r.id, leaf)
 	b.leaf, b.append = leaf, appendAt
 }
 

@@ -88,11 +88,7 @@ func isCarrier(details jsonl.Value) bool {
 }
 
 func customMessage(content, details jsonl.Value, timestamp string) string {
-	text := string(content.UTF8())
-	if content.IsString() {
-		text = list([]string{textBlock(inner(content))})
-	}
-	message := userMessage(text, timestamp)
+	message := userMessage(contentList(content), timestamp)
 	if isCarrier(details) {
 		message = strings.TrimSuffix(message, "}") + `,"runtimeContextCarrier":true}`
 	}
@@ -148,7 +144,7 @@ func plainMessage(e *entry, rec *jsonl.Record, retained bool) string {
 	case isSent:
 		o.set("content", string(content.UTF8()))
 	case rewritten:
-		o.set("content", list([]string{textBlock(inner(content))}))
+		o.set("content", textList(inner(content)))
 	case content.IsObject() && e.role == roleToolResult:
 		o.set("content", list([]string{string(content.UTF8())}))
 	}

@@ -314,7 +314,7 @@ func claudeMessage(c *Context, g group, body func(int32) *jsonl.Record) string {
 	case claudeInterrupted:
 		return `{"role":"user","content":` + list(c.claudeInterruptions(g)) + `}`
 	case claudeSilence:
-		return `{"role":"assistant","content":` + list([]string{textBlock(claudeNoResponse)}) + `}`
+		return `{"role":"assistant","content":` + textList(claudeNoResponse) + `}`
 	}
 	return `{"role":"user","content":` + list(append(c.claudePrompt(g, body), c.claudeInterruptions(g)...)) + `}`
 }
@@ -479,11 +479,7 @@ func (p *prompt) addToResult(message []string) {
 // withTexts returns the content of a result with texts at its end.
 func withTexts(content jsonl.Value, texts []string) string {
 	if content.IsArray() {
-		var blocks []string
-		for b := range content.Elements() {
-			blocks = append(blocks, string(b.UTF8()))
-		}
-		p := prompt{others: blocks}
+		p := prompt{others: elements(content)}
 		p.endLine(texts)
 		return list(append(p.others, texts...))
 	}
@@ -536,7 +532,6 @@ func (c *Context) claudeContent(i int32, rec *jsonl.Record) []string {
 
 // claudeBlocksOf returns the blocks of a row of the user.
 func claudeBlocksOf(rec *jsonl.Record) []string {
-	var blocks []string
 	var content jsonl.Value
 	switch {
 	case rec.Type() == jsonl.TypeCustomMessage:
@@ -554,10 +549,7 @@ func claudeBlocksOf(rec *jsonl.Record) []string {
 	if content.IsString() {
 		return []string{textBlock(inner(content))}
 	}
-	for b := range content.Elements() {
-		blocks = append(blocks, string(b.UTF8()))
-	}
-	return blocks
+	return elements(content)
 }
 
 // withResult returns blocks whose results have another content.

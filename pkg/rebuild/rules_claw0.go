@@ -63,16 +63,12 @@ func claw0Message(c *Context, g group, body func(int32) *jsonl.Record) string {
 			if content.IsString() {
 				blocks = append(blocks, textBlock(inner(content)))
 			}
-			for b := range content.Elements() {
-				blocks = append(blocks, string(b.UTF8()))
-			}
+			blocks = append(blocks, elements(content)...)
 		case claw0.User:
 			if len(g.entries) == 1 {
 				return `{"role":"user","content":` + textOr(content, `""`) + `}`
 			}
-			for b := range content.Elements() {
-				blocks = append(blocks, string(b.UTF8()))
-			}
+			blocks = append(blocks, elements(content)...)
 		}
 	}
 	return `{"role":"` + role + `","content":` + list(blocks) + `}`

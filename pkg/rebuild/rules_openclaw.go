@@ -90,14 +90,14 @@ func openClawMessage(c *Context, it item, body func(int32) *jsonl.Record) string
 	e, rec := c.ix.at(it.entry), body(it.entry)
 	switch e.kind {
 	case kindCompaction, kindBranchSummary:
-		return userMessage(list([]string{textBlock(summaryText(e, rec))}), dateOf(rec))
+		return userMessage(textList(summaryText(e, rec)), dateOf(rec))
 	case kindCustomMessage:
 		return customMessage(rec.Get("content"), rec.Get("details"), dateOf(rec))
 	}
 	message := rec.Get("message")
 	switch e.role {
 	case roleBash:
-		return userMessage(list([]string{textBlock(bashText(message))}), string(message.Get("timestamp").UTF8()))
+		return userMessage(textList(bashText(message)), string(message.Get("timestamp").UTF8()))
 	case roleCustom:
 		return customMessage(message.Get("content"), message.Get("details"), string(message.Get("timestamp").UTF8()))
 	}

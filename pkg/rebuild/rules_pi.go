@@ -208,7 +208,7 @@ func piMessage(c *Context, it item, body func(int32) *jsonl.Record) string {
 	case it.prompt:
 		return verbatim(rec.Get("systemMessage"), rec)
 	case e.kind == kindCompaction || e.kind == kindBranchSummary:
-		return userMessage(list([]string{textBlock(summaryText(e, rec))}), piDate(rec.Get("timestamp")))
+		return userMessage(textList(summaryText(e, rec)), piDate(rec.Get("timestamp")))
 	case e.kind == kindCustomMessage && edited:
 		return piCustom(rec.Get("content"), piDate(rec.Get("timestamp")))
 	case e.kind == kindCustomMessage:
@@ -218,7 +218,7 @@ func piMessage(c *Context, it item, body func(int32) *jsonl.Record) string {
 	stamp := string(message.Get("timestamp").UTF8())
 	switch e.role {
 	case roleBash:
-		return userMessage(list([]string{textBlock(bashText(message))}), stamp)
+		return userMessage(textList(bashText(message)), stamp)
 	case roleCustom:
 		return piCustom(message.Get("content"), stamp)
 	}
@@ -236,8 +236,8 @@ func (c *Context) edited(i int32, body func(int32) *jsonl.Record) *jsonl.Record 
 	}
 	e, content := c.ix.at(i), body(edit).Get("replacement").Get("content")
 	text := string(content.UTF8())
-	if content.IsString() && (e.role == roleAssistant || e.role == roleToolResult) {
-		text = list([]string{textBlock(inner(content))})
+	if e.role == roleAssistant || e.role == roleToolResult {
+		text = contentList(content)
 	}
 	if e.kind == kindCustomMessage {
 		o := objectOf(rec.Value())
@@ -265,10 +265,7 @@ func orEmpty(content jsonl.Value, empty string) jsonl.Value {
 
 // piCustom writes a custom message as one of the user.
 func piCustom(content jsonl.Value, timestamp string) string {
-	text := string(content.UTF8())
-	if content.IsString() {
-		text = list([]string{textBlock(inner(content))})
-	}
+	text := contentList(content)
 	if text == "" {
 		o := &object{values: map[string]string{}}
 		o.set("role", `"user"`)

@@ -22,12 +22,34 @@ type tree struct {
 	byID   []int32 // entry by name, or -1
 	leaf   sym
 
-	append    sym
-	controls  *ancestry    // leaf records are its links
-	void      map[sym]bool // leaf records without a known target
-	reset     bool         // there was a reset
-	resets    int32
-	lastReset []int32 // the number of the reset that a name descends from; nil before the first reset
+	append   sym
+	controls *ancestry    // leaf records are its links
+	void     map[sym]bool // leaf records without a known target
+	resets
+}
+
+// resets know what descends from the last reset of a transcript.
+type resets struct {
+	count int32   // of resets so far
+	last  []int32 // the number of the reset that a name descends from; nil before the first reset
+}
+
+// follows reports whether a name descends from the last reset.
+func (r *resets) follows(s sym) bool { return s >= 0 && r.count > 0 && r.last[s] == r.count }
+
+// begin notes a reset. names is the number of all names.
+func (r *resets) begin(s sym, names int) {
+	if r.count++; r.last == nil {
+		r.last = make([]int32, names)
+	}
+	r.last[s] = r.count
+}
+
+// inherit notes that a name descends from what its parent does.
+func (r *resets) inherit(s, parent sym) {
+	if r.follows(parent) {
+		r.last[s] = r.count
+	}
 }
 
 // A move is the effect of one row on the tree.
@@ -59,9 +81,6 @@ func (ix *Index) growTree(before func(row int32, leaf sym)) *tree {
 }
 
 func (t *tree) has(s sym) bool { return s >= 0 && t.byID[s] >= 0 }
-
-// follows reports whether a name descends from the last reset.
-func (t *tree) follows(s sym) bool { return s >= 0 && t.reset && t.lastReset[s] == t.resets }
 
 // isLink reports whether a name can be a parent or target: null, or a non-blank string.
 func (ix *Index) isLink(s sym) bool { return s == null || ix.isName(s) }
@@ -99,7 +118,7 @@ func (t *tree) grow(i int32, e *entry) {
 	m, ok := t.explicitMove(e)
 	control := ok && e.kind == kindLeaf
 	if control {
-		if t.reset && t.leaf != null && !t.follows(m.leaf) {
+		if t.count > 0 && t.leaf != null && !t.follows(m.leaf) {
 			m.parent, m.leaf, m.append = t.leaf, t.leaf, t.leaf
 		}
 		if !t.isTarget(m.leaf) || !t.isTarget(m.append) {
@@ -121,15 +140,10 @@ func (t *tree) grow(i int32, e *entry) {
 		m.parent, _ = t.controls.climb(t.hang(e, m))
 	}
 	t.set(i, m, control)
-	switch {
-	case e.kind == kindReset:
-		if !t.reset {
-			t.reset, t.lastReset = true, make([]int32, t.ix.names.len())
-		}
-		t.resets++
-		t.lastReset[m.id] = t.resets
-	case t.reset && t.follows(m.parent):
-		t.lastReset[m.id] = t.resets
+	if e.kind == kindReset {
+		t.begin(m.id, t.ix.names.len())
+	} else {
+		t.inherit(m.id, m.parent)
 	}
 	t.append = m.append
 	if m.leaf != unset {
@@ -144,7 +158,7 @@ func (t *tree) isTarget(s sym) bool { return s == null || t.has(s) && !t.void[s]
 func (t *tree) hang(e *entry, m move) sym {
 	switch {
 	case e.has(side):
-	case t.reset && !t.follows(m.parent):
+	case t.count > 0 && !t.follows(m.parent):
 		return t.leaf
 	case m.explicit && m.parent != null && !t.has(m.parent) && t.leaf != null:
 		return t.leaf

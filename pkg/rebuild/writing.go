@@ -73,5 +73,24 @@ func (o *object) String() string {
 // textBlock returns a text block whose text is the inside of a JSON string.
 func textBlock(inside string) string { return `{"type":"text","text":"` + inside + `"}` }
 
+// textList returns a content that is a text, the inside of a JSON string.
+func textList(inside string) string { return list([]string{textBlock(inside)}) }
+
+// contentList returns a content in which a text is a list of one block.
+func contentList(content jsonl.Value) string {
+	if content.IsString() {
+		return textList(inner(content))
+	}
+	return string(content.UTF8())
+}
+
+// elements returns the elements of an array as they are written.
+func elements(v jsonl.Value) (list []string) {
+	for e := range v.Elements() {
+		list = append(list, string(e.UTF8()))
+	}
+	return list
+}
+
 // list joins JSON values into an array.
 func list(values []string) string { return "[" + strings.Join(values, ",") + "]" }
