@@ -149,7 +149,7 @@ func watch(t *testing.T, lines ...string) string {
 		Window: func(string, string) int64 { return 1000 }}
 	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n"
 	for i, line := range lines {
-		text += fmt.Sprintf(`{"id":"e%d","parentId":null,"timestamp":"2026-05-01T10:00:00.000Z",`, i) + line + "}\n"
+		text += fmt.Sprintf(`{"id":"e%d","parentId":null,"timestamp":"2026-05-01T12:00:00.000+02:00",`, i) + line + "}\n"
 	}
 	reader := jsonl.NewReader(bytes.NewReader([]byte(text)), jsonl.Options{})
 	for rec, err := range reader.All() {
@@ -160,7 +160,10 @@ func watch(t *testing.T, lines ...string) string {
 	}
 	var b strings.Builder
 	for _, c := range w.Crossings {
-		fmt.Fprintf(&b, "%g@%s", c.Threshold.Percent, c.Entry)
+		if c.Time != "2026-05-01T10:00:00Z" {
+			t.Errorf("crossed at %s", c.Time)
+		}
+		fmt.Fprintf(&b, "%g@%s", c.Threshold, c.EntryID)
 		for i, is := range []bool{c.Actioned, c.ActionedMemory, c.Delivered} {
 			if is {
 				b.WriteByte("+md"[i])

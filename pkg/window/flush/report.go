@@ -46,37 +46,6 @@ func (p Prompts) Report(session string, settings config.MemoryFlush, fill window
 	return report
 }
 
-// A CrossingReport is the JSON form of one threshold that was passed. Fields are added, never renamed.
-type CrossingReport struct {
-	SchemaVersion  int     `json:"schema_version"`
-	Session        string  `json:"session"`
-	Path           string  `json:"path"`
-	Line           int64   `json:"line"`
-	EntryID        string  `json:"entry_id,omitempty"`
-	Time           string  `json:"time,omitempty"`
-	Cycle          int     `json:"cycle"` // how many compactions and resets came before
-	Threshold      float64 `json:"threshold"`
-	InjectAs       string  `json:"inject_as"`
-	Tokens         int64   `json:"tokens"`
-	Window         int64   `json:"window"`
-	Delivered      bool    `json:"delivered"`
-	Actioned       bool    `json:"actioned"`
-	ActionedMemory bool    `json:"actioned_memory"`
-}
-
-// report describes a crossing of a session.
-func (c *Crossing) report(session, place string) CrossingReport {
-	row := CrossingReport{
-		SchemaVersion: 1, Session: session, Path: place, Line: c.Line, EntryID: c.Entry, Cycle: c.Cycle,
-		Threshold: c.Threshold.Percent, InjectAs: string(c.Threshold.InjectAs), Tokens: c.Tokens, Window: c.Window,
-		Delivered: c.Delivered, Actioned: c.Actioned, ActionedMemory: c.ActionedMemory,
-	}
-	if !c.Time.IsZero() {
-		row.Time = c.Time.UTC().Format(time.RFC3339)
-	}
-	return row
-}
-
 // Totals sum up the crossings of several sessions, and what they do not cover. Fields are added, never renamed.
 type Totals struct {
 	SchemaVersion  int  `json:"schema_version"`
@@ -120,13 +89,12 @@ func (h *History) Watch(registration int64, program rebuild.Program) *Watcher {
 }
 
 // Add adds what was seen of a session to the totals, and returns its crossings.
-func (h *History) Add(session, place string, w *Watcher) []CrossingReport {
-	var rows []CrossingReport
+func (h *History) Add(session, place string, w *Watcher) []*Crossing {
 	if h.Totals.Sessions++; !w.WindowKnown {
 		h.Totals.Unmeasured++
 	}
 	for _, c := range w.Crossings {
-		rows = append(rows, c.report(session, place))
+		c.Session, c.Path = session, place
 		h.Totals.Thresholds++
 		if c.Actioned {
 			h.Totals.Actioned++
@@ -135,5 +103,5 @@ func (h *History) Add(session, place string, w *Watcher) []CrossingReport {
 			h.Totals.ActionedMemory++
 		}
 	}
-	return rows
+	return w.Crossings
 }

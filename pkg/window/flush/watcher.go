@@ -15,18 +15,23 @@ import (
 
 // A Crossing is a past event in which the context of a session passed a threshold, and what the model did about it: in
 // the rest of the turn in which the context grew, or in the turn after the record of the delivery.
+//
+// Its fields are those of JSON: fields are added, never renamed.
 type Crossing struct {
-	Threshold config.FlushThreshold
-	Cycle     int // number of compactions and resets before it
-	Line      int64
-	Entry     string
-	Time      time.Time
-	Tokens    int64 // of the context
-	Window    int64
-	Delivered bool // a record of the delivery exists
-	Actioned  bool // a file was written or edited
-	// ActionedMemory is set if that file was in a memory folder.
-	ActionedMemory bool
+	SchemaVersion  int             `json:"schema_version"`
+	Session        string          `json:"session"`
+	Path           string          `json:"path"`
+	Line           int64           `json:"line"`
+	EntryID        string          `json:"entry_id,omitempty"`
+	Time           string          `json:"time,omitempty"`
+	Cycle          int             `json:"cycle"` // how many compactions and resets came before
+	Threshold      float64         `json:"threshold"`
+	InjectAs       config.Delivery `json:"inject_as"`
+	Tokens         int64           `json:"tokens"` // of the context
+	Window         int64           `json:"window"`
+	Delivered      bool            `json:"delivered"`       // a record of the delivery exists
+	Actioned       bool            `json:"actioned"`        // a file was written or edited
+	ActionedMemory bool            `json:"actioned_memory"` // that file was in a memory folder
 
 	answered bool // the model has answered since
 }
@@ -104,9 +109,12 @@ func (w *Watcher) measure(m jsonl.Message, rec *jsonl.Record) {
 // cross notes that a threshold was passed.
 func (w *Watcher) cross(t config.FlushThreshold, rec *jsonl.Record) *Crossing {
 	c := &Crossing{
-		Threshold: t, Cycle: w.cycle, Line: rec.Line, Entry: rec.ID(), Tokens: w.fill.Tokens(), Window: w.fill.Window,
+		SchemaVersion: 1, Line: rec.Line, EntryID: rec.ID(), Cycle: w.cycle, Threshold: t.Percent, InjectAs: t.InjectAs,
+		Tokens: w.fill.Tokens(), Window: w.fill.Window,
 	}
-	c.Time, _ = rec.Time()
+	if at, _ := rec.Time(); !at.IsZero() {
+		c.Time = at.UTC().Format(time.RFC3339)
+	}
 	if w.crossed == nil {
 		w.crossed = map[float64]*Crossing{}
 	}
