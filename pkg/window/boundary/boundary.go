@@ -114,6 +114,9 @@ func List(c *rebuild.Context, records iter.Seq2[*jsonl.Record, error], opts Opti
 	if len(found.List) == 0 {
 		return nil, nil
 	}
+	if opts.Mask == nil {
+		opts.Mask = func(text string) string { return text }
+	}
 	w := newWalk(found, opts)
 	if err := found.Walk(records, w.visit); err != nil {
 		return nil, err

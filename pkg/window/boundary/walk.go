@@ -36,6 +36,10 @@ type backlog struct {
 	prompts map[textKey]int        // what the user said, as often as he did
 }
 
+func newBacklog() backlog {
+	return backlog{map[textid.ID]fileFact{}, map[string]string{}, map[textKey]int{}}
+}
+
 // A fileFact is what is known about a dropped file.
 type fileFact struct {
 	word     textid.ID // that names it in a summary
@@ -47,9 +51,12 @@ type fileFact struct {
 type textKey = textid.ID
 
 func newWalk(found *rebuild.Boundaries, opts Options) *walk {
-	w := &walk{opts: opts, list: make([]Boundary, len(found.List)), pending: make([]backlog, len(found.List)+1)}
-	w.open = map[string]int{}
-	w.qualities = make([]summary.Quality, len(found.List))
+	n := len(found.List)
+	w := &walk{opts: opts, list: make([]Boundary, n), qualities: make([]summary.Quality, n), open: map[string]int{}}
+	w.pending = make([]backlog, n+1)
+	for i := range w.pending {
+		w.pending[i] = newBacklog()
+	}
 	for i, b := range found.List {
 		w.list[i] = Boundary{Number: i + 1, Kind: Compaction, Entry: b.Entry, Line: b.Line, Late: b.Late,
 			Summary: &Summary{}}
@@ -109,7 +116,7 @@ func (w *walk) drop(rec *jsonl.Record, m jsonl.Message, number int) {
 		d.ToolResults++
 	case parts.StartsTurn(rec):
 		d.Turns++
-		p.addPrompt(rec)
+		p.prompts[keyOf(rec)]++
 	}
 	for use := range fileuse.OfMessage(m) {
 		p.addFile(use, w.opts.Mask)
@@ -126,20 +133,9 @@ func (w *walk) drop(rec *jsonl.Record, m jsonl.Message, number int) {
 	}
 }
 
-// addPrompt notes what the user said, because the messages of a compaction may repeat it.
-func (p *backlog) addPrompt(rec *jsonl.Record) {
-	if p.prompts == nil {
-		p.prompts = map[textKey]int{}
-	}
-	p.prompts[keyOf(rec)]++
-}
-
 // addCall notes a call that has no result yet, and the files that it changes.
 func (p *backlog) addCall(call jsonl.ToolCall, mask func(string) string) {
-	if p.calls == nil {
-		p.calls = map[string]string{}
-	}
-	p.calls[call.ID] = masked(call.Name, mask)
+	p.calls[call.ID] = mask(call.Name)
 	if !fileuse.Writes(call.Name) {
 		return
 	}
@@ -150,15 +146,12 @@ func (p *backlog) addCall(call jsonl.ToolCall, mask func(string) string) {
 
 // addFile notes a file that was used.
 func (p *backlog) addFile(use fileuse.Use, mask func(string) string) {
-	if p.files == nil {
-		p.files = map[textid.ID]fileFact{}
-	}
 	id := textid.Of([]byte(use.Path))
 	f, known := p.files[id]
 	if !known {
 		f.word = wordKey(lastWord(path.Base(strings.ReplaceAll(use.Path, `\`, "/"))))
 		if len(p.files) < mostKeptNames {
-			f.name = masked(use.Path, mask)
+			f.name = mask(use.Path)
 		}
 	}
 	f.modifies = f.modifies || use.Modifies
@@ -196,7 +189,7 @@ func (w *walk) takeBoundary(b *Boundary, rec *jsonl.Record) {
 		b.Time = &at
 	}
 	if reason := rec.Get("reason"); reason.IsString() {
-		b.Reason = masked(reason.String(), w.opts.Mask)
+		b.Reason = w.opts.Mask(reason.String())
 	} else if rec.Get("details").Get("latestUnresolvedUserRequest").IsString() {
 		b.Reason = "overflow" // OpenClaw notes the request only if it interrupted a run
 	}
@@ -287,5 +280,5 @@ func (w *walk) close(b *Boundary, words map[textid.ID]bool) {
 		tools = append(tools, tool)
 	}
 	d.OpenCalls.Tools = firstNames(tools)
-	*p = backlog{}
+	*p = newBacklog()
 }

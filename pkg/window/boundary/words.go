@@ -55,10 +55,3 @@ func contentKey(content jsonl.Value) textKey {
 	}
 	return textid.Of(text)
 }
-
-func masked(text string, mask func(string) string) string {
-	if mask == nil {
-		return text
-	}
-	return mask(text)
-}

@@ -18,7 +18,6 @@ import "clawctl/pkg/window/summary"
 
 // cut returns the step for a rule, which may separate a call from its result.
 func (s *Survey) cut(keep Keep) int {
-	var at int
 	if s.stretch.IsHeld() {
 		return 0
 	}
@@ -26,15 +25,13 @@ func (s *Survey) cut(keep Keep) int {
 	case Percent:
 		estimate := func(i int) int { return int(s.estimates[i]) }
 		total := s.sum(estimate)
-		at = s.roomyCut((total*keep.N+99)/100, total, estimate)
+		return s.roomyCut((total*keep.N+99)/100, total, estimate)
 	case Messages:
-		at = s.roomyCut(keep.N, s.sum(s.countOf), s.countOf)
+		return s.roomyCut(keep.N, s.sum(s.countOf), s.countOf)
 	case Claw0:
-		at = s.claw0Cut()
-	default:
-		at = s.tokenCut(s.budget(float64(keep.N)))
+		return s.claw0Cut()
 	}
-	return at
+	return s.tokenCut(s.budget(float64(keep.N)))
 }
 
 // budget returns how many tokens the latest messages must have by the estimate of the program.
@@ -128,7 +125,7 @@ func (s *Survey) lastAllowed() int {
 // lastCut returns the last allowed cut up to a step that separates no call from its result, or -1 if there is none.
 func (s *Survey) lastCut(upTo int) int {
 	for i := upTo; i >= s.stretch.Start(); i-- {
-		if s.steps[i].Cut && s.stretch.KeepsPairs(i) {
+		if s.isClean(i) {
 			return i
 		}
 	}
@@ -141,7 +138,7 @@ func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 	for i := s.stretch.Len() - 1; i >= s.stretch.Start() && (split < 0 || kept <= 2*asked); i-- {
 		kept += size(i)
 		step := s.steps[i]
-		if kept < asked || !step.Cut || !s.stretch.KeepsPairs(i) {
+		if kept < asked || !s.isClean(i) {
 			continue
 		}
 		if split < 0 {
@@ -152,19 +149,25 @@ func (s *Survey) roomyCut(asked, total int, size func(i int) int) int {
 		}
 	}
 	if split < 0 {
-		return s.lowestCut()
+		split = s.firstClean(s.stretch.Start())
+	}
+	if split < 0 {
+		return s.stretch.Start()
 	}
 	return s.pullIn(split)
 }
 
-// lowestCut returns the first allowed cut that separates no call from its result.
-func (s *Survey) lowestCut() int {
-	for i := s.stretch.Start(); i < s.stretch.Len(); i++ {
-		if s.steps[i].Cut && s.stretch.KeepsPairs(i) {
-			return s.pullIn(i)
+// isClean reports whether a cut at a step is allowed and separates no call from its result.
+func (s *Survey) isClean(at int) bool { return s.steps[at].Cut && s.stretch.KeepsPairs(at) }
+
+// firstClean returns the first clean cut at or after a step, or -1 if there is none.
+func (s *Survey) firstClean(from int) int {
+	for i := from; i < s.stretch.Len(); i++ {
+		if s.isClean(i) {
+			return i
 		}
 	}
-	return s.stretch.Start()
+	return -1
 }
 
 // claw0Cut returns the cut that summarizes as many messages as claw0 does.
@@ -194,25 +197,20 @@ func (s *Survey) checkpointCut(covers int) int {
 
 // mend moves a cut that would separate a call from its result.
 func (s *Survey) mend(at int) (whole int, moved bool) {
-	if at <= s.firstMessage() || s.isClean(at) {
+	if at <= s.firstMessage() || s.separatesNothing(at) {
 		return at, false
 	}
 	if back := s.lastCut(at); back > s.firstMessage() {
 		return s.pullIn(back), true
 	}
-	for i := at; i < s.stretch.Len(); i++ {
-		if s.steps[i].Cut && s.stretch.KeepsPairs(i) {
-			return i, true
-		}
-	}
-	return 0, true
+	return max(0, s.firstClean(at)), true
 }
 
-// isClean reports whether a cut separates nothing: the first message after it is an allowed cut.
-func (s *Survey) isClean(at int) bool {
+// separatesNothing reports whether the first message after a cut is a clean cut.
+func (s *Survey) separatesNothing(at int) bool {
 	for i := at; i < s.stretch.Len(); i++ {
 		if s.steps[i].Message || s.steps[i].Cut {
-			return s.steps[i].Cut && s.stretch.KeepsPairs(i)
+			return s.isClean(i)
 		}
 	}
 	return true
