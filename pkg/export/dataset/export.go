@@ -69,7 +69,6 @@ type Export struct {
 	stamps   map[*source.Session]string
 	bytes    int64 // of all sessions
 	old      *Manifest
-	kept     map[string]File // files of the old manifest that are still there, by path
 
 	mutex   sync.Mutex
 	staged  []stagedFile
@@ -109,9 +108,9 @@ func (x *Export) run(ctx context.Context) (*Result, error) {
 		return nil, ErrOtherSources
 	}
 	state := x.takeStamps()
-	x.findKept()
 	isSame := x.old.sameOptions(x.options)
-	if isSame && x.old.State == state && x.old.isComplete() && len(x.kept) == len(x.old.Files) {
+	isLost := func(f File) bool { return !x.isInPlace(f) }
+	if isSame && x.old.State == state && x.old.isComplete() && !slices.ContainsFunc(x.old.Files, isLost) {
 		return x.result(x.old), nil
 	}
 	next := &Manifest{
@@ -205,9 +204,7 @@ func (x *Export) keepBatches(batches []*batch, next *Manifest) []*batch {
 	lost := map[string]bool{}
 	for _, f := range x.old.Files {
 		files[f.Batch] = append(files[f.Batch], f)
-		if _, ok := x.kept[f.Path]; !ok {
-			lost[f.Batch] = true
-		}
+		lost[f.Batch] = lost[f.Batch] || !x.isInPlace(f)
 	}
 	for _, b := range batches {
 		old, ok := known[b.name]

@@ -63,7 +63,7 @@ func (x *Export) reserve(file File) (from string, isNew bool) {
 		return "", false
 	}
 	x.present[file.Path] = true
-	if info, err := x.root.Stat(filepath.FromSlash(file.Path)); err == nil && info.Size() == file.Bytes {
+	if x.isInPlace(file) {
 		return "", false
 	}
 	from = filepath.Join(x.stageName(), strconv.Itoa(len(x.staged)))
@@ -108,14 +108,10 @@ func (x *Export) syncStaged(ctx context.Context) error {
 // removeStage removes the private folder.
 func (x *Export) removeStage() { _ = x.root.RemoveAll(x.stageName()) }
 
-// findKept looks which files of the old manifest are still there.
-func (x *Export) findKept() {
-	x.kept = map[string]File{}
-	for _, f := range x.old.Files {
-		if info, err := x.root.Stat(filepath.FromSlash(f.Path)); err == nil && info.Size() == f.Bytes {
-			x.kept[f.Path] = f
-		}
-	}
+// isInPlace reports whether the folder has a file.
+func (x *Export) isInPlace(f File) bool {
+	info, err := x.root.Stat(filepath.FromSlash(f.Path))
+	return err == nil && info.Size() == f.Bytes
 }
 
 // publish moves the new files into place, replaces the manifest, and removes the files that it does not list.
