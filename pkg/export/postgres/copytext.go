@@ -32,9 +32,12 @@ func (w *rowWriter) null() {
 	w.out.WriteString(`\N`)
 }
 
+// escapes writes the characters that have a meaning in the text format of COPY.
+var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
 func (w *rowWriter) text(text string) {
 	w.next()
-	w.escaped([]byte(text))
+	_, _ = escapes.WriteString(w.out, text)
 }
 
 // textOrNull writes a text, and null for an empty one.
@@ -44,30 +47,6 @@ func (w *rowWriter) textOrNull(text string) {
 		return
 	}
 	w.text(text)
-}
-
-// escapes are the characters that have a meaning in the text format of COPY, and what is written for them.
-var escapes = [256]string{'\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
-
-func (w *rowWriter) escaped(text []byte) {
-	from := 0
-	for i, c := range text {
-		if e := escapes[c]; e != "" {
-			w.out.Write(text[from:i])
-			w.out.WriteString(e)
-			from = i + 1
-		}
-	}
-	w.out.Write(text[from:])
-}
-
-func (w *rowWriter) bytesOrNull(text []byte) {
-	if text == nil {
-		w.null()
-		return
-	}
-	w.next()
-	w.escaped(text)
 }
 
 func (w *rowWriter) int(n int64) {
@@ -123,11 +102,11 @@ func (r *rowReader) field() (text string, isNull bool, err error) {
 		raw = append(raw, chunk...)
 		switch {
 		case err == nil:
-			raw = raw[:len(raw)-1]
-			if strings.Contains(string(raw), "\n") {
+			text = string(raw[:len(raw)-1])
+			if strings.Contains(text, "\n") {
 				return "", false, &FormatError{r.line, "too few columns"}
 			}
-			return unescape(raw), string(raw) == `\N`, nil
+			return unescape(text), text == `\N`, nil
 		case err == io.EOF && len(raw) > 0:
 			return "", false, &FormatError{r.line, "too few columns"}
 		case err != bufio.ErrBufferFull:
@@ -138,48 +117,9 @@ func (r *rowReader) field() (text string, isNull bool, err error) {
 	}
 }
 
-// unescape decodes a field.
-func unescape(raw []byte) string {
-	var b strings.Builder
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' || i+1 == len(raw) {
-			b.WriteByte(raw[i])
-			continue
-		}
-		i++
-		c, length := escapedByte(raw[i:])
-		b.WriteByte(c)
-		i += length - 1
-	}
-	return b.String()
-}
-
-// escapedByte decodes what follows a backslash, and returns how many bytes that is.
-func escapedByte(after []byte) (c byte, length int) {
-	if at := strings.IndexByte("bfnrtv", after[0]); at >= 0 {
-		return "\b\f\n\r\t\v"[at], 1
-	}
-	if after[0] == 'x' {
-		if n, digits := number(after[1:], 16, 2); digits > 0 {
-			return n, 1 + digits
-		}
-	}
-	if n, digits := number(after, 8, 3); digits > 0 {
-		return n, digits
-	}
-	return after[0], 1
-}
-
-func number(text []byte, base, max int) (n byte, digits int) {
-	for digits < max && digits < len(text) {
-		d, err := strconv.ParseUint(string(text[digits]), base, 8)
-		if err != nil {
-			break
-		}
-		n, digits = n*byte(base)+byte(d), digits+1
-	}
-	return n, digits
-}
+// unescape decodes a field, as COPY writes it.
+var unescape = strings.NewReplacer(
+	`\b`, "\b", `\f`, "\f", `\n`, "\n", `\r`, "\r", `\t`, "\t", `\v`, "\v", `\\`, `\`).Replace
 
 // bytea copies the last field of a row, which is bytes or null, and returns how many bytes it has. It holds only a
 // piece of it.

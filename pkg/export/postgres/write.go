@@ -146,7 +146,7 @@ func (w *writer) writeRecord(rec *jsonl.Record, at time.Time) {
 	}
 	w.row.int(millis(at))
 	data, raw := columnsOf(rec)
-	w.row.bytesOrNull(data)
+	w.row.textOrNull(string(data))
 	w.row.bytea(raw)
 }
 
@@ -223,7 +223,7 @@ func (w *writer) writeSession(p *pushedSession) {
 	w.row.text(p.key)
 	w.row.int(millis(p.first))
 	w.row.int(millis(p.last))
-	w.row.bytesOrNull(metadataOf(p.session, cmp.Or(p.naming.Name(), p.session.Title())))
+	w.row.text(string(metadataOf(p.session, cmp.Or(p.naming.Name(), p.session.Title()))))
 	w.row.int(p.lines)
 	w.row.bool(p.complete)
 	w.row.end()
