@@ -2,6 +2,7 @@ package page
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -143,21 +144,15 @@ func (w *bodyWriter) writeImage(base64 string) (number int, ok bool) {
 	return w.images - 1, true
 }
 
+const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+
 // isBase64 reports whether a text has only the characters of base64.
-func isBase64(text string) bool {
-	for i := range len(text) {
-		c := text[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=') {
-			return false
-		}
-	}
-	return text != ""
-}
+func isBase64(text string) bool { return text != "" && strings.Trim(text, base64Alphabet) == "" }
 
 // A packer compresses chunks, one after another.
 type packer struct {
 	deflate *flate.Writer
-	packed  sliceWriter
+	packed  bytes.Buffer
 }
 
 // packLevel is the level of compression. Higher levels take more time than they save bytes.
@@ -176,7 +171,7 @@ func newPacker() *packer {
 
 // pack returns a chunk as base64 of raw deflate, in the place of the chunk if it fits.
 func (p *packer) pack(chunk []byte) ([]byte, error) {
-	p.packed = p.packed[:0]
+	p.packed.Reset()
 	p.deflate.Reset(&p.packed)
 	if _, err := p.deflate.Write(chunk); err != nil {
 		return nil, err
@@ -184,15 +179,7 @@ func (p *packer) pack(chunk []byte) ([]byte, error) {
 	if err := p.deflate.Close(); err != nil {
 		return nil, err
 	}
-	return base64.StdEncoding.AppendEncode(chunk[:0], p.packed), nil
-}
-
-// A sliceWriter appends to itself.
-type sliceWriter []byte
-
-func (s *sliceWriter) Write(p []byte) (int, error) {
-	*s = append(*s, p...)
-	return len(p), nil
+	return base64.StdEncoding.AppendEncode(chunk[:0], p.packed.Bytes()), nil
 }
 
 // marks are what Markdown adds to a text and a title does not need.

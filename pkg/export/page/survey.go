@@ -120,7 +120,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 		c.Chunks = append(c.Chunks, i)
 	}
 	kind := kindOf(e)
-	c.Kinds = append(c.Kinds, kindIndex[kind])
+	c.Kinds = append(c.Kinds, byte(max(0, slices.Index(parts.Kinds, kind))))
 	c.IDs = append(c.IDs, sv.maskID(e.ID))
 	c.Flags = append(c.Flags, int8(sv.flagsOf(e)))
 	c.Sizes = append(c.Sizes, textSize(e))
@@ -374,14 +374,6 @@ func kindOfUser(e *parts.Entry) parts.Kind {
 	}
 	return parts.Result
 }
-
-var kindIndex = func() map[parts.Kind]byte {
-	table := make(map[parts.Kind]byte, len(parts.Kinds))
-	for i, kind := range parts.Kinds {
-		table[kind] = byte(i)
-	}
-	return table
-}()
 
 // An index tells the script of a page about entries. Its columns are written one value after the other, because the
 // text of a million entries would take more memory than the columns.
