@@ -3,13 +3,14 @@
 // what RESUMER sends when each of these sessions is resumed. It runs inside the sandbox of the oracle.
 import fs from 'node:fs';
 import path from 'node:path';
-import { serve } from '/opt/oracle/harness/server.mjs';
 import { HOME, PROJECT, fresh, lines, start, text, until, uuid, wait, walkFiles, writeJSON } from '/opt/oracle/harness/common.mjs';
+import { CONFIG, environment, settings } from './claudehome.mjs';
+import { scriptedModel } from './model.mjs';
 import { claudeScenarios, holdAll, said } from './random.mjs';
 import { variants } from './variants.mjs';
 
 const [writer, resumer, out, shard, shards, seed, sessions, ...names] = process.argv.slice(2);
-const CONFIG = HOME + '/.claude', STORE = CONFIG + '/projects', KEY = 'sk-ant-dummy';
+const STORE = CONFIG + '/projects';
 const SUMMARY = /detailed summary of (the|this) conversation|Respond with TEXT ONLY/;
 const command = program => program.endsWith('.js') ? ['node', program] : [program];
 const script = name => path.join(import.meta.dirname, name);
@@ -48,39 +49,14 @@ async function conversation(s) {
   return kept;
 }
 
-// settings lets a program start without its first questions, with features that the vendor switches on.
-function settings(features = {}) {
-  fs.mkdirSync(CONFIG, { recursive: true });
-  fs.writeFileSync(CONFIG + '/.claude.json', JSON.stringify({
-    hasCompletedOnboarding: true, theme: 'dark', bypassPermissionsModeAccepted: true, customApiKeyResponses: { approved: [KEY], rejected: [] },
-    projects: { [PROJECT]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
-    cachedGrowthBookFeatures: features, cachedGrowthBookFeaturesAt: Date.now(), cachedFeatureFlags: features, cachedFeatureFlagsAt: Date.now(),
-  }));
-}
-
-function environment(server, s = {}) {
-  const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1' };
-  return { ...process.env, ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`, ANTHROPIC_API_KEY: KEY, CLAUDE_CONFIG_DIR: CONFIG, DISABLE_AUTOUPDATER: '1', IS_SANDBOX: '1', ...(s.features ? {} : quiet), ...s.env };
-}
-
-// scripted starts the model of a scenario: it knows the requests for titles and summaries and those of subagents.
-async function scripted(s) {
-  const model = { queue: [], kill: () => {} }, sub = Object.entries(s.sub ?? {}).map(([key, replies]) => [key, [...replies]]), summaries = [...(s.summaries ?? [])];
-  model.server = await serve({ answer: async body => {
-    const users = body.messages.filter(m => m.role === 'user').map(m => JSON.stringify(m));
-    const side = sub.find(([key]) => users[0]?.includes(key));
-    let reply;
-    if (SUMMARY.test(users.at(-1))) reply = summaries.shift() ?? { blocks: [text('<summary>\nThe user and the assistant talked.\n</summary>')] };
-    else if (side) reply = side[1].shift();
-    else if (!body.tools?.length) reply = { blocks: [text('A title')] };
-    else reply = model.queue.shift();
-    reply ??= { blocks: [text('Nothing more to say.')] };
-    if (reply.delay) await wait(reply.delay);
-    if (reply.kill) setTimeout(() => model.kill(), reply.kill);
-    return reply;
-  } });
-  return model;
-}
+// scripted starts the model of a scenario, which knows the requests for titles.
+const scripted = s => scriptedModel(s, {
+  said: body => body.messages.filter(m => m.role === 'user').map(m => JSON.stringify(m)),
+  isSide: (said, key) => said[0]?.includes(key),
+  asksSummary: (said) => SUMMARY.test(said.at(-1)),
+  summary: '<summary>\nThe user and the assistant talked.\n</summary>',
+  other: body => body.tools?.length ? undefined : { blocks: [text('A title')] },
+});
 
 function skip(step) { return step.plan ? ['--permission-mode', 'plan'] : ['--dangerously-skip-permissions']; }
 

@@ -1,8 +1,8 @@
 // codex.mjs WRITER RESUMER OUT SHARD SHARDS SEED SESSIONS [NAME...]: does with Codex what claude.mjs does with Claude Code.
 import fs from 'node:fs';
 import path from 'node:path';
-import { serve } from '/opt/oracle/harness/server.mjs';
 import { HOME, PROJECT, fresh, lines, start, text, until, wait, walkFiles, writeJSON } from '/opt/oracle/harness/common.mjs';
+import { scriptedModel } from './model.mjs';
 import { codexScenarios, holdAll, said } from './random.mjs';
 import { rolloutVariants } from './variants.mjs';
 
@@ -39,22 +39,14 @@ async function conversation(s) {
   return kept;
 }
 
-// scripted starts the model of a scenario: it knows the requests for summaries and those of subagents.
-async function scripted(s) {
-  const model = { queue: [], kill: () => {} }, sub = Object.entries(s.sub ?? {}).map(([key, replies]) => [key, [...replies]]), summaries = [...(s.summaries ?? [])];
-  model.server = await serve({ answer: async (body, entry) => {
-    const said = body.input.filter(i => (i.type === 'message' && i.role === 'user') || i.type === 'agent_message').map(i => JSON.stringify(i));
-    const side = sub.find(([key]) => said.some(x => x.includes(key)));
-    let reply;
-    if (entry.path.endsWith('/compact') || SUMMARY.test(said.at(-1)) || body.input.at(-1)?.type === 'compaction_trigger') reply = summaries.shift() ?? { blocks: [text('A summary.')] };
-    else reply = side ? side[1].shift() : model.queue.shift();
-    reply ??= { blocks: [text('Nothing more to say.')] };
-    if (reply.delay) await wait(reply.delay);
-    if (reply.kill) setTimeout(() => model.kill(), reply.kill);
-    return reply;
-  } });
-  return model;
-}
+// scripted starts the model of a scenario.
+const scripted = s => scriptedModel(s, {
+  said: body => body.input.filter(i => (i.type === 'message' && i.role === 'user') || i.type === 'agent_message').map(i => JSON.stringify(i)),
+  isSide: (said, key) => said.some(x => x.includes(key)),
+  asksSummary: (said, body, entry) => entry.path.endsWith('/compact') || SUMMARY.test(said.at(-1)) || body.input.at(-1)?.type === 'compaction_trigger',
+  summary: 'A summary.',
+  other: () => undefined,
+});
 
 // settings writes the configuration, and returns the environment.
 function settings(server, s) {

@@ -3,24 +3,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { serve } from '/opt/oracle/harness/server.mjs';
-import { HOME, PROJECT, fresh, start, text } from '/opt/oracle/harness/common.mjs';
+import { HOME, fresh, start, text } from '/opt/oracle/harness/common.mjs';
+import { CONFIG, environment, settings } from './claudehome.mjs';
 
 const [bin, file, out] = process.argv.slice(2);
-const id = path.basename(file, '.jsonl'), config = HOME + '/.claude', key = 'sk-ant-dummy';
-const features = { tengu_hawthorn_steeple: true };
+const id = path.basename(file, '.jsonl'), features = { tengu_hawthorn_steeple: true };
 fresh();
-fs.mkdirSync(config + '/projects/-home-user-project', { recursive: true });
-fs.copyFileSync(file, `${config}/projects/-home-user-project/${id}.jsonl`);
-fs.writeFileSync(config + '/.claude.json', JSON.stringify({
-  hasCompletedOnboarding: true, theme: 'dark', bypassPermissionsModeAccepted: true,
-  customApiKeyResponses: { approved: [key], rejected: [] },
-  projects: { [PROJECT]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
-  cachedGrowthBookFeatures: features, cachedGrowthBookFeaturesAt: Date.now(),
-  cachedFeatureFlags: features, cachedFeatureFlagsAt: Date.now(),
-}));
+settings(features);
+fs.mkdirSync(CONFIG + '/projects/-home-user-project', { recursive: true });
+fs.copyFileSync(file, `${CONFIG}/projects/-home-user-project/${id}.jsonl`);
 const server = await serve({ answer: () => ({ blocks: [text('Done.')] }) });
-const env = { ...process.env, ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`, ANTHROPIC_API_KEY: key,
-  CLAUDE_CONFIG_DIR: config, DISABLE_AUTOUPDATER: '1', IS_SANDBOX: '1' };
+const env = environment(server, { features });
 fs.writeFileSync(HOME + '/keys.json', JSON.stringify(['continue', '\r', '/exit', '\r']));
 await start('python3', [path.join(import.meta.dirname, 'terminal.py'), '45', HOME + '/keys.json', bin, '--resume', id], { env }).done;
 
