@@ -269,7 +269,7 @@ func (t *Transcript) Failed(err error) error {
 
 // PrintFramed prints objects that are made of the records, as they come, with the text of a frame around them.
 func (t *Transcript) PrintFramed(around cli.Frame, objects func(emit func([]byte) error) error) error {
-	out := bufio.NewWriter(t.App.Output)
+	out := bufio.NewWriterSize(t.App.Output, 1<<16)
 	before, after := around.Before, around.Empty
 	err := objects(func(object []byte) error {
 		if t.App.Output.Term.Is {

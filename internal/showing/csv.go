@@ -20,7 +20,7 @@ func PrintCSV(s *View) error {
 		return err
 	})
 	if err != nil {
-		return s.failedText(err)
+		return s.transcript.Failed(err)
 	}
 	if err := sheet.Flush(); err != nil {
 		return err

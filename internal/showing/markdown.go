@@ -41,7 +41,7 @@ func PrintMarkdown(s *View) error {
 		return document.Entry(e, at)
 	})
 	if err != nil {
-		return s.failedText(err)
+		return s.transcript.Failed(err)
 	}
 	if err := document.Close(); err != nil {
 		return err

@@ -52,7 +52,7 @@ func PrintText(s *View) error {
 	}
 	out := newTextOutput(s)
 	if err := s.each(out.entry); err != nil {
-		return s.failedText(err)
+		return s.transcript.Failed(err)
 	}
 	if err := out.close(s.window); err != nil {
 		return err
@@ -99,14 +99,6 @@ func (s *View) visitFacts() func(*jsonl.Record) {
 	}
 	s.Facts.counter = stats.NewCounter(s.Session)
 	return func(rec *jsonl.Record) { s.Facts.take(s.App.Ctx, rec) }
-}
-
-// failedText reports what ended the text early.
-func (s *View) failedText(err error) error {
-	if cli.IsClosedPipe(err) {
-		return err
-	}
-	return s.transcript.Failed(err)
 }
 
 // printHead prints the lines above the conversation.

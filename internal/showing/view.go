@@ -286,39 +286,28 @@ type visitor func(e *parts.Entry, at parts.Position, branch string) error
 
 // each reads the session again and visits what is shown of it. If --since and --until leave nothing, it says so.
 func (s *View) each(visit visitor) error {
-	if s.Span.IsAll() {
-		return s.eachOf(visit)
-	}
 	visited := false
-	err := s.eachOf(func(e *parts.Entry, at parts.Position, branch string) error {
+	noted := func(e *parts.Entry, at parts.Position, branch string) error {
 		visited = true
 		return visit(e, at, branch)
-	})
-	if err != nil {
-		return err
 	}
-	if !visited {
+	visitAll := s.eachOnPath
+	if s.sorted || s.Options.All {
+		visitAll = s.eachLine
+	}
+	err := visitAll(noted)
+	switch {
+	case err == rebuild.ErrChanged:
+		return failure.From(s.transcript.Name, err)
+	case err == nil && !visited && !s.Span.IsAll():
 		s.outOfTime = true
 		s.App.Note("no entry of %s is from that time", s.transcript.Name)
 	}
-	return nil
+	return err
 }
 
 // IsOutOfTime reports whether --since and --until have left nothing to show.
 func (s *View) IsOutOfTime() bool { return s.outOfTime }
-
-func (s *View) eachOf(visit visitor) error {
-	var err error
-	if s.sorted || s.Options.All {
-		err = s.eachLine(visit)
-	} else {
-		err = s.eachOnPath(visit)
-	}
-	if err == rebuild.ErrChanged {
-		return failure.From(s.transcript.Name, err)
-	}
-	return err
-}
 
 // eachLine visits entries in the order of the file.
 func (s *View) eachLine(visit visitor) error {
@@ -345,7 +334,7 @@ func (s *View) eachLine(visit visitor) error {
 		if ok && rec.Offset >= start.Offset {
 			found++
 		}
-		if !s.includes(rec, rec.Line, i, ok) || !s.Span.Contains(last) {
+		if !s.includes(rec, i, ok) || !s.Span.Contains(last) {
 			continue
 		}
 		if e := s.locate(m.Entry(rec)); e != nil {
@@ -370,18 +359,18 @@ func laterTime(rec *jsonl.Record, before time.Time) time.Time {
 	return before
 }
 
-// includes reports whether the record of a line is shown: an entry that is wanted, damage, or a checkpoint, which has
-// no place in the tree.
-func (s *View) includes(rec *jsonl.Record, line int64, mark int, isEntry bool) bool {
+// includes reports whether a record is shown: an entry that is wanted, damage, or a checkpoint, which has no place in the
+// tree.
+func (s *View) includes(rec *jsonl.Record, mark int, isEntry bool) bool {
 	switch {
-	case rec.Blank || rec.Continued || s.isPast(line):
+	case rec.Blank || rec.Continued:
 		return false
 	case isEntry && s.wants(s.marks[mark]):
 		return true
 	case s.Options.All:
-		return isExtra(rec) && (s.window == nil || line >= s.from)
+		return isExtra(rec) && (s.window == nil || rec.Line >= s.from)
 	}
-	return isExtra(rec) && line >= s.firstLine()
+	return isExtra(rec) && rec.Line >= s.firstLine()
 }
 
 // isExtra reports whether a record is shown although it is not an entry.
