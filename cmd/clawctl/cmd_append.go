@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"clawctl/internal/cli"
@@ -9,7 +10,6 @@ import (
 	"clawctl/internal/writing"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
-	"clawctl/pkg/rebuild"
 	"clawctl/pkg/store/session"
 )
 
@@ -42,8 +42,15 @@ func (o *addOptions) OwnFlags() []cli.Flag {
 
 // Run runs the command.
 func (o *addOptions) Run(a *cli.App, operands []string) error {
-	if err := o.check(); err != nil {
-		return err
+	switch {
+	case o.Role == "" && o.Input == "":
+		return cli.Usage("append needs --role or --input")
+	case o.Role != "" && o.Input != "":
+		return cli.Conflict("--role", "--input")
+	case o.Role != session.Tool && o.Call != "":
+		return cli.Usage("--call needs --role tool")
+	case o.Role != session.Tool && o.Error:
+		return cli.Usage("--error needs --role tool")
 	}
 	key, text, err := o.arguments(a, operands)
 	if err != nil {
@@ -66,21 +73,6 @@ func (o *addOptions) Run(a *cli.App, operands []string) error {
 		return k.Failed(key, err)
 	}
 	return o.report(k, done)
-}
-
-// check refuses flags that exclude or need each other.
-func (o *addOptions) check() error {
-	switch {
-	case o.Role == "" && o.Input == "":
-		return cli.Usage("append needs --role or --input")
-	case o.Role != "" && o.Input != "":
-		return cli.Conflict("--role", "--input")
-	case o.Role != session.Tool && o.Call != "":
-		return cli.Usage("--call needs --role tool")
-	case o.Role != session.Tool && o.Error:
-		return cli.Usage("--error needs --role tool")
-	}
-	return nil
 }
 
 // arguments returns the key, and the text that --role takes.
@@ -137,10 +129,7 @@ func (o *addOptions) drafts(a *cli.App, text string) ([]session.Draft, error) {
 
 // inputError is the failure of what is on stdin.
 func inputError(err error) error {
-	if f := failure.From(cli.StdinName, err); f != nil {
-		return f
-	}
-	return cli.InputError(cli.StdinName, err)
+	return cmp.Or(failure.From(cli.StdinName, err), cli.InputError(cli.StdinName, err))
 }
 
 // validText returns an input that is UTF-8. An input that is not is refused, unless its invalid bytes are replaced.
@@ -165,20 +154,24 @@ func (o *addOptions) validText(a *cli.App, place string, input []byte) ([]byte, 
 
 // report prints the ids of the new records.
 func (o *addOptions) report(k *writing.StoreAccess, done *session.Addition) error {
-	if k.App.JSON {
-		return k.App.PrintJSON(done.Row(k.Path, o.DryRun, o.replaced))
+	if k.JSON {
+		return k.PrintJSON(done.Row(k.Path, o.DryRun, o.replaced))
 	}
 	if o.DryRun {
-		k.App.Note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))
+		k.Note("%s: would append %s", done.Key, ui.Count(len(done.Entries), "record"))
 	}
 	if done.Created {
-		k.App.Note("%s: %s session %s", done.Key, o.Would("began", "begin"), done.ID)
+		k.Note("%s: %s session %s", done.Key, o.Would("began", "begin"), done.ID)
 	}
-	if origin, err := writing.LiveOrigin(k.App.Ctx, k.Keeper.Store, done.Key); err == nil {
+	if origin, err := writing.LiveOrigin(k.Ctx, k.Keeper.Store, done.Key); err == nil {
 		writing.NoteOrigin(k.App, origin)
 	}
 	if len(done.Open) > 0 {
-		k.App.Note("%s: %s without a result: %s", done.Key, ui.Count(len(done.Open), "tool call"), callNames(done.Open))
+		var names []string
+		for _, c := range done.Open {
+			names = append(names, c.Name+" "+c.ID)
+		}
+		k.Note("%s: %s without a result: %s", done.Key, ui.Count(len(names), "tool call"), strings.Join(names, ", "))
 	}
 	var ids strings.Builder
 	for _, e := range done.Entries {
@@ -186,14 +179,5 @@ func (o *addOptions) report(k *writing.StoreAccess, done *session.Addition) erro
 			ids.WriteString(e.ID + "\n")
 		}
 	}
-	return k.App.Print(ids.String())
-}
-
-// callNames lists tool calls.
-func callNames(calls []rebuild.Call) string {
-	var names []string
-	for _, c := range calls {
-		names = append(names, c.Name+" "+c.ID)
-	}
-	return strings.Join(names, ", ")
+	return k.Print(ids.String())
 }

@@ -54,7 +54,7 @@ func (o *browseOptions) Run(a *cli.App, operands []string) error {
 }
 
 // items lists the sessions as the command sessions does, with copies folded under their originals.
-func (o *browseOptions) items(a *cli.App, operands []string) ([]*browsing.Item, error) {
+func (o *browseOptions) items(a *cli.App, operands []string) (items []*browsing.Item, err error) {
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Harness: &o.Harness}
 	m, err := cli.FindHosts(a, operands, s)
 	if err != nil {
@@ -66,16 +66,12 @@ func (o *browseOptions) items(a *cli.App, operands []string) ([]*browsing.Item, 
 	}
 	list.Sort(catalog.Orders()[0])
 	list.Fold()
-	return browseItems(a, list), nil
-}
-
-func browseItems(a *cli.App, list *catalog.List) (items []*browsing.Item) {
 	for _, row := range list.Rows {
 		items = append(items, &browsing.Item{
 			Session: row.Session, Name: row.Name, Title: row.Title, About: aboutRow(a, row), Actions: actionsOf(row),
 		})
 	}
-	return items
+	return items, nil
 }
 
 // aboutRow says what a session is: its agent and kind, how large it is, and when it was used.

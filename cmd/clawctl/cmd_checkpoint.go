@@ -40,14 +40,22 @@ func (o *checkpointOptions) Run(a *cli.App, operands []string) error {
 	o.useModel(r)
 	reason := ""
 	needed, err := r.IsNeeded(func(size int64) (bool, error) {
-		reason = o.reason(r, size)
+		settings := r.Settings.Session.Checkpoint
+		if !settings.Enabled {
+			return false, nil
+		}
+		rules := window.CheckpointRulesOf(settings)
+		if o.MinTokens != nil {
+			rules.MinTokens = *o.MinTokens
+		}
+		reason = r.Survey.CheckpointReason(rules, size)
 		return reason != "", nil
 	})
 	if err != nil || !needed {
 		return err
 	}
 	if reason != "" {
-		r.App.Note("%s: a checkpoint is due: %s", r.Transcript.Name, reason)
+		r.Note("%s: a checkpoint is due: %s", r.Transcript.Name, reason)
 	}
 	return printCheckpoint(r)
 }
@@ -65,30 +73,17 @@ func (o *checkpointOptions) useModel(r *shrinking.Run) {
 	}
 }
 
-// reason says why a checkpoint is due for a window of this size, "" if none is.
-func (o *checkpointOptions) reason(r *shrinking.Run, size int64) string {
-	settings := r.Settings.Session.Checkpoint
-	if !settings.Enabled {
-		return ""
-	}
-	rules := window.CheckpointRulesOf(settings)
-	if o.MinTokens != nil {
-		rules.MinTokens = *o.MinTokens
-	}
-	return r.Survey.CheckpointReason(rules, size)
-}
-
 // printCheckpoint takes notes and prints the record.
 func printCheckpoint(r *shrinking.Run) error {
 	if err := r.MustHaveIDs(); err != nil {
 		return err
 	}
-	notes, failed, err := r.Survey.TakeNotes(r.App.Ctx, r.Transcript.Again, r.Summary)
+	notes, failed, err := r.Survey.TakeNotes(r.Ctx, r.Transcript.Again, r.Summary)
 	if err != nil {
 		return r.SummaryFailed(err)
 	}
 	if failed != nil {
-		r.App.Note("%s: %v; using an offline extract instead", r.Transcript.Name, failed)
+		r.Note("%s: %v; using an offline extract instead", r.Transcript.Name, failed)
 	}
 	record, err := r.Survey.CheckpointRecord(notes, r.Context.Context.Leaf, r.Stamp())
 	if err != nil {

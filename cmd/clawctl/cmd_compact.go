@@ -15,7 +15,7 @@ import (
 func newCompactCommand() *cli.Command {
 	return &cli.Command{
 		Missing: func() string { return shrinking.SummaryRules },
-		Options: &compactOptions{RecordOptions: shrinking.NewRecordOptions(), Keep: newKeepOption()},
+		Options: &compactOptions{RecordOptions: shrinking.NewRecordOptions(), Keep: keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}},
 		Formats: []string{"table", "json", "ndjson"},
 		Plain:   "the record",
 	}
@@ -43,10 +43,6 @@ type keepOption struct {
 	compact.Keep
 	text  string
 	given bool
-}
-
-func newKeepOption() keepOption {
-	return keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}
 }
 
 // Flag is --keep.
@@ -109,7 +105,7 @@ func (c *compaction) print() error {
 	if err := c.MustHaveIDs(); err != nil {
 		return err
 	}
-	result, err := c.Survey.Compact(c.App.Ctx, c.Transcript.Again, c.Summary)
+	result, err := c.Survey.Compact(c.Ctx, c.Transcript.Again, c.Summary)
 	if err != nil {
 		return c.SummaryFailed(err)
 	}
@@ -125,9 +121,9 @@ func (c *compaction) print() error {
 func (c *compaction) explain(result *compact.Compaction) {
 	source := c.Survey.SourceWords(result)
 	if result.Failure != nil {
-		c.App.Note("%s: %v; using %s instead", c.Transcript.Name, result.Failure, source)
+		c.Note("%s: %v; using %s instead", c.Transcript.Name, result.Failure, source)
 	}
-	c.App.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.Transcript.Name,
+	c.Note("%s: summarized %s with %s, kept %s; reduced %s tokens to %s", c.Transcript.Name,
 		ui.Count(result.Plan.Summarized, "message"), source, ui.Thousands(int64(result.Plan.Kept)),
 		ui.Thousands(result.Plan.TokensBefore), ui.Thousands(result.TokensAfter))
 }
@@ -141,10 +137,10 @@ func (c *compaction) printPlan() error {
 	report := c.Survey.Report(c.Transcript.Session.Name(), c.Context.Context.Leaf, from, plan)
 	var err error
 	switch {
-	case c.App.WantsJSON():
-		err = c.App.PrintJSON(report)
+	case c.WantsJSON():
+		err = c.PrintJSON(report)
 	case !report.Compacts:
-		err = c.App.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
+		err = c.Print(fmt.Sprintf("nothing to summarize: %s, %s tokens, and all are kept\n",
 			ui.Count(plan.Kept+plan.Summarized, "message"), ui.Thousands(plan.TokensBefore)))
 	default:
 		err = c.printPlanText(report, plan)
@@ -161,16 +157,16 @@ func (c *compaction) printPlanText(report *compact.PlanReport, p *compact.Plan) 
 	if err != nil {
 		return c.ReadFailed(err)
 	}
-	table, hidden := c.App.LayOut(neighborsTable(neighbors))
+	table, hidden := c.LayOut(neighborsTable(neighbors))
 	text := p.Picture()
 	for _, row := range report.Rows(p) {
 		label := fmt.Sprintf("%-9s ", row.Name)
-		text += cli.Labelled(c.App.Output.Term, label, ui.EscapeLine(row.Words)) + "\n"
+		text += cli.Labelled(c.Output.Term, label, ui.EscapeLine(row.Words)) + "\n"
 	}
-	if err := c.App.PrintStyled(text + "\n" + table); err != nil {
+	if err := c.PrintStyled(text + "\n" + table); err != nil {
 		return err
 	}
-	c.App.NoteHidden(hidden)
+	c.NoteHidden(hidden)
 	return nil
 }
 

@@ -88,16 +88,18 @@ func (t *contextText) print() error {
 	return nil
 }
 
-// fillWidth is how wide a full window is drawn.
-const fillWidth = 40
-
 // text is the report without its tables.
 func (t *contextText) text(term ui.Terminal) string {
 	r := t.report
+	const fillWidth, historyLabel, historyWidth = 40, "over time  ", 60
+	frame := "▕%-*s▏"
+	if term.ASCII {
+		frame = "[%-*s]"
+	}
 	share := min(1, float64(t.usage.Current())/float64(r.Window))
 	text := t.usage.Fill.String() + "\n" +
 		t.windowLine(term) + "\n" +
-		t.fillBar(term, share) + "\n\n" +
+		fmt.Sprintf(frame, fillWidth, term.Bar(share, fillWidth)) + "\n\n" +
 		t.usage.SizeWords() + "\n" +
 		fmt.Sprintf("%s, %s, %s since the last checkpoint\n", ui.Count(r.Messages, "message"), ui.Count(r.Turns, "turn"),
 			ui.Thousands(int64(r.SinceCheck)))
@@ -105,17 +107,14 @@ func (t *contextText) text(term ui.Terminal) string {
 		text += cli.Labelled(term, fmt.Sprintf("%-10s ", kind), r.MarkWords(kind)) + "\n"
 	}
 	if len(r.History) > 1 {
-		text += "\n" + t.historyLine(term) + "\n"
+		most := "  peak " + window.Thousands(slices.Max(r.History))
+		width := historyWidth
+		if term.Is {
+			width = max(1, min(width, term.Columns-len(historyLabel)-len(most)))
+		}
+		text += "\n" + historyLabel + term.Sparkline(r.History, width, r.Window) + most + "\n"
 	}
 	return text
-}
-
-// fillBar draws how full the window is.
-func (t *contextText) fillBar(term ui.Terminal, share float64) string {
-	if term.ASCII {
-		return fmt.Sprintf("[%-*s]", fillWidth, term.Bar(share, fillWidth))
-	}
-	return fmt.Sprintf("▕%-*s▏", fillWidth, term.Bar(share, fillWidth))
 }
 
 // windowLine names the model, its window and where that is stated. What does not fit beside the model follows below.
@@ -128,18 +127,6 @@ func (t *contextText) windowLine(term ui.Terminal) string {
 	}
 	model = ui.CutMiddle(model, max(12, term.Columns-ui.Width(words)))
 	return model + words + "\n" + ui.CutMiddle(source, max(12, term.Columns))
-}
-
-// historyLine draws how the context grew.
-func (t *contextText) historyLine(term ui.Terminal) string {
-	const label, widest = "over time  ", 60
-	history := t.report.History
-	most := "  peak " + window.Thousands(slices.Max(history))
-	width := widest
-	if term.Is {
-		width = max(1, min(widest, term.Columns-len(label)-len(most)))
-	}
-	return label + term.Sparkline(history, width, t.report.Window) + most
 }
 
 // tables lay out what fills the context: roles, and tools if any was called.

@@ -40,9 +40,11 @@ func (o *deleteOptions) Run(a *cli.App, operands []string) error {
 		return err
 	}
 	defer k.Close()
-	keys, err := o.keys(k, operands)
-	if err != nil {
-		return err
+	keys := make([]string, len(operands))
+	for i, name := range operands {
+		if keys[i], err = k.Resolve(name); err != nil {
+			return err
+		}
 	}
 	r := session.Removal{Keys: keys, Generations: o.Generations, Purge: o.Purge, Reason: o.Reason}
 	r.Guard = o.LastCopy.Guard(a, k.Path)
@@ -106,47 +108,30 @@ func (o *deleteOptions) blameArchived(job *writing.Job, done []session.RemovedSe
 	}
 }
 
-// keys are the keys of the sessions that were named.
-func (o *deleteOptions) keys(k *writing.StoreAccess, names []string) (keys []string, err error) {
-	for _, name := range names {
-		key, err := k.Resolve(name)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
-}
-
 func (o *deleteOptions) report(k *writing.StoreAccess, done []session.RemovedSession) error {
 	for _, one := range done {
-		if k.App.JSON {
-			if err := k.App.PrintJSON(one.Row(o.Purge, o.DryRun)); err != nil {
+		if k.JSON {
+			if err := k.PrintJSON(one.Row(o.Purge, o.DryRun)); err != nil {
 				return err
 			}
 			continue
 		}
 		what := ui.Count(one.Records, "record") + ", " + ui.Bytes(one.Bytes)
 		if o.Purge {
-			k.App.Note("%s: %s for good (%s)", one.Key, o.Would("deleted", "be deleted"), what)
+			k.Note("%s: %s for good (%s)", one.Key, o.Would("deleted", "be deleted"), what)
 			continue
 		}
-		k.App.Note("%s: %s to the trash (%s)", one.Key, o.Would("moved", "be moved"), what)
-		noteSource(k, one)
+		k.Note("%s: %s to the trash (%s)", one.Key, o.Would("moved", "be moved"), what)
+		if at := slices.IndexFunc(one.Sources, openfile.IsThere); at >= 0 {
+			k.Note("%s still exists; the next import stores it again", one.Sources[at])
+		}
 	}
 	if !o.Purge && !o.DryRun && len(done) > 0 {
 		hint := []string{"clawctl", "restore", done[0].Key}
 		if o.Store != "" {
 			hint = append(hint, "--store", o.Store)
 		}
-		k.App.Hint(failure.Command(hint...))
+		k.Hint(failure.Command(hint...))
 	}
 	return nil
-}
-
-// noteSource warns that the next import would store a deleted session again.
-func noteSource(k *writing.StoreAccess, one session.RemovedSession) {
-	if at := slices.IndexFunc(one.Sources, openfile.IsThere); at >= 0 {
-		k.App.Note("%s still exists; the next import stores it again", one.Sources[at])
-	}
 }

@@ -55,15 +55,15 @@ func (o *diffOptions) Run(a *cli.App, operands []string) error {
 		return cli.Conflict("--stat", "--full")
 	}
 	defer reading.KeepSmall()()
-	first, err := o.find(a, operands[0])
-	if err != nil {
-		return err
-	}
-	second, err := o.find(a, operands[1])
-	if err != nil {
-		return err
-	}
 	d := &diffRun{App: a, diffOptions: o}
+	first, err := d.find(operands[0])
+	if err != nil {
+		return err
+	}
+	second, err := d.find(operands[1])
+	if err != nil {
+		return err
+	}
 	if diff.NamesSession(first) || diff.NamesSession(second) {
 		if err := d.compareOne(operands, first, second); err != nil {
 			return err
@@ -75,21 +75,19 @@ func (o *diffOptions) Run(a *cli.App, operands []string) error {
 }
 
 // find returns the sessions of one side.
-func (o *diffOptions) find(a *cli.App, argument string) (*source.Match, error) {
-	m, err := cli.FindTranscripts(a, []string{argument}, cli.Search{SourceOptions: o.SourceOptions,
+func (d *diffRun) find(argument string) (*source.Match, error) {
+	m, err := cli.FindTranscripts(d.App, []string{argument}, cli.Search{SourceOptions: d.SourceOptions,
 		Defaults: cli.LiveOnly})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if len(m.Sessions) == 0 {
-		return nil, a.Outcome.Err()
-	}
-	if m.ByName && len(m.Sessions) > 1 {
+	case len(m.Sessions) == 0:
+		return nil, d.Outcome.Err()
+	case !m.ByName:
+		cli.BlameProblems(d.App, m.Places)
+	case len(m.Sessions) > 1:
 		return nil, failure.Usage(failure.Command("clawctl", "sessions", m.Places[0].Path),
 			"%s matches %d sessions; name one of them:", argument, len(m.Sessions)).WithList(reading.NameList(m.Sessions))
-	}
-	if !m.ByName {
-		cli.BlameProblems(a, m.Places)
 	}
 	return m, nil
 }
@@ -146,10 +144,21 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 	if err != nil {
 		return d.failed(p, err)
 	}
-	if err := d.printSums(p, &c.Sums); err != nil {
+	if d.WantsJSON() {
+		err = d.PrintJSON(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: c.Sums}))
+	} else {
+		err = d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(c.Sums.A, "record"), ui.Thousands(c.Sums.B),
+			d.Only.Sentence(&c.Sums)))
+	}
+	if err != nil {
 		return err
 	}
-	d.noteDamage(p, &c.Sums)
+	for i, damaged := range []int64{c.Sums.DamagedA, c.Sums.DamagedB} {
+		if place := []*source.Session{p.A, p.B}[i].Place(); damaged > 0 {
+			d.Note("%s: damaged lines were compared byte by byte: %d", place, damaged)
+			d.Hint(failure.Command("clawctl", "validate", place))
+		}
+	}
 	if d.Stat {
 		err = d.printStat(p, c)
 	} else {
@@ -162,16 +171,6 @@ func (d *diffRun) comparePair(p diff.Pair) error {
 		return failure.Findings
 	}
 	return nil
-}
-
-// noteDamage says that damaged lines were compared as bytes.
-func (d *diffRun) noteDamage(p diff.Pair, s *diff.Sums) {
-	for i, damaged := range []int64{s.DamagedA, s.DamagedB} {
-		if place := []*source.Session{p.A, p.B}[i].Place(); damaged > 0 {
-			d.Note("%s: damaged lines were compared byte by byte: %d", place, damaged)
-			d.Hint(failure.Command("clawctl", "validate", place))
-		}
-	}
 }
 
 // compareAll compares sessions pair by pair, and prints the records only with --full.
@@ -234,21 +233,9 @@ func (d *diffRun) printAll(list []diff.Result) error {
 	return nil
 }
 
-// printSums prints the sums of two sessions.
-func (d *diffRun) printSums(p diff.Pair, s *diff.Sums) error {
-	if d.WantsJSON() {
-		return d.PrintJSON(diff.NewSummaryRow(&diff.Result{Pair: p, Sums: *s}))
-	}
-	return d.printWrapped(fmt.Sprintf("A: %s, B: %s. %s", ui.Count(s.A, "record"), ui.Thousands(s.B),
-		d.Only.Sentence(s)))
-}
-
 // printWrapped prints a paragraph.
 func (d *diffRun) printWrapped(text string) error {
-	if d.Output.Term.Is {
-		text = ui.Wrap(text, d.Output.Term.Columns, "")
-	}
-	return d.PrintStyled(text + "\n")
+	return d.PrintStyled(wrapped(d.App, text))
 }
 
 // printChanges prints the records that differ. session is printed before them if there are several.
@@ -259,6 +246,8 @@ func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) 
 			return err
 		}
 	}
+	const mostRenumbered = 3 // nobody wants to read a hundred new ids
+	isLong := c.Renumbered > mostRenumbered && !d.Full && len(d.Only) == 0 && !d.WantsJSON()
 	var maker parts.Maker
 	hidden := int64(0)
 	for change, err := range c.Changes(d.Ctx) {
@@ -268,7 +257,7 @@ func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) 
 		switch {
 		case !d.Only.Wants(change.Kind):
 			continue
-		case d.hides(change, c):
+		case isLong && change.Kind == diff.Renumbered:
 			hidden++
 			continue
 		}
@@ -286,13 +275,6 @@ func (d *diffRun) printChanges(p diff.Pair, c *diff.Comparison, session string) 
 		d.Note("%s not listed; --full lists them", ui.Count(hidden, "renumbered record"))
 	}
 	return nil
-}
-
-// hides reports whether a record is left out because nobody wants to read a hundred new ids.
-func (d *diffRun) hides(change *diff.Change, c *diff.Comparison) bool {
-	const most = 3
-	return change.Kind == diff.Renumbered && c.Renumbered > most && !d.Full && len(d.Only) == 0 &&
-		!d.WantsJSON()
 }
 
 // printStat prints how many records differ, by the role of a message or the type of another record.

@@ -41,7 +41,10 @@ func (o *diffOptions) showLost(a *cli.App, operands []string) error {
 	if b.Transcript.Damage != nil {
 		return b.Transcript.Damage
 	}
-	return lost.verdict()
+	if lost.lost > 0 { // the model sees something else than before
+		return failure.Findings
+	}
+	return nil
 }
 
 // A lostText prints the records that left a context.
@@ -85,14 +88,6 @@ func (l *lostText) record(rec *jsonl.Record, isBoundary bool) error {
 		return l.PrintJSON(diff.NewChangeRow(change, entry, ""))
 	}
 	return l.PrintStyled(l.text.Change(change, entry))
-}
-
-// verdict is the exit status: the model sees something else than before.
-func (l *lostText) verdict() error {
-	if l.lost > 0 {
-		return failure.Findings
-	}
-	return nil
 }
 
 // wrapped returns a paragraph as wide as a terminal.

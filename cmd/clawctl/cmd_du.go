@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"clawctl/internal/cli"
@@ -45,7 +44,14 @@ func (o *duOptions) Run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	listing := du.List(placesOf(a, arguments)...)
+	places := slices.Clone(arguments) // that may be files and folders
+	for i, argument := range arguments {
+		if argument == cli.HomeArgument {
+			state, _ := a.StateDir()
+			places[i] = state.Path
+		}
+	}
+	listing := du.List(places...)
 	m, err := cli.FindAll(a, arguments, s)
 	if err != nil {
 		return err
@@ -77,18 +83,6 @@ func (o *duOptions) views() []du.View {
 	return o.By
 }
 
-// placesOf returns the arguments that may be files and folders.
-func placesOf(a *cli.App, arguments []string) []string {
-	places := slices.Clone(arguments)
-	for i, argument := range arguments {
-		if argument == cli.HomeArgument {
-			state, _ := a.StateDir()
-			places[i] = state.Path
-		}
-	}
-	return places
-}
-
 func (o *duOptions) print(a *cli.App, r *du.Report, short map[string]string) error {
 	if o.Top > 0 {
 		r.KeepLargest(o.Top)
@@ -97,19 +91,13 @@ func (o *duOptions) print(a *cli.App, r *du.Report, short map[string]string) err
 	case "json":
 		return a.PrintJSON(r.Object())
 	case "ndjson", "csv":
-		return a.PrintReport(diskRows(r.Rows(o.views())))
+		rows := &cli.Report{}
+		for _, s := range r.Rows(o.views()) {
+			rows.AddObject(s)
+		}
+		return a.PrintReport(rows)
 	}
 	return a.PrintTables(o.tables(a, r, short)...)
-}
-
-// diskRows lists shares of several views in one report.
-func diskRows(shares []du.ShareRow) *cli.Report {
-	rows := cli.NewReport(ui.Words("view"), ui.Words("name"), ui.Words("bytes"),
-		ui.Words("count"))
-	for _, s := range shares {
-		rows.Add(s, string(s.View), s.Name, fmt.Sprint(s.Bytes), fmt.Sprint(s.Count))
-	}
-	return rows
 }
 
 // tables are the lists that were asked for, or an overview.

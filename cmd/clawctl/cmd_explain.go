@@ -68,11 +68,11 @@ func explainError(a *cli.App, text string) error {
 	if err := printEntries(a, chosen, d.Who != ""); err != nil {
 		return err
 	}
-	if d.Who == "" {
-		a.Note("the API refused the request; it may be because of one of %s", ui.Count(len(chosen), "finding"))
-	} else {
-		a.Note("an error of %s; it may be because of %s", d.Who, ui.Count(len(chosen), "finding"))
+	words := "the API refused the request; it may be because of one of "
+	if d.Who != "" {
+		words = "an error of " + d.Who + "; it may be because of "
 	}
+	a.Note("%s%s", words, ui.Count(len(chosen), "finding"))
 	a.Hint(d.Run)
 	return nil
 }

@@ -65,19 +65,6 @@ func (o *exportOptions) OwnFlags() []cli.Flag {
 	return flags
 }
 
-// readValues reads the values that are masked. A form that masks nothing by itself needs --redact too.
-func (o *exportOptions) readValues(a *cli.App) error {
-	var err error
-	if o.Values.File != "" && !o.Redact && slices.Contains(formsWith("redact"), o.As) {
-		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.As)
-	}
-	if o.Keep && !o.Redact {
-		return failure.Usage(a.CommandLine("--redact"), "--keep-checkpoints needs --redact")
-	}
-	o.rules, err = o.Values.Rules(a, o.Raw)
-	return err
-}
-
 // Run runs the command.
 func (o *exportOptions) Run(a *cli.App, operands []string) error {
 	out := a.Output.Options.Path
@@ -95,13 +82,22 @@ func (o *exportOptions) Run(a *cli.App, operands []string) error {
 	if err := x.form.check(a); err != nil {
 		return err
 	}
-	if err := o.readValues(a); err != nil {
+	switch {
+	case o.Values.File != "" && !o.Redact && slices.Contains(formsWith("redact"), o.As):
+		// a form that masks nothing by itself
+		return failure.Usage(a.CommandLine("--redact"), "--values needs --redact with --as %s", o.As)
+	case o.Keep && !o.Redact:
+		return failure.Usage(a.CommandLine("--redact"), "--keep-checkpoints needs --redact")
+	}
+	var err error
+	if o.rules, err = o.Values.Rules(a, o.Raw); err != nil {
 		return err
 	}
-	if err := x.checkBundleFlags(); err != nil {
-		return err
+	isBundle := o.As == "" && len(x.arguments) == 1 && !o.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
+	if len(o.Maps) > 0 && !isBundle {
+		return cli.Usage("--map needs --from and a bundle, all of it")
 	}
-	if x.isBundle() {
+	if isBundle {
 		return x.unpack(x.arguments[0], out)
 	}
 	return x.form.write(x, out)
@@ -183,20 +179,14 @@ func (x *exportRun) find(one bool) (*source.Match, error) {
 		x.linked = m.TakeLinked()
 	}
 	if one && len(m.Sessions) > 1 {
-		return nil, x.tooMany(m.Sessions, m.ByName)
+		hint, n := x.CommandLine("-o", "history/"), len(m.Sessions) // a folder takes them all
+		if m.ByName {
+			return nil, failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:", n).
+				WithList(reading.NameList(m.Sessions))
+		}
+		return nil, failure.Usage(hint, "cannot write %d sessions to one output: name one of them, or give -o a folder", n)
 	}
 	return m, nil
-}
-
-// tooMany is the failure of several sessions for one output. A folder takes them all.
-func (x *exportRun) tooMany(sessions []*source.Session, byName bool) error {
-	hint := x.CommandLine("-o", "history/")
-	if byName {
-		return failure.Usage(hint, "%d sessions match the name: give the whole name of one, or -o a folder:",
-			len(sessions)).WithList(reading.NameList(sessions))
-	}
-	return failure.Usage(hint, "cannot write %d sessions to one output: name one of them, or give -o a folder",
-		len(sessions))
 }
 
 // list returns the files to be written: those of each place, then the files that were named one by one.
@@ -221,19 +211,15 @@ func (x *exportRun) list(m *source.Match) ([]migrate.Item, error) {
 		items = migrate.PortableItems(items)
 	}
 	for i := range items {
-		x.noteName(&items[i])
+		item := &items[i]
+		if other := item.SameButCase; other != "" {
+			x.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
+		}
+		if old := item.RenamedFrom; old != "" {
+			x.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
+		}
 	}
 	return items, nil
-}
-
-// noteName says that a file has another name than its original.
-func (x *exportRun) noteName(item *migrate.Item) {
-	if other := item.SameButCase; other != "" {
-		x.Note("%s is in a folder of its own, because %s is the same name on some systems", item.Path, other)
-	}
-	if old := item.RenamedFrom; old != "" {
-		x.Note("%s was renamed to %s: %s", ui.EscapeLine(old), item.Path, item.RenameReason)
-	}
 }
 
 // itemsOf returns the files of one place.

@@ -19,14 +19,6 @@ import (
 	"clawctl/pkg/source"
 )
 
-// checkBundleFlags refuses flags that have a meaning only for bundles.
-func (x *exportRun) checkBundleFlags() error {
-	if len(x.Maps) > 0 && !x.isBundle() {
-		return cli.Usage("--map needs --from and a bundle, all of it")
-	}
-	return nil
-}
-
 // toBundle writes the sessions to a bundle. It is complete, or it is not written.
 func (x *exportRun) toBundle(out string) error {
 	if out == "" {
@@ -44,7 +36,11 @@ func (x *exportRun) toBundle(out string) error {
 		return err
 	}
 	if x.DryRun {
-		return p.plan()
+		r := newExportReport()
+		for i := range p.files.Sources {
+			addExported(r, exportRow{Path: p.files.Sources[i].Path, Verdict: "would pack"})
+		}
+		return x.PrintReport(r)
 	}
 	return p.write(out)
 }
@@ -169,15 +165,6 @@ func (p *packRun) mentioned(sessions []*source.Session, media []source.MediaFile
 	return list, nil
 }
 
-// plan lists the files that would be in the bundle.
-func (p *packRun) plan() error {
-	r := newExportReport()
-	for i := range p.files.Sources {
-		addExported(r, exportRow{Path: p.files.Sources[i].Path, Verdict: "would pack"})
-	}
-	return p.PrintReport(r)
-}
-
 // write writes the bundle. One that exists with the same content is left alone.
 func (p *packRun) write(out string) error {
 	if err := cli.MayCreate(out, true, ""); err != nil {
@@ -206,8 +193,15 @@ func (p *packRun) write(out string) error {
 	if err != nil {
 		return p.packError(out, err)
 	}
+	unread, problem := 0, ""
+	for i := range p.items {
+		if p.problemOf(&p.items[i]) != "" {
+			unread++
+			problem = ui.Count(unread, "file") + " cannot be read"
+		}
+	}
 	r := newExportReport()
-	addExported(r, exportRow{Path: out, Verdict: verdict, Bytes: n, Problem: p.problem()})
+	addExported(r, exportRow{Path: out, Verdict: verdict, Bytes: n, Problem: problem})
 	if err := p.report(r); err != nil {
 		return err
 	}
@@ -219,26 +213,10 @@ func (p *packRun) write(out string) error {
 	return p.Outcome.Err()
 }
 
-// problem says how many files cannot be read.
-func (p *packRun) problem() string {
-	n := 0
-	for i := range p.items {
-		if p.problemOf(&p.items[i]) != "" {
-			n++
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return ui.Count(n, "file") + " cannot be read"
-}
-
 // packError gives the error of a bundle that cannot be written its code.
 func (p *packRun) packError(out string, err error) error {
-	var of *bundle.SourceError
-	switch {
-	case errors.As(err, &of):
-		return p.failed(&migrate.Item{Path: of.Source.Path}, of.Err)
+	if of := (*bundle.SourceError)(nil); errors.As(err, &of) {
+		out, err = of.Source.Path, of.Err
 	}
 	return p.failed(&migrate.Item{Path: out}, err)
 }

@@ -6,6 +6,8 @@ import (
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
+	"clawctl/internal/showing"
+	"clawctl/pkg/export/page"
 )
 
 // An exportForm is what sessions become.
@@ -13,6 +15,7 @@ type exportForm struct {
 	name  string   // of --as; "" for the original files
 	flags []string // that other forms do not take
 	write func(x *exportRun, out string) error
+	page  func(*showing.View) (page.Totals, error) // writes a session for people
 
 	end        string // of the names of its files, if each has one session
 	noun       string // for one session
@@ -30,14 +33,15 @@ const asParquet = "parquet"
 var exportForms = []exportForm{
 	{name: "", write: (*exportRun).toFiles},
 	{name: "openclaw", write: (*exportRun).toFiles, converts: true},
-	{name: "html", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toHTML, end: ".html",
-		noun: "page", takesHome: true},
-	{name: "markdown", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toMarkdown,
-		end: ".md", noun: "document", takesHome: true},
-	{name: "atif", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toATIF,
+	{name: "html", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toPages,
+		page: (*showing.View).WriteHTML, end: ".html", noun: "page", takesHome: true},
+	{name: "markdown", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toPages,
+		page: func(s *showing.View) (page.Totals, error) { return page.Totals{}, showing.PrintMarkdown(s) }, end: ".md",
+		noun: "document", takesHome: true},
+	{name: "atif", flags: []string{"raw", "values", "harness"}, joins: true, write: (*exportRun).toTrajectories,
 		end: ".json", noun: "trajectory", unit: "step"},
 	{name: "openai-finetune", flags: []string{"raw", "values", "harness"}, joins: true,
-		write: (*exportRun).toExamples, end: ".jsonl", noun: "example", unit: "message"},
+		write: (*exportRun).toTrajectories, end: ".jsonl", noun: "example", unit: "message"},
 	{name: asParquet, flags: []string{"redact", "values", "host", "raw-lines", "no-content", "jobs", "harness"},
 		write: (*exportRun).toParquet, joins: true},
 	{name: "postgres", flags: []string{"host"}, write: (*exportRun).toPostgres},

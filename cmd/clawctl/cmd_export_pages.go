@@ -99,20 +99,8 @@ func (x *exportRun) showProgress(i, n int) {
 	x.Progress.Rename("Writing " + strconv.Itoa(i+1) + " of " + strconv.Itoa(n))
 }
 
-// toHTML writes a page of every session, and a list of the pages.
-func (x *exportRun) toHTML(folder string) error {
-	return x.toPages(folder, true, func(s *showing.View) (page.Totals, error) { return s.WriteHTML() })
-}
-
-// toMarkdown writes a document of every session.
-func (x *exportRun) toMarkdown(folder string) error {
-	return x.toPages(folder, false, func(s *showing.View) (page.Totals, error) {
-		return page.Totals{}, showing.PrintMarkdown(s)
-	})
-}
-
-// toPages writes a page or a document of every session into a folder.
-func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.View) (page.Totals, error)) error {
+// toPages writes a page or a document of every session into a folder, and a list of the pages.
+func (x *exportRun) toPages(folder string) error {
 	if folder == "" {
 		return failure.Usage(x.CommandLine("-o", "pages/"), "--as %s needs a folder: -o", x.form.name)
 	}
@@ -132,7 +120,8 @@ func (x *exportRun) toPages(folder string, isListed bool, write func(*showing.Vi
 	if !x.Raw {
 		writing.Masks(x.App, x.rules)
 	}
-	site := &showing.Site{App: x.App, Write: write, NameOf: f.nameOf, Open: f.open,
+	isListed := x.As == "html"
+	site := &showing.Site{App: x.App, Write: x.form.page, NameOf: f.nameOf, Open: f.open,
 		Options: showing.Options{
 			Tools: render.ToolsFull, Thinking: true, Raw: x.Raw, Rules: x.rules, All: !isListed,
 		}}

@@ -34,15 +34,25 @@ func (x *exportRun) toParquet(folder string) error {
 	if err := atomicfile.MkdirAll(folder); err != nil {
 		return cli.OutputError(folder, err)
 	}
-	x.watchParquet(m.Sessions)
+	if x.Progress != nil {
+		total := source.Watch(m.Sessions, x.Progress.Advance)
+		if x.Redact {
+			total *= 2 // every session is read once more to find secrets
+		}
+		x.Progress.Begin("Exporting", total, ui.ByteUnit)
+	}
 	defer reading.KeepSmall()() // rows wait in memory until a file is full
 	result, err := dataset.Run(x.Ctx, folder, m.Sessions, dataset.Options{
-		Host: x.Host, RawLines: o.RawLines, NoContent: o.NoContent, Redact: x.Redact, Rules: x.rules,
+		Host: o.Host, RawLines: o.RawLines, NoContent: o.NoContent, Redact: o.Redact, Rules: o.rules,
 		Force: x.Output.Options.Force, Jobs: o.Jobs, Now: x.Now(), Program: version(), Describe: describeUnread,
 	})
 	x.Progress.End()
-	if err != nil {
-		return x.parquetError(folder, err)
+	var locked *change.LockedError
+	switch {
+	case errors.As(err, &locked):
+		return failure.New(failure.Locked, "another export is writing the dataset: %s", locked.Holder).At(folder)
+	case err != nil:
+		return cli.OutputError(folder, err)
 	}
 	for _, u := range result.Unread {
 		x.Blame(cli.InputError(u.Session.Place(), u.Err))
@@ -50,32 +60,10 @@ func (x *exportRun) toParquet(folder string) error {
 	return x.reportParquet(folder, result)
 }
 
-// watchParquet shows how much was read. Every session is read once, and once more to find secrets.
-func (x *exportRun) watchParquet(sessions []*source.Session) {
-	if x.Progress == nil {
-		return
-	}
-	total := source.Watch(sessions, x.Progress.Advance)
-	if x.Redact {
-		total *= 2
-	}
-	x.Progress.Begin("Exporting", total, ui.ByteUnit)
-}
-
 // describeUnread returns the code and the words for a session that cannot be read.
 func describeUnread(s *source.Session, err error) (code, message string) {
 	f := cli.InputError(s.Place(), err)
 	return string(f.Code), f.Code.Words()
-}
-
-// parquetError gives an error about the dataset its code and hint.
-func (x *exportRun) parquetError(folder string, err error) error {
-	var locked *change.LockedError
-	switch {
-	case errors.As(err, &locked):
-		return failure.New(failure.Locked, "another export is writing the dataset: %s", locked.Holder).At(folder)
-	}
-	return cli.OutputError(folder, err)
 }
 
 // planParquet lists what would be read.
@@ -95,7 +83,11 @@ func (x *exportRun) planParquet(folder string, sessions []*source.Session) error
 // reportParquet lists the tables, if that is asked for, and sums up.
 func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
 	if x.Format != "" || x.Verbose {
-		if err := x.PrintReport(tableReport(result.Manifest)); err != nil {
+		r := cli.NewReport(ui.Words("table"), ui.Numbers("files"), ui.Numbers("rows"), ui.Numbers("size"))
+		for _, t := range result.Manifest.TableSizes() {
+			r.Add(t, t.Table, ui.Thousands(t.Files), ui.Thousands(t.Rows), ui.Bytes(t.Bytes))
+		}
+		if err := x.PrintReport(r); err != nil {
 			return err
 		}
 	}
@@ -109,14 +101,4 @@ func (x *exportRun) reportParquet(folder string, result *dataset.Result) error {
 	writing.BlameLost(x.App, &result.Replaced)
 	writing.BlameLeft(x.App, result.Left)
 	return x.Outcome.Err()
-}
-
-// tableReport lists the tables of a dataset.
-func tableReport(m *dataset.Manifest) *cli.Report {
-	r := cli.NewReport(ui.Words("table"), ui.Numbers("files"),
-		ui.Numbers("rows"), ui.Numbers("size"))
-	for _, t := range m.TableSizes() {
-		r.Add(t, t.Table, ui.Thousands(t.Files), ui.Thousands(t.Rows), ui.Bytes(t.Bytes))
-	}
-	return r
 }

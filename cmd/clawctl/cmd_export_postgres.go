@@ -50,18 +50,8 @@ func (x *exportRun) toPostgres(out string) error {
 	x.Progress.End()
 	if err != nil {
 		sub.Output.Abandon()
-		return x.postgresError(err)
+		return cli.ReadError("", err) // psql changes nothing, because the stream has no end
 	}
-	return x.finishPostgres(sub, host, result)
-}
-
-// postgresError is the failure of a stream that has no end. psql then changes nothing.
-func (x *exportRun) postgresError(err error) error {
-	return cli.ReadError("", err)
-}
-
-// finishPostgres closes the output and sums up.
-func (x *exportRun) finishPostgres(sub *cli.App, host string, result *postgres.Result) error {
 	if err := sub.Output.Finish(nil); err != nil {
 		return err
 	}

@@ -20,29 +20,24 @@ import (
 	"clawctl/pkg/source"
 )
 
-// toATIF writes every session as a trajectory.
-func (x *exportRun) toATIF(out string) error {
-	return x.toTrajectories(out, (*trajectoryExport).writeTrajectory)
-}
-
-// toExamples writes every session as an example for fine-tuning.
-func (x *exportRun) toExamples(out string) error {
-	return x.toTrajectories(out, (*trajectoryExport).writeExample)
-}
-
 // toTrajectories writes every session as a trajectory or an example: a line each, or a file each in a folder.
-func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
+func (x *exportRun) toTrajectories(out string) error {
 	if x.Format != "" {
 		return cli.Usage("--as %s writes JSON, and takes no --format", x.form.name)
 	}
-	isFolder := x.wantsFolder(out)
+	isFile := slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(out))
+	isFolder := writing.IsFolderOutput(out, x.namesOne || isFile)
 	m, err := x.find(x.namesOne && !isFolder)
 	if err != nil {
 		return err
 	}
-	t := &trajectoryExport{exportRun: x, folder: x.folderAt(out), write: write}
+	t := &trajectoryExport{exportRun: x, folder: x.folderAt(out)}
 	if x.DryRun {
-		return t.plan(m.Sessions, isFolder)
+		if isFolder {
+			return t.folder.list(m.Sessions)
+		}
+		x.Note("would write %s", ui.Count(len(m.Sessions), x.form.noun))
+		return nil
 	}
 	t.family = trajectory.NewFamily(m.Sessions, t.folder.nameOf)
 	if !x.Raw {
@@ -59,34 +54,13 @@ func (x *exportRun) toTrajectories(out string, write trajectoryWriter) error {
 	return t.finish(out)
 }
 
-// wantsFolder reports whether -o names a folder. A name that ends like a file of JSON is a file.
-func (x *exportRun) wantsFolder(out string) bool {
-	isFile := slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(out))
-	return writing.IsFolderOutput(out, x.namesOne || isFile)
-}
-
-// A trajectoryWriter writes a session, with every step on a line of its own if lines is set.
-type trajectoryWriter func(
-	t *trajectoryExport, sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool,
-) error
-
 // A trajectoryExport is one run of --as atif or --as openai-finetune.
 type trajectoryExport struct {
 	*exportRun
 	folder  *exportFolder
-	write   trajectoryWriter
 	family  *trajectory.Family
 	skipped []*skippedSession
 	totals  trajectory.Totals
-}
-
-// plan says what would be written.
-func (t *trajectoryExport) plan(sessions []*source.Session, isFolder bool) error {
-	if isFolder {
-		return t.folder.list(sessions)
-	}
-	t.Note("would write %s", ui.Count(len(sessions), t.form.noun))
-	return nil
 }
 
 // toFolder writes a file for each session.
@@ -175,8 +149,8 @@ func (e *skippedSession) hint() string {
 	return failure.Command("clawctl", "rebuild", e.place, "--as", "openai")
 }
 
-// writeTo writes a session and a line end. written counts it if that was possible. The error may still say that lines
-// of the session are damaged.
+// writeTo writes a session and a line end, with every step on a line of its own if lines is set. The totals count it if
+// that was possible. The error may still say that lines of the session are damaged.
 func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session, lines bool) error {
 	from := &trajectory.Transcript{}
 	reading, err := reading.OpenWatched(sub, s, reading.ProgramOption{}, from.Visit)
@@ -188,7 +162,12 @@ func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session,
 	}
 	from.Session, from.Index, from.All = reading.Session, reading.Index, reading.Again
 	from.Reached = func() iter.Seq2[*jsonl.Record, error] { return reading.AgainFor(from.Context) }
-	err = t.write(t, sub, from, w, lines)
+	o := trajectory.Options{Raw: t.Raw, Rules: t.rules, Lines: lines, Image: showing.NewImageFolder(sub).Add}
+	if t.As == "atif" {
+		err = t.totals.WriteTrajectory(w, from, t.family, o)
+	} else {
+		err = t.totals.WriteExample(w, from, o)
+	}
 	if err == nil {
 		_, err = io.WriteString(w, "\n")
 	}
@@ -197,19 +176,6 @@ func (t *trajectoryExport) writeTo(sub *cli.App, w io.Writer, s *source.Session,
 	}
 	t.totals.Sessions++
 	return reading.Damage
-}
-
-func (t *trajectoryExport) writeTrajectory(sub *cli.App, from *trajectory.Transcript, w io.Writer, lines bool) error {
-	o := trajectory.Options{
-		Raw: t.Raw, Rules: t.rules, Lines: lines, Image: showing.NewImageFolder(sub).Add,
-	}
-	return t.totals.WriteTrajectory(w, from, t.family, o)
-}
-
-func (t *trajectoryExport) writeExample(_ *cli.App, from *trajectory.Transcript, w io.Writer, _ bool) error {
-	return t.totals.WriteExample(w, from, trajectory.Options{
-		Raw: t.Raw, Rules: t.rules,
-	})
 }
 
 // trajectoryError gives the error of writing a session its code.

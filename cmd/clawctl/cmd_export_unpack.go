@@ -22,11 +22,6 @@ func (o *exportOptions) mapFlag() cli.Flag {
 		}}
 }
 
-// isBundle reports whether all of one bundle is exported as files.
-func (x *exportRun) isBundle() bool {
-	return x.As == "" && len(x.arguments) == 1 && !x.Narrows() && bundle.Is(cli.ExpandHome(x.arguments[0]))
-}
-
 // unpack writes the files of a bundle below a folder. It writes nothing if the bundle is refused, or if it would
 // replace a file with other content.
 func (x *exportRun) unpack(file, folder string) error {

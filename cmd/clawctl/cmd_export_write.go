@@ -102,7 +102,11 @@ func (x *exportRun) planOne(out string, item *migrate.Item) error {
 // toFolder writes all files below a folder. Nothing is written outside it, whatever names a store has.
 func (x *exportRun) toFolder(folder string) error {
 	if x.DryRun {
-		return x.plan(folder)
+		r := newExportReport()
+		for i := range x.items {
+			addPlanned(r, pathBelow(folder, x.items[i].Path), &x.items[i])
+		}
+		return x.PrintReport(r)
 	}
 	absolute, err := filepath.Abs(folder)
 	if err == nil {
@@ -127,31 +131,17 @@ func (x *exportRun) toFolder(folder string) error {
 	if err := x.report(r); err != nil {
 		return err
 	}
-	words := ""
-	if kept := countVerdict(r, "unchanged"); kept > 0 {
+	words, kept := "", 0
+	for _, row := range r.Table.Rows {
+		if row[0].Text == "unchanged" {
+			kept++
+		}
+	}
+	if kept > 0 {
 		words = fmt.Sprintf(" %d written, %d already there.", len(r.Table.Rows)-kept, kept)
 	}
 	x.Note("Exported %s (%s) to %s.%s", ui.Count(len(r.Table.Rows), "file"), ui.Bytes(total), folder, words)
 	return x.Outcome.Err()
-}
-
-// countVerdict counts the files with a verdict.
-func countVerdict(r *cli.Report, verdict string) (n int) {
-	for _, row := range r.Table.Rows {
-		if row[0].Text == verdict {
-			n++
-		}
-	}
-	return n
-}
-
-// plan lists what would be written.
-func (x *exportRun) plan(folder string) error {
-	r := newExportReport()
-	for i := range x.items {
-		addPlanned(r, pathBelow(folder, x.items[i].Path), &x.items[i])
-	}
-	return x.PrintReport(r)
 }
 
 func pathBelow(folder, name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }

@@ -88,8 +88,13 @@ func (o *flushOptions) measure(
 ) (*flushRun, error) {
 	f := &flushRun{App: a, flags: o, settings: settings}
 	var err error
-	if f.date, err = o.resolveDate(a, a.Now()); err != nil {
-		return nil, err
+	if f.date = a.Now(); o.Date.IsSet() {
+		if f.date, err = o.Date.Resolve(f.date); err != nil {
+			if e := (*failure.Error)(nil); errors.As(err, &e) {
+				err = e.WithHint(a.CommandLine("--date", a.Now().Format(time.DateOnly)))
+			}
+			return nil, err
+		}
 	}
 	next, err := o.Next.Read(a, operands)
 	if err != nil {
@@ -104,19 +109,6 @@ func (o *flushOptions) measure(
 		return nil, nil
 	}
 	return f, f.choosePrompts(next)
-}
-
-// resolveDate returns the time that is filled in.
-func (o *flushOptions) resolveDate(a *cli.App, now time.Time) (time.Time, error) {
-	if !o.Date.IsSet() {
-		return now, nil
-	}
-	date, err := o.Date.Resolve(now)
-	var f *failure.Error
-	if errors.As(err, &f) {
-		return date, f.WithHint(a.CommandLine("--date", now.Format(time.DateOnly)))
-	}
-	return date, err
 }
 
 // choosePrompts measures the session and chooses the prompts.
@@ -141,51 +133,28 @@ func (f *flushRun) choosePrompts(next string) error {
 // deliver prints what was asked for. The record of --append is stored before the prompt is printed: if several
 // processes ask at once, one delivers it.
 func (f *flushRun) deliver() error {
-	records := f.prompts.Record != nil && (f.flags.Record || f.flags.Appending.Enabled)
-	if records {
-		if err := writing.MustNameEntries(f.transcript); err != nil {
-			return err
+	if f.prompts.Record == nil || !f.flags.Record && !f.flags.Appending.Enabled {
+		if f.flags.Record {
+			f.explainNothing()
+			return nil
 		}
+		return f.printPrompts()
 	}
-	switch {
-	case records && f.flags.Record:
-		return f.printRecord()
-	case f.flags.Record:
-		f.explainNothing()
-		return nil
-	case records:
-		if err := f.storeRecord(); err != nil {
-			return err
-		}
+	if err := writing.MustNameEntries(f.transcript); err != nil {
+		return err
 	}
-	return f.printPrompts()
-}
-
-// newRecord returns the line that says that the flush was delivered.
-func (f *flushRun) newRecord() ([]byte, error) {
 	record, err := flush.Record(f.prompts.Record, f.fill, f.context.Context.Leaf, f.date)
 	if err != nil {
-		return nil, failure.Internal(err)
+		return failure.Internal(err)
 	}
-	return append(record, '\n'), nil
-}
-
-// storeRecord adds the record to the session in clawctl's store.
-func (f *flushRun) storeRecord() error {
-	record, err := f.newRecord()
-	if err != nil {
+	record = append(record, '\n')
+	if f.flags.Record { // for whoever appends it
+		return f.Print(writing.OnItsOwnLine(f.transcript, record))
+	}
+	if err := writing.AddToStore(f.transcript, record, f.flags.Appending.Lock, "measured"); err != nil {
 		return err
 	}
-	return writing.AddToStore(f.transcript, record, f.flags.Appending.Lock, "measured")
-}
-
-// printRecord prints the record for whoever appends it.
-func (f *flushRun) printRecord() error {
-	record, err := f.newRecord()
-	if err != nil {
-		return err
-	}
-	return f.Print(writing.OnItsOwnLine(f.transcript, record))
+	return f.printPrompts()
 }
 
 // printPrompts prints the prompts: all of them for programs, the most important one for people.

@@ -72,7 +72,12 @@ func (o *handoffOptions) Run(a *cli.App, operands []string) error {
 	if err != nil {
 		return t.Failed(err)
 	}
-	if err := printHandoff(a, prompt); err != nil {
+	if a.WantsJSON() {
+		err = a.PrintJSON(prompt)
+	} else {
+		err = a.Print(prompt.Text)
+	}
+	if err != nil {
 		return err
 	}
 	if masker.Count > 0 {
@@ -87,8 +92,15 @@ func (o *handoffOptions) prompt(t *reading.Transcript, masker *redact.Masker) (*
 	if err != nil {
 		return nil, err
 	}
+	name := t.Session.Place()
+	switch {
+	case t.Kept != nil:
+		name = "" // other commands cannot read it
+	case t.Session.Listed:
+		name = t.Session.Name()
+	}
 	material, err := handoff.Collect(handoff.Source{
-		Name: nameOfSource(t), ID: t.Session.ID, Program: t.Index.Program, Context: context, Records: t.Again(),
+		Name: name, ID: t.Session.ID, Program: t.Index.Program, Context: context, Records: t.Again(),
 		Masker: masker,
 	})
 	if err != nil {
@@ -104,22 +116,4 @@ func (o *handoffOptions) prompt(t *reading.Transcript, masker *redact.Masker) (*
 	}
 	prompt.Encoding = o.Encoding
 	return prompt, nil
-}
-
-// nameOfSource is what other commands call a session, "" if they cannot read it.
-func nameOfSource(t *reading.Transcript) string {
-	switch {
-	case t.Kept != nil:
-		return ""
-	case t.Session.Listed:
-		return t.Session.Name()
-	}
-	return t.Session.Place()
-}
-
-func printHandoff(a *cli.App, p *handoff.Prompt) error {
-	if a.WantsJSON() {
-		return a.PrintJSON(p)
-	}
-	return a.Print(p.Text)
 }

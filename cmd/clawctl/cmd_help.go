@@ -31,9 +31,11 @@ func (o *helpOptions) Run(a *cli.App, operands []string) error {
 	case len(operands) > 1:
 		return failure.Usage(failure.Command("clawctl", "help", operands[0]), "help takes one command, got %d", len(operands))
 	case len(operands) == 0 && o.Short:
-		return a.Print(overallShortHelp(a.Commands, width))
+		return a.Print(overview(a.Commands, "", width) + "\nRun `clawctl help COMMAND` for more about a command.\n")
 	case len(operands) == 0:
-		return a.Print(overallHelp(a.Commands, width))
+		return a.Print(overview(a.Commands, overallExamples, width) +
+			"\n" + ui.Wrap("Topics of clawctl help: "+topicList()+".", width, "") + "\n" +
+			"\n" + cli.ExitLine(failure.ExitStatuses, width))
 	}
 	for _, topic := range helpTopics() {
 		if topic.Name == operands[0] {
@@ -43,24 +45,19 @@ func (o *helpOptions) Run(a *cli.App, operands []string) error {
 	c, err := cli.FindCommand(operands[0], a.Commands)
 	switch {
 	case err != nil:
-		return unknownPage(a, operands[0])
+		var names []string
+		for _, c := range a.Commands {
+			names = append(names, c.Name)
+		}
+		for _, topic := range helpTopics() {
+			names = append(names, topic.Name)
+		}
+		hint := strings.TrimSpace("clawctl help " + failure.Nearest(operands[0], names))
+		return failure.Usage(hint, "no command or topic %q", operands[0])
 	case o.Short:
 		return a.Print(c.ShortHelp(width))
 	}
 	return a.Print(c.Help(width))
-}
-
-// unknownPage is the failure of help about something that is no command and no topic.
-func unknownPage(a *cli.App, name string) error {
-	var names []string
-	for _, c := range a.Commands {
-		names = append(names, c.Name)
-	}
-	for _, topic := range helpTopics() {
-		names = append(names, topic.Name)
-	}
-	hint := strings.TrimSpace("clawctl help " + failure.Nearest(name, names))
-	return failure.Usage(hint, "no command or topic %q", name)
 }
 
 // helpTopics lists the pages that are not about one command.
@@ -94,31 +91,19 @@ func docPage(text string) func(a *cli.App) error {
 	}
 }
 
-// overallHelp is the help of clawctl itself.
-func overallHelp(list []*cli.Command, width int) string {
-	return overallPurpose(width) +
-		"\nExamples:\n  # List your sessions\n  clawctl sessions\n" +
-		"  # Print one session\n  clawctl cat agent:main:main\n" +
-		"  # Show help about a command\n  clawctl help cat\n" +
-		commandList(list) +
-		"\nFlags of every command:\n" + cli.FlagLines((&cli.Command{}).CommonFlags(), width) +
-		"\n" + ui.Wrap("Topics of clawctl help: "+topicList()+".", width, "") + "\n" +
-		"\n" + cli.ExitLine(failure.ExitStatuses, width)
-}
+// overallExamples are the examples of clawctl itself.
+const overallExamples = "\nExamples:\n  # List your sessions\n  clawctl sessions\n" +
+	"  # Print one session\n  clawctl cat agent:main:main\n" +
+	"  # Show help about a command\n  clawctl help cat\n"
 
-// overallShortHelp is what clawctl -h prints.
-func overallShortHelp(list []*cli.Command, width int) string {
-	return overallPurpose(width) + commandList(list) +
-		"\nFlags of every command:\n" + cli.FlagLines((&cli.Command{}).CommonFlags(), width) +
-		"\nRun `clawctl help COMMAND` for more about a command.\n"
-}
-
-func overallPurpose(width int) string {
+// overview is the help of clawctl itself: what it is for, examples, commands, and flags.
+func overview(list []*cli.Command, examples string, width int) string {
 	return ui.Wrap("Read, check, convert and back up the transcripts of OpenClaw and its relatives (pi, claw0, GoClaw). "+
 		"clawctl works offline. Only repair, prune and redact --in-place change files of other programs, only with "+
 		"--write, and export puts the files of a bundle into a home. undo reverts what repair, prune and export did. "+
 		"What redact --in-place removes is gone.", width, "") +
-		"\n\nUsage:\n  clawctl COMMAND [flags] [SOURCE]...\n"
+		"\n\nUsage:\n  clawctl COMMAND [flags] [SOURCE]...\n" + examples + commandList(list) +
+		"\nFlags of every command:\n" + cli.FlagLines((&cli.Command{}).CommonFlags(), width)
 }
 
 // commandList lists all commands by group. A group without commands is left out.

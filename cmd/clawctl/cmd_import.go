@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,7 +63,9 @@ func (o *importOptions) Run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	im := newImportRun(a, target, o)
+	im := &importRun{App: a, importOptions: o, target: target, begun: a.Now(), sums: migrate.NewImportSums(o.DryRun)}
+	im.rows = cli.NewReport(ui.Words("verdict"), ui.Numbers("records"), ui.Numbers("damaged", 3), ui.Numbers("size", 2),
+		ui.Middle("session", 16), ui.Middle("source", 16))
 	find := im.find
 	if o.Input == inputPgcopy {
 		find = im.unpack
@@ -116,13 +117,6 @@ type importRun struct {
 	reclaimed  int // sessions whose text came back although their archive is lost
 }
 
-func newImportRun(a *cli.App, target string, o *importOptions) *importRun {
-	return &importRun{
-		App: a, importOptions: o, target: target, begun: a.Now(), rows: newImportReport(),
-		sums: migrate.NewImportSums(o.DryRun),
-	}
-}
-
 // find returns the transcripts of the arguments, and reports what cannot be imported.
 func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 	s := cli.Search{SourceOptions: im.SourceOptions, Defaults: cli.EveryKind, Fast: true, Exact: true,
@@ -139,16 +133,12 @@ func (im *importRun) find(arguments []string) ([]*source.Session, error) {
 		}
 	}
 	m.Sessions = append(m.Sessions, source.Linked(m.Sessions)...)
-	return im.dropTarget(im.dropEmptyStreams(m.Sessions)), nil
-}
-
-// dropTarget leaves out files that are links to the store itself.
-func (im *importRun) dropTarget(sessions []*source.Session) []*source.Session {
+	sessions := im.dropEmptyStreams(m.Sessions)
 	links := migrate.LinksToStore(sessions, im.target)
 	for _, s := range links {
 		im.Note("skipped %s: it is the store that is being written", s.Path)
 	}
-	return slices.DeleteFunc(sessions, func(s *source.Session) bool { return slices.Contains(links, s) })
+	return slices.DeleteFunc(sessions, func(s *source.Session) bool { return slices.Contains(links, s) }), nil
 }
 
 // dropEmptyStreams leaves out what came through a pipe and holds nothing. An empty file may grow, a stream will not.
@@ -196,17 +186,6 @@ func (im *importRun) adopted(path string, sessions int, err error) {
 	} else if sessions > 0 {
 		im.Note("added %s of the archive %s to the store", ui.Count(sessions, "session"), path)
 	}
-}
-
-func newImportReport() *cli.Report {
-	return cli.NewReport(
-		ui.Words("verdict"),
-		ui.Numbers("records"),
-		ui.Numbers("damaged", 3),
-		ui.Numbers("size", 2),
-		ui.Middle("session", 16),
-		ui.Middle("source", 16),
-	)
 }
 
 // done takes one outcome, which is durable and was compared.
@@ -268,47 +247,31 @@ func (im *importRun) unpack(arguments []string) ([]*source.Session, error) {
 	if len(arguments) != 1 {
 		return nil, failure.Usage(im.CommandLine(), "--input pgcopy takes one SOURCE, got %d", len(arguments))
 	}
-	stream, name, err := im.openRows(arguments[0])
+	name, stream, err := arguments[0], (*source.Input)(nil), error(nil)
+	if name == "-" {
+		name = cli.StdinName
+		stream, err = source.Wrap(im.Stdin, name)
+	} else {
+		stream, err = source.Open(name)
+	}
 	if err != nil {
-		return nil, err
+		return nil, cli.InputError(name, err)
 	}
 	defer stream.Close()
-	kept, err := im.keepRows(stream)
-	if err != nil {
-		return nil, im.rowsError(name, err)
+	var kept []*postgres.Kept
+	file, err := spool.Create(os.TempDir()) // keeps all transcripts
+	if err == nil {
+		im.AtEnd(func() { file.Close() })
+		kept, err = postgres.Keep(im.Ctx, stream, file)
 	}
-	if len(kept) == 0 {
-		f := failure.New(failure.Nothing, "no rows; a psql that fails writes none either").At(name)
-		f.Hint = "clawctl help import"
-		return nil, f
+	switch {
+	case err != nil:
+		return nil, cmp.Or(failure.From(name, err), cli.InputError(name, err))
+	case len(kept) == 0:
+		return nil, failure.New(failure.Nothing, "no rows; a psql that fails writes none either").At(name).
+			WithHint("clawctl help import")
 	}
 	return im.restore(name, kept)
-}
-
-// keepRows keeps all transcripts in a private file.
-func (im *importRun) keepRows(stream io.Reader) ([]*postgres.Kept, error) {
-	file, err := spool.Create(os.TempDir())
-	if err != nil {
-		return nil, err
-	}
-	im.AtEnd(func() { file.Close() })
-	return postgres.Keep(im.Ctx, stream, file)
-}
-
-// openRows opens the rows, which may be compressed.
-func (im *importRun) openRows(argument string) (*source.Input, string, error) {
-	if argument == "-" {
-		in, err := source.Wrap(im.Stdin, cli.StdinName)
-		if err != nil {
-			return nil, "", cli.InputError(cli.StdinName, err)
-		}
-		return in, cli.StdinName, nil
-	}
-	in, err := source.Open(argument)
-	if err != nil {
-		return nil, "", cli.InputError(argument, err)
-	}
-	return in, argument, nil
 }
 
 // restore returns the sessions of transcripts that --session, --agent and --kind select.
@@ -331,9 +294,4 @@ func (im *importRun) restore(stream string, kept []*postgres.Kept) ([]*source.Se
 		return nil, failure.New(failure.Nothing, "no session in the rows matches").At(stream).WithHint("clawctl help import")
 	}
 	return selected, nil
-}
-
-// rowsError gives an error of the rows its code and hint.
-func (im *importRun) rowsError(name string, err error) error {
-	return cmp.Or(failure.From(name, err), cli.InputError(name, err))
 }

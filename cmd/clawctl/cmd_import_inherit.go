@@ -15,7 +15,14 @@ import (
 
 // runInherit is `import --inherit KEY --into KEY`.
 func (o *importOptions) runInherit(a *cli.App, operands []string) error {
-	if err := o.checkInherit(a); err != nil {
+	switch {
+	case o.Inherit == "" || o.Into == "":
+		return failure.Usage("clawctl import --inherit agent:main:main --into goclaw:main:main",
+			"--inherit and --into must be given together")
+	case cli.IsByRecency(o.Into):
+		return cli.Usage("--into must be the key of a new session, got %q", o.Into)
+	}
+	if err := a.Alone("inherit", "dry-run", "since", "until", "during", "strict", "input", "session"); err != nil {
 		return err
 	}
 	arguments, target, err := o.ends(a, operands)
@@ -37,18 +44,6 @@ func (o *importOptions) runInherit(a *cli.App, operands []string) error {
 	}
 	a.Note("%s starts with the %s of the active path of %s", o.Into, ui.Count(records, "record"), s.Name())
 	return nil
-}
-
-// checkInherit refuses flags that do not fit --inherit.
-func (o *importOptions) checkInherit(a *cli.App) error {
-	switch {
-	case o.Inherit == "" || o.Into == "":
-		return failure.Usage("clawctl import --inherit agent:main:main --into goclaw:main:main",
-			"--inherit and --into must be given together")
-	case cli.IsByRecency(o.Into):
-		return cli.Usage("--into must be the key of a new session, got %q", o.Into)
-	}
-	return a.Alone("inherit", "dry-run", "since", "until", "during", "strict", "input", "session")
 }
 
 // inheritFrom finds the session that is inherited. isNamed says that the user has named the SOURCE.

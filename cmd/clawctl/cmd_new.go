@@ -62,22 +62,22 @@ func (o *newOptions) begin(k *writing.StoreAccess, key string) error {
 			folder = absolute
 		}
 	}
-	begun, err := k.Keeper.Begin(k.App.Ctx, key, session.Options{Title: o.Title, Model: o.Model, CWD: folder})
+	begun, err := k.Keeper.Begin(k.Ctx, key, session.Options{Title: o.Title, Model: o.Model, CWD: folder})
 	if err != nil {
 		return k.Failed(key, err)
 	}
-	if k.App.JSON {
-		return k.App.PrintJSON(begun.Row(k.Path, o.DryRun))
+	if k.JSON {
+		return k.PrintJSON(begun.Row(k.Path, o.DryRun))
 	}
 	if begun.Previous != "" {
-		k.App.Note("%s: the session before %s %s", key, o.Would("is now", "become"), begun.Previous)
+		k.Note("%s: the session before %s %s", key, o.Would("is now", "become"), begun.Previous)
 	}
-	return k.App.Print(begun.ID + "\n")
+	return k.Print(begun.ID + "\n")
 }
 
 // renameSession gives a session another key.
 func (o *newOptions) renameSession(k *writing.StoreAccess, key string) error {
-	n, err := k.Keeper.Rename(k.App.Ctx, o.Rename, key)
+	n, err := k.Keeper.Rename(k.Ctx, o.Rename, key)
 	if err != nil {
 		f := k.Failed(o.Rename, err)
 		if taken, ok := f.(*failure.Error); ok && taken.Code == failure.Exists {
@@ -85,9 +85,9 @@ func (o *newOptions) renameSession(k *writing.StoreAccess, key string) error {
 		}
 		return f
 	}
-	if k.App.JSON {
-		return k.App.PrintJSON(session.NewRenamedRow(o.Rename, key, n, o.DryRun))
+	if k.JSON {
+		return k.PrintJSON(session.NewRenamedRow(o.Rename, key, n, o.DryRun))
 	}
-	k.App.Note("%s: %s %s with %s", o.Rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
+	k.Note("%s: %s %s with %s", o.Rename, o.Would("renamed to", "be renamed to"), key, ui.Count(n, "generation"))
 	return nil
 }

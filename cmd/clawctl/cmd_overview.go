@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
@@ -12,7 +11,6 @@ import (
 	"clawctl/pkg/migrate"
 	"clawctl/pkg/report/doctor"
 	"clawctl/pkg/source"
-	"clawctl/pkg/source/openclaw"
 )
 
 // newOverviewCommand is what clawctl does without a command. It is not listed: for people it prints what doctor finds,
@@ -34,7 +32,12 @@ func newOverviewCommand() *cli.Command {
 func printShortCheckup(a *cli.App) error {
 	state, others := a.StateDir()
 	if !state.Exists {
-		return a.Print(strings.Join(describeNothing(state, others), "\n") + "\n")
+		text := fmt.Sprintf("No OpenClaw state folder at %s (%s).\n", state.Path, state.From)
+		for _, dir := range others {
+			text += fmt.Sprintf("Also found: %s (%s). To check it: %s\n",
+				dir.Path, dir.From, failure.Command("clawctl", "doctor", dir.Path))
+		}
+		return a.Print(text + overviewHelp)
 	}
 	place, report, err := reading.Examine(a, state.Path,
 		doctor.Home{
@@ -44,28 +47,15 @@ func printShortCheckup(a *cli.App) error {
 		return err
 	}
 	text := doctor.Text(a.Output.Term, place, report.Notable())
-	next := []string{"All checks: clawctl doctor", "To list the sessions: clawctl sessions"}
+	next := "All checks: clawctl doctor\nTo list the sessions: clawctl sessions\n"
 	if len(place.Sessions) == 0 {
 		next = overviewHelp
 	}
-	return a.PrintStyled(text + strings.Join(next, "\n") + "\n")
-}
-
-// describeNothing is for people without a state folder.
-func describeNothing(state openclaw.StateDir, others []openclaw.StateDir) []string {
-	lines := []string{fmt.Sprintf("No OpenClaw state folder at %s (%s).", state.Path, state.From)}
-	for _, dir := range others {
-		lines = append(lines, fmt.Sprintf("Also found: %s (%s). To check it: %s",
-			dir.Path, dir.From, failure.Command("clawctl", "doctor", dir.Path)))
-	}
-	return append(lines, overviewHelp...)
+	return a.PrintStyled(text + next)
 }
 
 // overviewHelp says where to go if there is nothing to show.
-var overviewHelp = []string{
-	"To look at a transcript, folder or database: clawctl sessions PATH",
-	"All commands: clawctl help",
-}
+const overviewHelp = "To look at a transcript, folder or database: clawctl sessions PATH\nAll commands: clawctl help\n"
 
 // printOverview prints the object.
 func printOverview(a *cli.App) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -125,11 +124,6 @@ func (o *pruneOptions) limit(a *cli.App) (time.Time, error) {
 		}
 	}
 	return o.Older.Resolve(a.Now())
-}
-
-// rules are the flags that select files.
-func (o *pruneOptions) rules(before time.Time) prune.Rules {
-	return prune.Rules{Before: before, Kinds: slices.Clone(o.Kinds), KeepLast: o.KeepLast, Larger: o.Larger}
 }
 
 // A pruneRun is one run of prune: a plan, and what belongs to it.

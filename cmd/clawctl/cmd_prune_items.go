@@ -41,13 +41,17 @@ func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Tim
 		}
 		a.Note("left %s of other programs alone", ui.Count(len(owned), "session"))
 	}
-	files := o.rules(before).Select(sessions)
+	rules := prune.Rules{Before: before, Kinds: slices.Clone(o.Kinds), KeepLast: o.KeepLast, Larger: o.Larger}
+	files := rules.Select(sessions)
 	if len(files) == 0 {
 		return r.finish()
 	}
 	target, other, err := reading.OpenTarget(a, o.Against, reading.TargetPath(m, arguments))
 	if err != nil {
-		return withImportHint(err, arguments[0])
+		if f := (*failure.Error)(nil); errors.As(err, &f) && f.Code == failure.Nothing && f.Hint == "" {
+			return f.WithHint(failure.Command("clawctl", "import", arguments[0]))
+		}
+		return err
 	}
 	proofs, err := reading.CompareWith(a, files, target, o.Jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
@@ -61,15 +65,6 @@ func (o *pruneOptions) pruneFiles(a *cli.App, operands []string, before time.Tim
 			a.CommandLine("--against", other.Path))
 	}
 	return r.finish()
-}
-
-// withImportHint adds the command that helps if there is nothing to compare with.
-func withImportHint(err error, source string) error {
-	var f *failure.Error
-	if errors.As(err, &f) && f.Code == failure.Nothing && f.Hint == "" {
-		return f.WithHint(failure.Command("clawctl", "import", source))
-	}
-	return err
 }
 
 // addProofs adds files that were compared.
@@ -139,7 +134,14 @@ func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Tim
 		}
 	}
 	if !o.LastCopy.Allowed {
-		if err := o.proveAgain(a, files); err != nil {
+		err := prune.ProveAgain(a.Ctx, files, o.Jobs, func(t *migrate.Target) { a.Keep(t) })
+		var target *prune.TargetError
+		switch {
+		case a.Ctx.Err() != nil:
+			return cli.Interrupted(a)
+		case errors.As(err, &target):
+			return cli.InputError(target.Path, target.Err)
+		case err != nil:
 			return err
 		}
 	}
@@ -151,19 +153,6 @@ func (o *pruneOptions) emptyFiles(a *cli.App, operands []string, before time.Tim
 		r.addTrashed(journal, f)
 	}
 	return r.finish()
-}
-
-// proveAgain compares files of the trash with the databases that had their records.
-func (o *pruneOptions) proveAgain(a *cli.App, files []*prune.TrashedFile) error {
-	err := prune.ProveAgain(a.Ctx, files, o.Jobs, func(t *migrate.Target) { a.Keep(t) })
-	var target *prune.TargetError
-	switch {
-	case a.Ctx.Err() != nil:
-		return cli.Interrupted(a)
-	case errors.As(err, &target):
-		return cli.InputError(target.Path, target.Err)
-	}
-	return err
 }
 
 // addTrashed adds a file of the trash. One whose content is no longer in its database stays.
@@ -203,14 +192,32 @@ func (o *pruneOptions) pruneStore(a *cli.App, operands []string, before time.Tim
 	}
 	r := o.newRun(a, "session")
 	work := &storePrune{pruneRun: r, expiry: e, path: place.Value}
-	defer work.close()
+	defer func() {
+		if work.keeping != nil {
+			work.keeping.Close()
+		}
+	}()
 	r.plan.Where, r.begin, r.after = " in "+place.Value, work.open, work.explain
 	if o.EmptyTrash {
-		r.plan.Where, r.begin, r.after = " in the trash of "+place.Value, work.openTrash, work.sayArchived
+		r.plan.Where, r.begin, r.after = " in the trash of "+place.Value, work.openTrash, func() {
+			if work.kept > 0 {
+				a.Note("the text of %s is still in an archive, from which clawctl deletes nothing",
+					ui.Count(work.kept, "session"))
+			}
+		}
 	}
 	if o.Archive != "" {
-		if r.plan.Archive, err = o.volumePath(a, place.Value); err != nil {
-			return err
+		reader, err := store.OpenReader(a.Ctx, place.Value)
+		if err != nil {
+			return cli.InputError(place.Value, err)
+		}
+		r.plan.Archive, err = prune.VolumePath(a.Ctx, &reader.View, cli.ExpandHome(o.Archive))
+		reader.Close()
+		switch {
+		case errors.As(err, new(*fs.PathError)):
+			return cli.OutputError(o.Archive, err)
+		case err != nil:
+			return cli.InputError(place.Value, err)
 		}
 		r.begin, r.after = work.archive, nil
 	}
@@ -231,23 +238,6 @@ func storeOperand(operands []string) (path, name string) {
 		return "", operands[0]
 	}
 	return path, name
-}
-
-// volumePath returns where the archive is written.
-func (o *pruneOptions) volumePath(a *cli.App, storePath string) (string, error) {
-	r, err := store.OpenReader(a.Ctx, storePath)
-	if err != nil {
-		return "", cli.InputError(storePath, err)
-	}
-	defer r.Close()
-	path, err := prune.VolumePath(a.Ctx, &r.View, cli.ExpandHome(o.Archive))
-	if errors.As(err, new(*fs.PathError)) {
-		return "", cli.OutputError(o.Archive, err)
-	}
-	if err != nil {
-		return "", cli.InputError(storePath, err)
-	}
-	return path, nil
 }
 
 // findExpired lists what has expired, of all sessions or of one. It only reads.
@@ -329,24 +319,15 @@ func (w *storePrune) open() (err error) {
 
 // openTrash opens the store to empty its trash.
 func (w *storePrune) openTrash() error {
-	if err := w.open(); err != nil {
+	err := w.open()
+	if err != nil {
 		return err
 	}
 	archiver := &prune.Archiver{Store: w.keeping.Keeper.Store, Path: w.path}
-	archived, err := archiver.Keys(w.Ctx)
-	if err != nil {
+	if w.archived, err = archiver.Keys(w.Ctx); err != nil {
 		return writing.StoreError(w.App, w.path, err)
 	}
-	w.archived = archived
 	return nil
-}
-
-// sayArchived says how many sessions have their text in an archive too, which nothing changes.
-func (w *storePrune) sayArchived() {
-	if w.kept > 0 {
-		w.Note("the text of %s is still in an archive, from which clawctl deletes nothing",
-			ui.Count(w.kept, "session"))
-	}
 }
 
 // archive moves all sessions of the plan to the archive, and gives the space back to the system.
@@ -427,16 +408,8 @@ func (w *storePrune) failure(key string, err error) *failure.Error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &f):
-		return f
-	case errors.As(w.keeping.Failed(key, err), &f):
+	case errors.As(err, &f), errors.As(w.keeping.Failed(key, err), &f):
 		return f
 	}
 	return failure.Internal(err)
-}
-
-func (w *storePrune) close() {
-	if w.keeping != nil {
-		w.keeping.Close()
-	}
 }

@@ -108,7 +108,7 @@ func (o *restoreOptions) find(k *writing.StoreAccess, name string) (*session.Ori
 	case err != nil:
 		return nil, err
 	case len(m.Sessions) > 1:
-		return nil, reading.TooManySessions(k.App.CommandOn, m)
+		return nil, reading.TooManySessions(k.CommandOn, m)
 	}
 	s := m.Sessions[0]
 	isStored := s.InStore() && openfile.IsSame(s.Path, k.Path)
@@ -124,12 +124,12 @@ func (o *restoreOptions) find(k *writing.StoreAccess, name string) (*session.Ori
 // findStored returns a session of the trash, or an earlier generation; nil if the store has none.
 func (o *restoreOptions) findStored(k *writing.StoreAccess, name string) (*session.Origin, error) {
 	key := name
-	origin, err := session.Find(k.App.Ctx, &k.Keeper.Store.View, name)
+	origin, err := session.Find(k.Ctx, &k.Keeper.Store.View, name)
 	if origin == nil && err == nil {
 		if key, err = k.Resolve(name); err != nil {
 			return nil, err
 		}
-		origin, err = session.Find(k.App.Ctx, &k.Keeper.Store.View, key)
+		origin, err = session.Find(k.Ctx, &k.Keeper.Store.View, key)
 	}
 	switch {
 	case err != nil:
@@ -137,7 +137,7 @@ func (o *restoreOptions) findStored(k *writing.StoreAccess, name string) (*sessi
 	case origin == nil:
 		return nil, nil
 	case origin.Generation != nil && origin.Generation.Generation == "" && o.AsNew == "" &&
-		k.App.Output.Options.IsStdout() && !origin.IsArchived(k.App.Ctx, &k.Keeper.Store.View):
+		k.Output.Options.IsStdout() && !origin.IsArchived(k.Ctx, &k.Keeper.Store.View):
 		return nil, failure.New(failure.Exists, "%s is live already", key).At(k.Path).
 			WithHint(failure.Command("clawctl", "show", k.Path+"#"+key))
 	}
@@ -156,7 +156,7 @@ func (o *restoreOptions) unknown(k *writing.StoreAccess, name string, err error)
 
 // hintFor is the command that restores the last generation of a key, or else lists the trash.
 func hintFor(k *writing.StoreAccess, key string) string {
-	if name := session.LastGeneration(k.App.Ctx, &k.Keeper.Store.View, key); name != "" {
+	if name := session.LastGeneration(k.Ctx, &k.Keeper.Store.View, key); name != "" {
 		return failure.Command("clawctl", "restore", name)
 	}
 	return "clawctl restore --list"
@@ -165,12 +165,12 @@ func hintFor(k *writing.StoreAccess, key string) string {
 // failed gives an error of restoring its code and hint.
 func (o *restoreOptions) failed(k *writing.StoreAccess, origin *session.Origin, err error) error {
 	if errors.Is(err, session.ErrNotEmpty) {
-		return failure.New(failure.Exists, "%v", err).At(k.App.Output.Options.Path).
-			WithHint(k.App.CommandLine("-o", k.App.Output.Options.Path+"-2"))
+		return failure.New(failure.Exists, "%v", err).At(k.Output.Options.Path).
+			WithHint(k.CommandLine("-o", k.Output.Options.Path+"-2"))
 	}
 	if errors.Is(err, session.ErrTaken) {
 		key, _, _ := strings.Cut(cmp.Or(o.AsNew, origin.Key()), "@")
-		return failure.From(k.Path, err).WithHint(k.App.CommandLine("--as-new", key+"-2"))
+		return failure.From(k.Path, err).WithHint(k.CommandLine("--as-new", key+"-2"))
 	}
 	if origin.Archive != nil && !errors.Is(err, session.ErrBadKey) {
 		return cli.InputError(origin.Archive.Place(), err)

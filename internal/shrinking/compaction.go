@@ -55,7 +55,7 @@ func (o *RecordOptions) check(operands []string) error {
 
 // A Run is one session for which compact or checkpoint makes a record.
 type Run struct {
-	App        *cli.App
+	*cli.App
 	Transcript *reading.Transcript
 	Context    *reading.SessionContext
 	flags      *RecordOptions

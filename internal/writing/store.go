@@ -49,8 +49,8 @@ func (o *KeeperOptions) Flags() []cli.Flag {
 // A StoreAccess is the store while a command changes it.
 type StoreAccess struct {
 	Keeper *session.Keeper
-	App    *cli.App
-	Path   string
+	*cli.App
+	Path string
 }
 
 // missingPolicy says what to do without a store.
