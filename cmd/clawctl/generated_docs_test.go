@@ -360,7 +360,7 @@ func overallManPage() string {
 	m.section("SYNOPSIS")
 	m.WriteString(".B clawctl\nCOMMAND [flags] [SOURCE]...\n")
 	m.section("DESCRIPTION")
-	purpose, _, _ := strings.Cut(overallPurpose(docWidth), "\n\n")
+	purpose, _, _ := strings.Cut(overview(nil, "", docWidth), "\n\n")
 	m.paragraphs(strings.ReplaceAll(purpose, "\n", " "))
 	m.section("COMMANDS")
 	for _, c := range wholeCommands() {
