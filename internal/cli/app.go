@@ -58,7 +58,6 @@ type App struct {
 
 	zoneError error  // if TZ names a zone that is not known
 	zoneFlag  string // --timezone
-	inner     *Inner // set if this run is inside another one
 
 	Kept *redact.Redactor // notes the names in copies whose texts are masked; nil if there are none
 }

@@ -21,9 +21,9 @@ type Console struct {
 	Quiet, Verbose, JSON bool
 	Outcome              failure.Tally // of what was blamed
 
-	again    func(flags ...string) string // the command of this run with more flags
-	once     map[string]bool              // the failures that were printed and are not repeated
-	listener listener                     // gets remarks and failures instead; nil: nobody does
+	again func(flags ...string) string // the command of this run with more flags
+	once  map[string]bool              // the failures that were printed and are not repeated
+	inner *Inner                       // gets remarks and failures instead, if this run is inside another one
 }
 
 // Say writes a line, after erasing the progress.
@@ -31,16 +31,18 @@ func (c *Console) Say(format string, args ...any) {
 	c.Progress.Print(func() { _ = c.Dst.WriteStyled(fmt.Sprintf(format+"\n", args...)) })
 }
 
+// sayJSON writes a value as a line of JSON.
+func (c *Console) sayJSON(value any) { c.Say("%s", strings.TrimSuffix(JSONLine(value), "\n")) }
+
 // Note prints a remark, unless --quiet or --json.
 func (c *Console) Note(format string, args ...any) {
-	if c.listener != nil {
-		c.listener.note(ui.EscapeLine(fmt.Sprintf(format, args...)))
-		return
+	text := ui.EscapeLine(fmt.Sprintf(format, args...))
+	switch {
+	case c.inner != nil:
+		c.inner.Notes = append(c.inner.Notes, text)
+	case !c.Quiet && !c.JSON:
+		c.Say("clawctl: %s", c.wrap(text, len("clawctl: ")))
 	}
-	if c.Quiet || c.JSON {
-		return
-	}
-	c.Say("clawctl: %s", c.wrap(ui.EscapeLine(fmt.Sprintf(format, args...)), len("clawctl: ")))
 }
 
 // wrap breaks a line that follows a word of that width to the terminal.
@@ -70,12 +72,12 @@ func (c *Console) Complain(f *failure.Error) {
 		c.once = map[string]bool{f.Text: true}
 	}
 	c.SettleHint(f)
-	if c.listener != nil {
-		c.listener.complain(f)
+	switch {
+	case c.inner != nil:
+		c.inner.Failures = append(c.inner.Failures, f)
 		return
-	}
-	if c.JSON {
-		c.Say("%s", strings.TrimSuffix(JSONLine(errorReport{Error: f.Body()}), "\n"))
+	case c.JSON:
+		c.sayJSON(errorReport{Error: f.Body()})
 		return
 	}
 	// A name in a message must not begin a line of its own, which could look like a message of another program.
@@ -108,8 +110,7 @@ func (c *Console) Blame(err error) {
 	case errors.As(err, &r):
 		c.Outcome.Take(r.Exit, r.Done)
 	default:
-		c.Complain(failure.New(failure.IO, "%v", err))
-		c.Outcome.Take(failure.ExitUsage, false)
+		c.Blame(failure.New(failure.IO, "%v", err))
 	}
 }
 

@@ -30,7 +30,7 @@ func (a *App) RunInner(ctx context.Context, args []string, in *Inner) int {
 	}
 	inner := newApp(setup)
 	inner.Args = slices.Concat(args[:1], a.handedOn(), args[1:])
-	inner.inner, inner.Console.listener = in, in
+	inner.inner = in
 	inner.settleConsole()
 	return inner.run(ctx)
 }
@@ -45,16 +45,4 @@ func (a *App) handedOn() []string {
 		flags = append(flags, "--timezone="+a.zoneFlag)
 	}
 	return flags
-}
-
-// note takes a remark.
-func (in *Inner) note(text string) { in.Notes = append(in.Notes, text) }
-
-// complain takes a failure.
-func (in *Inner) complain(f *failure.Error) { in.Failures = append(in.Failures, f) }
-
-// A listener gets what a run says instead of stderr.
-type listener interface {
-	note(text string)
-	complain(f *failure.Error)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"clawctl/internal/failure"
 	"clawctl/internal/ui"
@@ -23,8 +22,7 @@ type problemReport struct {
 
 // SayProblem prints a problem as JSON on stderr.
 func SayProblem(a *App, p source.Problem) {
-	report := problemReport{1, p.Path, p.Key, source.NewProblemRow(p.Code, p.Detail), p.More}
-	a.Say("%s", strings.TrimSuffix(JSONLine(report), "\n"))
+	a.sayJSON(problemReport{1, p.Path, p.Key, source.NewProblemRow(p.Code, p.Detail), p.More})
 }
 
 // IsRemark reports whether every command that reads a whole place mentions a problem, because without the remark its

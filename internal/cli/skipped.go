@@ -47,8 +47,7 @@ func (a *App) noteSkipped() {
 			continue
 		}
 		if a.JSON {
-			report := skippedReport{1, p.Path, skippedBody{total, counts, Unrecognized(p)}}
-			a.Say("%s", strings.TrimSuffix(JSONLine(report), "\n"))
+			a.sayJSON(skippedReport{1, p.Path, skippedBody{total, counts, Unrecognized(p)}})
 			continue
 		}
 		for _, s := range p.Skipped {
