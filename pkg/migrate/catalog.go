@@ -19,6 +19,9 @@ type storedTranscript struct {
 	isLost bool            // the archive with its text cannot be read
 }
 
+// isCurrent reports whether a transcript is the current generation of its session.
+func (t *storedTranscript) isCurrent() bool { return t.Generation == "" }
+
 // A textKey identifies a text by its size and its digest, which is "" if it is not known.
 type textKey struct {
 	bytes int64
@@ -26,9 +29,6 @@ type textKey struct {
 }
 
 func (t *storedTranscript) text() textKey { return textKey{t.Bytes, t.Sum} }
-
-// isCurrent reports whether a transcript is the current generation of its session.
-func (t *storedTranscript) isCurrent() bool { return t.Generation == "" }
 
 // A catalog lists the contents of the store, without the text.
 type catalog struct {
@@ -44,51 +44,37 @@ type catalog struct {
 	loads    int             // how often it was read
 }
 
-func newCatalog(transcripts []*store.Transcript, receipts []*store.ImportReceipt) *catalog {
-	c := &catalog{
+func newCatalog() *catalog {
+	return &catalog{
 		byKey: map[string]*storedTranscript{}, byID: map[string][]*storedTranscript{},
 		byBase: map[string][]*storedTranscript{}, sizes: map[int64]int{}, byText: map[textKey][]*storedTranscript{},
 		receipts: map[string]*store.ImportReceipt{}, bySource: map[string][]*store.ImportReceipt{},
 		metadata: map[string]store.Metadata{},
 	}
-	for _, t := range transcripts {
-		c.add(&storedTranscript{Transcript: t})
-	}
-	for _, r := range receipts {
-		c.addReceipt(r)
-	}
-	return c
 }
 
 // load reads the catalog of a store anew. The damaged sessions are needed by a strict import.
 func (c *catalog) load(ctx context.Context, view *store.View, strict bool) error {
-	transcripts, err := view.Transcripts(ctx)
+	contents, err := view.Contents(ctx)
 	if err != nil {
 		return err
-	}
-	receipts, err := view.Receipts(ctx)
-	if err != nil {
-		return err
-	}
-	infos, err := view.List(ctx)
-	if err != nil {
-		return err
-	}
-	fresh := newCatalog(matchSessions(infos, transcripts, receipts))
-	for _, info := range infos {
-		fresh.metadata[info.Key] = info.Metadata
-	}
-	if strict {
-		if fresh.damaged, err = view.DamagedKeys(ctx); err != nil {
-			return err
-		}
 	}
 	lost, err := view.LostKeys(ctx)
 	if err != nil {
 		return err
 	}
-	for key, t := range fresh.byKey {
-		t.isLost = lost[key]
+	fresh := newCatalog()
+	for _, info := range contents.Infos {
+		fresh.metadata[info.Key] = info.Metadata
+		fresh.add(&storedTranscript{Transcript: contents.Transcripts[info.Key], isLost: lost[info.Key]})
+	}
+	for _, r := range contents.Receipts {
+		fresh.addReceipt(r)
+	}
+	if strict {
+		if fresh.damaged, err = view.DamagedKeys(ctx); err != nil {
+			return err
+		}
 	}
 	fresh.loads = c.loads + 1
 	*c = *fresh
@@ -155,19 +141,16 @@ func (c *catalog) hasSize(s *source.Session) bool {
 // if its size counts, those of its size with the same digest or an unknown one. The longest come first, because a match
 // with a longer transcript is more significant.
 func (c *catalog) candidates(s *source.Session, named []*storedTranscript, sum string) []*storedTranscript {
-	list := named
+	all := named
 	if c.hasSize(s) {
-		list = slices.Concat(list, c.byText[textKey{s.Bytes, ""}])
-		if sum != "" {
-			list = slices.Concat(list, c.byText[textKey{s.Bytes, sum}])
+		all = slices.Concat(named, c.byText[textKey{s.Bytes, ""}], c.byText[textKey{s.Bytes, sum}])
+	}
+	var list []*storedTranscript
+	for _, t := range all {
+		if !slices.Contains(list, t) {
+			list = append(list, t)
 		}
 	}
-	seen := map[*storedTranscript]bool{}
-	list = slices.DeleteFunc(list, func(t *storedTranscript) bool {
-		known := seen[t]
-		seen[t] = true
-		return known
-	})
 	slices.SortStableFunc(list, func(a, b *storedTranscript) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return list
 }
@@ -277,23 +260,3 @@ func compact(raw jsonl.Value) json.RawMessage {
 
 // isRecovered reports whether a key belongs to a transcript that no registration names.
 func isRecovered(key string) bool { return strings.Contains(key, ":recovered:") }
-
-// matchSessions drops transcripts and receipts of sessions that another program has deleted. A session that another
-// program has created gets an unknown transcript, which reserves its name.
-func matchSessions(
-	infos []store.Info, transcripts []*store.Transcript, receipts []*store.ImportReceipt,
-) ([]*store.Transcript, []*store.ImportReceipt) {
-	there, known := map[string]bool{}, map[string]bool{}
-	for _, t := range transcripts {
-		known[t.Key] = true
-	}
-	for _, info := range infos {
-		there[info.Key] = true
-		if !known[info.Key] {
-			transcripts = append(transcripts, store.UnknownTranscript(info.Key))
-		}
-	}
-	transcripts = slices.DeleteFunc(transcripts, func(t *store.Transcript) bool { return !there[t.Key] })
-	receipts = slices.DeleteFunc(receipts, func(r *store.ImportReceipt) bool { return !there[r.SessionKey] })
-	return transcripts, receipts
-}

@@ -59,7 +59,7 @@ func TestDecide(t *testing.T) {
 			want: Generation, replaced: key, unsound: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			texts, c := storedTexts{}, newCatalog(nil, nil)
+			texts, c := storedTexts{}, newCatalog()
 			for _, s := range test.stored {
 				full := store.Name(s.key, s.generation)
 				sum := s.sum

@@ -47,9 +47,15 @@ type Item struct {
 	RenameReason string    // why it has another one
 	Undigested   bool      // its session has no digest, and CheckRows is to be called instead
 
-	knownBytes int64 // the number of those bytes
-	content    itemContent
+	knownBytes  int64  // the number of those bytes
+	text        opener // of its text
+	original    opener // of the bytes that it has instead, if it is compressed
+	mayBePacked bool
+	rows        func(context.Context) error // checks the rows of a session of a store; otherwise nil
 }
+
+// An opener opens the bytes of an item.
+type opener func(context.Context) (io.ReadCloser, error)
 
 // StoreItems lists the files that a store can export: one for every receipt, under the name of its source, with a
 // folder per root. Sessions of which no file has the complete text follow.
@@ -60,16 +66,16 @@ func StoreItems(ctx context.Context, view *store.View, wanted func(key string) b
 	}
 	var items []Item
 	done := map[string]bool{}
-	for _, r := range e.receipts {
-		t := e.transcripts[r.SessionKey]
-		if t == nil || !wanted(t.Key) {
+	for _, r := range e.Receipts {
+		t := e.Transcripts[r.SessionKey]
+		if !wanted(t.Key) {
 			continue
 		}
 		done[t.Key] = done[t.Key] || r.Bytes >= t.Bytes-t.Own && includesOwn(r, t)
 		items = append(items, e.receiptItem(r, t))
 	}
-	for _, key := range e.keys {
-		if t := e.transcripts[key]; !done[key] && wanted(key) {
+	for _, info := range e.Infos {
+		if t := e.Transcripts[info.Key]; !done[t.Key] && wanted(t.Key) {
 			items = append(items, e.transcriptItem(t,
 				path.Join("clawctl", sessionFile(t.Agent, t.SessionID, t.Generation)), nil))
 		}
@@ -85,7 +91,7 @@ func ArchiveItems(ctx context.Context, view *store.View, keys []string) ([]Item,
 	}
 	var items []Item
 	for _, key := range keys {
-		if t := e.transcripts[key]; t != nil {
+		if t := e.Transcripts[key]; t != nil {
 			items = append(items, e.transcriptItem(t, archivePath(t), nil))
 		}
 	}
@@ -109,46 +115,33 @@ func includesOwn(r *store.ImportReceipt, t *store.Transcript) bool {
 }
 
 type exporter struct {
-	view        *store.View
-	receipts    []*store.ImportReceipt
-	transcripts map[string]*store.Transcript
-	infos       map[string]store.Info
-	keys        []string
-	roots       folderNames
-	longest     map[string]*store.ImportReceipt // for each session, the receipt that covers most of it
+	*store.Contents
+	view    *store.View
+	infos   map[string]store.Info
+	roots   folderNames
+	longest map[string]*store.ImportReceipt // for each session, the receipt that covers most of it
 }
 
 // newExporter reads what a store has, without the texts.
 func newExporter(ctx context.Context, view *store.View) (*exporter, error) {
-	infos, err := view.List(ctx)
+	contents, err := view.Contents(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := view.Transcripts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	e := &exporter{view: view, transcripts: map[string]*store.Transcript{}, infos: map[string]store.Info{},
-		roots: folderNames{}, longest: map[string]*store.ImportReceipt{}}
-	for _, t := range list {
-		e.transcripts[t.Key] = t
-	}
-	for _, info := range infos {
+	e := &exporter{Contents: contents, view: view, infos: map[string]store.Info{}, roots: folderNames{},
+		longest: map[string]*store.ImportReceipt{}}
+	for _, info := range e.Infos {
 		e.infos[info.Key] = info
-		e.keys = append(e.keys, info.Key)
-		if e.transcripts[info.Key] == nil {
-			t := store.UnknownTranscript(info.Key)
-			t.SessionID = portable.Name(t.SessionID) // names a file
-			e.transcripts[info.Key] = t
+		if t := e.Transcripts[info.Key]; t.Sum == "" && t.Lines == 0 && t.SessionID == t.Key {
+			t.SessionID = portable.Name(t.SessionID) // another program's, which names a file
 		}
 	}
-	e.receipts, err = view.Receipts(ctx)
-	for _, r := range e.receipts {
+	for _, r := range e.Receipts {
 		if best := e.longest[r.SessionKey]; best == nil || hasMore(r, best) {
 			e.longest[r.SessionKey] = r
 		}
 	}
-	return e, err
+	return e, nil
 }
 
 // hasMore reports whether file a has more of a session than file b. If both have the same amount, a file that can be
@@ -188,7 +181,8 @@ func (e *exporter) receiptItem(r *store.ImportReceipt, t *store.Transcript) Item
 		item.MissingBytes = max(0, r.Stamp.Size-r.Bytes) // an unfinished import leaves no stamp
 	} else {
 		item.Sum, item.knownBytes, item.Size = r.PackedSum, r.Stamp.Size, r.Stamp.Size
-		item.content.(*storedContent).packed = r
+		item.mayBePacked = true
+		item.original = func(ctx context.Context) (io.ReadCloser, error) { return e.view.Packed(ctx, r) }
 	}
 	return item
 }
@@ -198,13 +192,12 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Imp
 	info := e.infos[t.Key]
 	item := Item{
 		Path: name, Session: t.Key, ID: t.SessionID, Key: t.BaseKey, Sum: t.Sum,
+		text: e.textOf(t, -1), rows: func(ctx context.Context) error { return checkRows(ctx, e.view, t) },
 		Live:  t.Generation == "" && (r == nil || r.Kind == string(source.Live) && !r.Replaced),
 		Entry: info.Metadata.Entry, Updated: info.Updated,
 	}
 	item.knownBytes, item.Size = t.Bytes, t.Bytes
 	item.Undigested = t.Sum == "" && t.Lines > 0
-	text := &storedContent{view: e.view, transcript: t, length: -1}
-	item.content = text
 	if r == nil {
 		item.Whole, item.Incomplete = true, t.Incomplete
 		return item
@@ -217,9 +210,23 @@ func (e *exporter) transcriptItem(t *store.Transcript, name string, r *store.Imp
 	withAdded := e.longest[t.Key] == r && r.Bytes == t.Bytes-t.Own
 	item.Whole = withAdded && includesOwn(r, t)
 	if !withAdded {
-		text.length = r.Bytes
+		item.text = e.textOf(t, r.Bytes)
 	}
 	return item
+}
+
+// textOf returns what opens the text of a session, or as much of it as length says.
+func (e *exporter) textOf(t *store.Transcript, length int64) opener {
+	return func(ctx context.Context) (io.ReadCloser, error) {
+		text, err := e.view.Text(ctx, t, store.Whole)
+		if err != nil || length < 0 {
+			return text, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(text, length), text}, nil
+	}
 }
 
 // folderNames are the folders for sources, by the path of each.
@@ -382,13 +389,15 @@ func SourceItems(sessions []*source.Session) []Item {
 		item := Item{
 			Path: sessionFile(s.Agent, s.ID, s.Generation), Session: s.Name(), Place: s.Place(), ID: s.ID, Key: s.Key,
 			Live: s.Kind == source.Live, Whole: true, Updated: cmp.Or(s.Entry.UpdatedAt, s.Modified), Size: s.Bytes,
-			content: sourceContent{s},
+			mayBePacked: !s.InDatabase,
+			text:        func(context.Context) (io.ReadCloser, error) { return s.Open() },
 		}
 		if s.Listed {
 			item.Entry = compact(s.Registration())
 		}
 		if !s.InDatabase {
 			item.Path, item.Modified = s.Below, s.Modified
+			item.original = func(context.Context) (io.ReadCloser, error) { return s.OpenRaw() }
 		}
 		items = append(items, item)
 	}
@@ -397,7 +406,11 @@ func SourceItems(sessions []*source.Session) []Item {
 
 // WriteTo writes the original bytes of an item and checks their digest.
 func (it *Item) WriteTo(ctx context.Context, w io.Writer) (n int64, err error) {
-	in, err := it.content.open(ctx)
+	open := it.text
+	if it.original != nil {
+		open = it.original
+	}
+	in, err := open(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -427,17 +440,22 @@ func ConvertNames(items []Item) []Item {
 }
 
 // OpenText opens the text of an item, decompressed.
-func (it *Item) OpenText(ctx context.Context) (io.ReadCloser, error) { return it.content.text(ctx) }
+func (it *Item) OpenText(ctx context.Context) (io.ReadCloser, error) { return it.text(ctx) }
 
 // CheckRows checks the rows of a session without a digest.
-func (it *Item) CheckRows(ctx context.Context) error { return it.content.checkRows(ctx) }
+func (it *Item) CheckRows(ctx context.Context) error {
+	if it.rows == nil {
+		return nil
+	}
+	return it.rows(ctx)
+}
 
 // CheckText reads the text of a compressed file, whose bytes are written as they are. It returns why it cannot be read.
 func (it *Item) CheckText(ctx context.Context) error {
-	if !it.content.mayBePacked() || !packedName().MatchString(it.originalPath()) {
+	if !it.mayBePacked || !packedName().MatchString(it.originalPath()) {
 		return nil
 	}
-	in, err := it.content.text(ctx)
+	in, err := it.text(ctx)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // A session that no registration names is compared only with the transcripts of its size that have its digest, however
 // many others have the same size.
 func TestEqualSizes(t *testing.T) {
-	c := newCatalog(nil, nil)
+	c := newCatalog()
 	for _, sum := range []string{"a", "b", "c", "", "d"} {
 		c.add(&storedTranscript{Transcript: &store.Transcript{Key: "k" + sum, BaseKey: "k" + sum, SessionID: sum, Bytes: 9,
 			Sum: sum}})

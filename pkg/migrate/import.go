@@ -133,7 +133,7 @@ func newImportRun(ctx context.Context, view *store.View, opts Options) *importRu
 	if opts.Done == nil {
 		opts.Done = func(Outcome) {}
 	}
-	r := &importRun{ctx: ctx, opts: opts, catalog: newCatalog(nil, nil), feeds: newFeeds(ctx, opts.Strict)}
+	r := &importRun{ctx: ctx, opts: opts, catalog: newCatalog(), feeds: newFeeds(ctx, opts.Strict)}
 	r.commits = &committer{ctx: ctx, view: view, opts: opts, catalog: r.catalog}
 	r.decider = &decider{ctx: ctx, catalog: r.catalog, texts: r.commits}
 	return r

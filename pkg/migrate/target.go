@@ -181,15 +181,12 @@ func (t *Target) openStore(ctx context.Context) error {
 	for _, s := range t.Sessions {
 		t.byName[s.Name()] = s
 	}
-	receipts, err := t.reader.Receipts(ctx)
+	contents, err := t.reader.Contents(ctx)
 	if err != nil {
 		return err
 	}
-	if t.lost, err = t.reader.LostKeys(ctx); err != nil {
-		return err
-	}
 	t.receipts, t.packed = map[string]*store.ImportReceipt{}, map[string][]*store.ImportReceipt{}
-	for _, r := range receipts {
+	for _, r := range contents.Receipts {
 		if r.PackedSum != "" {
 			t.packed[r.PackedSum] = append(t.packed[r.PackedSum], r)
 		}
@@ -197,11 +194,8 @@ func (t *Target) openStore(ctx context.Context) error {
 			t.receipts[r.Path] = r
 		}
 	}
-	transcripts, err := t.reader.Transcripts(ctx)
-	t.transcripts = map[string]*store.Transcript{}
-	for _, transcript := range transcripts {
-		t.transcripts[transcript.Key] = transcript
-	}
+	t.transcripts = contents.Transcripts
+	t.lost, err = t.reader.LostKeys(ctx)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"clawctl/pkg/jsonl"
@@ -232,6 +233,37 @@ func (v *View) list(ctx context.Context, where string, args ...any) ([]Info, err
 		_ = json.Unmarshal([]byte(metadata), &info.Metadata) // other programs may have written anything
 		return info, err
 	})
+}
+
+// Contents is what a store has, without the texts.
+type Contents struct {
+	Infos       []Info                 // of all sessions, in the order of their keys
+	Transcripts map[string]*Transcript // by key; of a session that another program wrote, only the key is known
+	Receipts    []*ImportReceipt       // of these sessions; another program may have deleted others
+}
+
+// Contents returns what a store has, without the texts.
+func (v *View) Contents(ctx context.Context) (*Contents, error) {
+	c := &Contents{Transcripts: map[string]*Transcript{}}
+	var err error
+	if c.Infos, err = v.List(ctx); err != nil {
+		return nil, err
+	}
+	for _, info := range c.Infos {
+		c.Transcripts[info.Key] = UnknownTranscript(info.Key)
+	}
+	list, err := v.Transcripts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		if c.Transcripts[t.Key] != nil {
+			c.Transcripts[t.Key] = t
+		}
+	}
+	receipts, err := v.Receipts(ctx)
+	c.Receipts = slices.DeleteFunc(receipts, func(r *ImportReceipt) bool { return c.Transcripts[r.SessionKey] == nil })
+	return c, err
 }
 
 // Load returns the session of a key, or a new one if it does not exist.
