@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 	"time"
 
 	"clawctl/pkg/jsonl"
@@ -42,7 +43,7 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 		if err = may(t); err != nil {
 			return err
 		}
-		return b.addRecords(t, mayAlways, func(add func(*jsonl.Record) error) error { return add(record) })
+		return b.AddRecords(t, []*jsonl.Record{record})
 	})
 }
 
@@ -65,34 +66,37 @@ func (s *SQLite) Save(ctx context.Context, session *Conversation) error {
 		}
 		defer stored.Close()
 		have := jsonl.NewReader(stored, jsonl.Options{})
-		return b.addRecords(t, b.mustBeCounted, func(add func(*jsonl.Record) error) error {
+		return b.addRecords(t, func(yield func(*jsonl.Record, error) bool) {
+			isCounted := false
 			for rec, err := range session.Records {
-				if err != nil {
-					return err
+				isNew := false
+				if err == nil {
+					isNew, err = isNext(have, rec)
 				}
-				if err := saveOne(have, rec, add); err != nil {
-					return err
+				if isNew && !isCounted {
+					isCounted, err = true, b.mustBeCounted(t)
+				}
+				if (isNew || err != nil) && !yield(rec, err) {
+					return
 				}
 			}
-			return nil
 		})
 	})
 }
 
-// saveOne adds a record unless it is the next stored one. If the next stored record differs, that is a conflict.
-func saveOne(have *jsonl.Reader, rec *jsonl.Record, add func(*jsonl.Record) error) error {
+// isNext reports whether a record follows everything that is stored. If it differs from the next stored record, that is
+// a conflict.
+func isNext(have *jsonl.Reader, rec *jsonl.Record) (is bool, err error) {
 	next, err := nextLegible(have)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case !isWhole(rec) && next == nil:
-		return ErrNotRecord
-	case next == nil:
-		return add(rec)
-	case string(next.Stated()) != string(rec.Stated()):
-		return fmt.Errorf("%w: record %d", ErrConflict, next.Line)
+		return false, ErrNotRecord
+	case next != nil && string(next.Stated()) != string(rec.Stated()):
+		return false, fmt.Errorf("%w: record %d", ErrConflict, next.Line)
 	}
-	return nil
+	return next == nil, nil
 }
 
 // nextLegible returns the next record, or nil at the end.
@@ -135,20 +139,14 @@ func (b *Batch) Transcript(key string) (*Transcript, error) {
 // mustBeCounted refuses a session that has other rows than its transcript says.
 func (b *Batch) mustBeCounted(t *Transcript) error { return b.MustBeWhole(t, LastRow{}) }
 
-func mayAlways(*Transcript) error { return nil }
-
 // AddRecords adds records at the end of a session, which must be whole.
 func (b *Batch) AddRecords(t *Transcript, records []*jsonl.Record) error {
-	return b.addRecords(t, mayAlways, func(add func(*jsonl.Record) error) error {
+	return b.addRecords(t, func(yield func(*jsonl.Record, error) bool) {
 		for _, rec := range records {
-			if !isWhole(rec) {
-				return ErrNotRecord
-			}
-			if err := add(rec); err != nil {
-				return err
+			if !yield(rec, nil) {
+				return
 			}
 		}
-		return nil
 	})
 }
 
@@ -206,68 +204,56 @@ func (b *Batch) recount(t *Transcript) error {
 	return nil
 }
 
-// addRecords adds records to a transcript and continues its digest, if may allows it. Without records nothing changes.
-func (b *Batch) addRecords(t *Transcript, may func(*Transcript) error,
-	each func(add func(*jsonl.Record) error) error) error {
-	var a *addition
-	err := each(func(rec *jsonl.Record) (err error) {
-		if a == nil {
-			if err := may(t); err != nil {
-				return err
-			}
-			if a, err = b.beginAddition(t); err != nil {
-				return err
-			}
+// addRecords adds records that come from no source to a transcript, and continues its digest. Without records nothing
+// changes.
+func (b *Batch) addRecords(t *Transcript, records iter.Seq2[*jsonl.Record, error]) error {
+	var a *Appender
+	var h hash.Hash
+	var liner *Liner
+	isUndigested := t.Sum == "" && t.Lines > 0 // its rows may differ from what was digested
+	for rec, err := range records {
+		if err == nil && !isWhole(rec) {
+			err = ErrNotRecord
 		}
-		return a.add(rec)
-	})
-	if err != nil || a == nil {
-		return err
+		if err == nil && a == nil {
+			a, h, err = b.beginAddition(t)
+			liner = NewLiner(t)
+		}
+		if err != nil {
+			return err
+		}
+		line := liner.Line(rec)
+		line.Before, line.After = "", t.LineEnd
+		h.Write(line.Text)
+		h.Write([]byte(line.After))
+		t.Own += int64(len(line.Text) + len(line.After))
+		if err := a.Add([]Line{line}); err != nil {
+			return err
+		}
 	}
-	return a.finish()
-}
-
-// An addition is a sequence of records that come from no source.
-type addition struct {
-	appender     *Appender
-	hash         hash.Hash
-	liner        *Liner
-	isUndigested bool // its rows may differ from the text that the state of the digest was made from
-
-}
-
-func (b *Batch) beginAddition(t *Transcript) (a *addition, err error) {
-	if err = b.Unarchive(t); err != nil { // before the end of its last line changes
-		return nil, err
+	if a == nil {
+		return nil
 	}
-	a = &addition{isUndigested: t.Sum == "" && t.Lines > 0}
-	if a.hash, err = t.hash(); err != nil {
-		return nil, err
-	}
-	if err = b.terminate(t, a.hash); err != nil {
-		return nil, err
-	}
-	a.liner = NewLiner(t)
-	a.appender, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
-	return a, err
-}
-
-func (a *addition) add(rec *jsonl.Record) error {
-	line := a.liner.Line(rec)
-	line.Before, line.After = "", a.appender.t.LineEnd
-	a.hash.Write(line.Text)
-	a.hash.Write([]byte(line.After))
-	a.appender.t.Own += int64(len(line.Text) + len(line.After))
-	return a.appender.Add([]Line{line})
-}
-
-// finish stores the digest.
-func (a *addition) finish() error {
-	digest := DigestOf(a.hash)
-	if a.isUndigested {
+	digest := DigestOf(h)
+	if isUndigested {
 		digest.Sum = ""
 	}
-	return a.appender.Finish(digest)
+	return a.Finish(digest)
+}
+
+// beginAddition returns what adds records to a transcript, and the hash of its text.
+func (b *Batch) beginAddition(t *Transcript) (a *Appender, h hash.Hash, err error) {
+	if err = b.Unarchive(t); err != nil { // before the end of its last line changes
+		return nil, nil, err
+	}
+	if h, err = t.hash(); err != nil {
+		return nil, nil, err
+	}
+	if err = b.terminate(t, h); err != nil {
+		return nil, nil, err
+	}
+	a, err = b.Extend(t, time.UnixMilli(max(t.LastTime, 0)))
+	return a, h, err
 }
 
 // terminate adds the missing line end of the last line before another line follows.
