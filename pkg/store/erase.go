@@ -150,18 +150,11 @@ func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error
 	if err != nil || t == nil { // another program's session has no digest
 		return errors.Join(err, change())
 	}
-	before, err := b.measureText(t, prefixesOf(t, list))
+	open := func() (io.ReadCloser, error) { return b.View().Text(b.ctx, t, Whole) }
+	after, err := changeText(t, list, open, change)
 	if err != nil {
 		return err
 	}
-	if err := change(); err != nil {
-		return err
-	}
-	after, err := b.measureText(t, before.prefixes)
-	if err != nil {
-		return err
-	}
-	after.describe(t)
 	for i, r := range list {
 		if err := b.moveReceipt(r, after.prefixes[i+1]); err != nil {
 			return err
@@ -170,8 +163,8 @@ func (b *Batch) eraseText(key string, list []*ImportReceipt, change func() error
 	if err := b.exec("DELETE FROM heads WHERE session_key = ?", key); err != nil {
 		return err
 	}
-	return b.update(key, "UPDATE transcripts SET bytes = ?, tail = ?, sha256 = ?, state = ?, own = ? WHERE session_key = ?",
-		t.Bytes, t.Tail, t.Sum, t.state, t.Own)
+	const query = "UPDATE transcripts SET bytes = ?, tail = ?, sha256 = ?, state = ?, own = ? WHERE session_key = ?"
+	return b.update(key, query, t.Bytes, t.Tail, t.Sum, t.state, t.Own)
 }
 
 // moveReceipt gives a receipt the length and the digest of its part of the new text. A receipt that ends inside of a
@@ -213,21 +206,31 @@ type textMeasure struct {
 	prefixes    []prefix
 }
 
-// describe tells a transcript about its text.
-func (m *textMeasure) describe(t *Transcript) {
+// changeText changes a text, tells its transcript about the new one, and returns what is known about that.
+func changeText(t *Transcript, list []*ImportReceipt, open func() (io.ReadCloser, error), change func() error) (
+	m *textMeasure, err error) {
+	measure := func(prefixes []prefix) (*textMeasure, error) {
+		text, err := open()
+		if err != nil {
+			return nil, err
+		}
+		defer text.Close()
+		return measureLines(text, t.Lines, prefixes)
+	}
+	if m, err = measure(prefixesOf(t, list)); err != nil {
+		return nil, err
+	}
+	if err = change(); err != nil {
+		return nil, err
+	}
+	if m, err = measure(m.prefixes); err != nil {
+		return nil, err
+	}
 	t.Bytes, t.Tail, t.Own = m.bytes, m.tail, m.bytes-m.prefixes[0].end
 	if t.state = m.digest.State; t.Sum != "" {
 		t.Sum = m.digest.Sum
 	}
-}
-
-func (b *Batch) measureText(t *Transcript, prefixes []prefix) (*textMeasure, error) {
-	text, err := b.View().Text(b.ctx, t, Whole)
-	if err != nil {
-		return nil, err
-	}
-	defer text.Close()
-	return measureLines(text, t.Lines, prefixes)
+	return m, nil
 }
 
 // measureLines reads a text of which a transcript describes the first lines. Prefixes are known by their end the first

@@ -54,22 +54,15 @@ func hasValue(text io.Reader, e Editor) (bool, error) {
 
 // eraseTrashedText removes values from the text of a deleted session.
 func (b *Batch) eraseTrashedText(item *TrashedSession, e Editor) error {
-	t := &item.Transcript
-	before, err := b.measureTrashed(item, prefixesOf(t, item.Receipts))
-	if err != nil {
+	text := trashParts(item, 0)
+	open := func() (io.ReadCloser, error) { return b.View().openParts(b.ctx, text) }
+	after, err := changeText(&item.Transcript, item.Receipts, open, func() error {
+		_, _, err := b.eraseParts(text, func(w io.Writer, in io.Reader) (bool, error) { return true, e.Text(w, in) })
 		return err
-	}
-	_, _, err = b.eraseParts(trashParts(item, 0), func(w io.Writer, in io.Reader) (bool, error) {
-		return true, e.Text(w, in)
 	})
 	if err != nil {
 		return err
 	}
-	after, err := b.measureTrashed(item, before.prefixes)
-	if err != nil {
-		return err
-	}
-	after.describe(t)
 	item.TextSum = after.whole
 	for i, r := range item.Receipts {
 		p := after.prefixes[i+1]
@@ -78,12 +71,4 @@ func (b *Batch) eraseTrashedText(item *TrashedSession, e Editor) error {
 		}
 	}
 	return nil
-}
-
-func (b *Batch) measureTrashed(item *TrashedSession, prefixes []prefix) (*textMeasure, error) {
-	text, err := b.View().openParts(b.ctx, trashParts(item, 0))
-	if err != nil {
-		return nil, err
-	}
-	return measureLines(text, item.Transcript.Lines, prefixes)
 }
