@@ -40,7 +40,8 @@ func (b *Batch) rowsToErase(key string, e Editor) (records, others []int64, err 
 
 // quarantined returns the rows of quarantine of a session, in the order of their lines.
 func (b *Batch) quarantined(key string, e Editor) ([]quarantinedRow, error) {
-	return collect(b.ctx, b.db, "SELECT rowid, line, bytes FROM quarantine WHERE session_key = ? ORDER BY line", []any{key},
+	const query = "SELECT rowid, line, bytes FROM quarantine WHERE session_key = ? ORDER BY line"
+	return collect(b.ctx, b.db, query, []any{key},
 		func(scan scanFunc) (row quarantinedRow, err error) {
 			var text []byte
 			err = scan(&row.id, &row.line, &text)

@@ -34,8 +34,8 @@ const mostTriggers = 5
 
 // refuseTriggers refuses a store that has triggers. clawctl creates none.
 func (s *SQLite) refuseTriggers(ctx context.Context) error {
-	names, err := column[string](ctx, s.writer, "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name LIMIT ?",
-		mostTriggers)
+	const query = "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name LIMIT ?"
+	names, err := column[string](ctx, s.writer, query, mostTriggers)
 	if err == nil && names != nil {
 		err = &TriggersError{names}
 	}

@@ -36,10 +36,7 @@ func (k *Keeper) Plan(ctx context.Context, r Removal) ([]RemovedSession, error) 
 // Delete deletes sessions, all of them or none. A purge also finds sessions in the trash. The text that a session had
 // before it went to the trash is overwritten too, because a later purge could not find it.
 func (k *Keeper) Delete(ctx context.Context, r Removal) (list []RemovedSession, err error) {
-	if err := k.Store.EraseDeleted(ctx); err != nil {
-		return nil, err
-	}
-	err = k.write(ctx, func(b *store.Batch) error {
+	err = k.erase(ctx, func(b *store.Batch) error {
 		infos, err := b.View().List(ctx)
 		if err != nil {
 			return err

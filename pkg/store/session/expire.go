@@ -91,10 +91,7 @@ func (e Expiry) includes(info store.Info) bool {
 
 // Expire moves an expired session to the trash. It returns nil if the session was used or removed since it was listed.
 func (k *Keeper) Expire(ctx context.Context, key string, e Expiry) (done *RemovedSession, err error) {
-	if err := k.Store.EraseDeleted(ctx); err != nil {
-		return nil, err
-	}
-	err = k.write(ctx, func(b *store.Batch) error {
+	err = k.erase(ctx, func(b *store.Batch) error {
 		now, err := b.View().Load(ctx, key)
 		if err != nil || !e.includes(now.Info) {
 			return err
@@ -123,10 +120,7 @@ func (e Expiry) Trashed(ctx context.Context, v *store.View) (list []ExpiredSessi
 
 // Purge deletes one session from the trash for good, unless it has to stay.
 func (k *Keeper) Purge(ctx context.Context, trashID int64, guard Guard) error {
-	if err := k.Store.EraseDeleted(ctx); err != nil {
-		return err
-	}
-	return k.write(ctx, func(b *store.Batch) error {
+	return k.erase(ctx, func(b *store.Batch) error {
 		items, err := b.View().Trash(ctx)
 		for _, item := range items {
 			if err == nil && item.ID == trashID {

@@ -54,6 +54,14 @@ func (k *Keeper) write(ctx context.Context, part func(*store.Batch) error) error
 	return b.Commit()
 }
 
+// erase runs one transaction that overwrites what it deletes.
+func (k *Keeper) erase(ctx context.Context, part func(*store.Batch) error) error {
+	if err := k.Store.EraseDeleted(ctx); err != nil {
+		return err
+	}
+	return k.write(ctx, part)
+}
+
 // stamp returns the time and randomness of a new record. Time does not run backwards within a session, unless a clock
 // was wrong by more than a minute.
 func (k *Keeper) stamp(t *store.Transcript) jsonl.Stamp {

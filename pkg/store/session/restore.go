@@ -182,12 +182,13 @@ type Restoration struct {
 	Left    int64 // damaged lines that a new session does without
 }
 
+func restored(t *store.Transcript) *Restoration {
+	return &Restoration{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
+}
+
 // Restore makes a session live again under its key. With asNew it becomes a copy with that key and new ids.
 func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Restoration, err error) {
-	if err := k.Store.EraseDeleted(ctx); err != nil {
-		return nil, err
-	}
-	err = k.write(ctx, func(b *store.Batch) error {
+	err = k.erase(ctx, func(b *store.Batch) error {
 		if asNew != "" {
 			done, err = k.copyAs(ctx, b, o, asNew)
 			return err
@@ -198,7 +199,7 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 		}
 		wasArchived := o.IsArchived(ctx, b.View())
 		if t = o.Generation; t != nil {
-			done = &Restoration{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
+			done = restored(t)
 			if err := unarchive(b, t); err != nil || t.Generation == "" {
 				return err
 			}
@@ -222,7 +223,7 @@ func (k *Keeper) Restore(ctx context.Context, o *Origin, asNew string) (done *Re
 		if err != nil {
 			return err
 		}
-		done = &Restoration{Key: t.Key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes}
+		done = restored(t)
 		return nil
 	})
 	return done, err
@@ -309,7 +310,9 @@ func (k *Keeper) copyAs(ctx context.Context, b *store.Batch, o *Origin, key stri
 		return nil, err
 	}
 	t.Own = t.Bytes
-	return &Restoration{Key: key, ID: t.SessionID, Records: t.Records, Bytes: t.Bytes, Left: r.left}, b.SetOwn(t)
+	done := restored(t)
+	done.Left = r.left
+	return done, b.SetOwn(t)
 }
 
 // A renumberer gives the entries of a transcript new ids.
