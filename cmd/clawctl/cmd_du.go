@@ -89,7 +89,7 @@ func (o *duOptions) print(a *cli.App, r *du.Report, short map[string]string) err
 	}
 	switch a.Format {
 	case "json":
-		return a.PrintJSON(r.Object())
+		return a.PrintJSON(r)
 	case "ndjson", "csv":
 		rows := &cli.Report{}
 		for _, s := range r.Rows(o.views()) {

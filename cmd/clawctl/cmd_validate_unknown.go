@@ -56,7 +56,7 @@ func unknownReport(a *cli.App, rows []*census.Row) *cli.Report {
 		ui.Numbers("sessions", 2), ui.Middle("example", 18),
 	)
 	for _, row := range rows {
-		report.Add(row.Object(), row.Program, row.Written(), row.Kind.String(), row.Place, row.Label(),
+		report.Add(row, row.Program, row.Written(), row.Kind, row.Place, row.Label(),
 			ui.Thousands(row.Count), ui.Thousands(int64(row.Sessions)), row.Example())
 	}
 	return report

@@ -1,72 +1,81 @@
 package models
 
 import (
+	"cmp"
+	"iter"
+	"slices"
 	"strings"
+	"sync"
 )
 
-// makers are the providers that make models, by the beginnings of the models' plain names. Their own entry counts if
+// makers are the providers that make models, with the beginnings of the models' plain names. Their own entry counts if
 // the provider of a session is unknown.
-var makers = []struct{ prefix, provider string }{
-	{"claude", "anthropic"},
-	{"gpt", "openai"}, {"chatgpt", "openai"}, {"codex", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"},
-	{"gemini", "google"}, {"gemma", "google"},
-	{"deepseek", "deepseek"},
-	{"kimi", "moonshotai"},
-	{"grok", "xai"},
-	{"glm", "zai"},
-	{"mistral", "mistral"}, {"ministral", "mistral"}, {"magistral", "mistral"}, {"codestral", "mistral"},
-	{"devstral", "mistral"}, {"pixtral", "mistral"}, {"voxtral", "mistral"},
-	{"minimax", "minimax"},
-	{"llama", "meta"}, {"muse", "meta"},
-	{"mimo", "xiaomi"},
-	{"nova", "amazon-bedrock"},
-	{"ling", "ant-ling"}, {"ring", "ant-ling"},
-}
+const makers = `anthropic claude
+openai gpt chatgpt codex o1 o3 o4
+google gemini gemma
+deepseek deepseek
+moonshotai kimi
+xai grok
+zai glm
+mistral mistral ministral magistral codestral devstral pixtral voxtral
+minimax minimax
+meta llama muse
+xiaomi mimo
+amazon-bedrock nova
+ant-ling ling ring`
 
 // makerOf returns the provider that makes a model, "" if it is unknown.
 func makerOf(name string) string {
-	for _, m := range makers {
-		if strings.HasPrefix(name, m.prefix) {
-			return m.provider
+	for maker, beginnings := range eachWord(makers) {
+		if slices.ContainsFunc(beginnings, func(start string) bool { return strings.HasPrefix(name, start) }) {
+			return maker
 		}
 	}
 	return ""
 }
 
+// eachWord returns the first word of each line of a text, with the others.
+func eachWord(text string) iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for line := range strings.Lines(text) {
+			if words := strings.Fields(line); !yield(words[0], words[1:]) {
+				return
+			}
+		}
+	}
+}
+
 // resellers are the providers to ask for a model whose maker does not offer it any more, the first one first.
 var resellers = []string{"openrouter", "vercel-ai-gateway"}
 
-// providerNames maps other names of providers to those of the catalogue.
-var providerNames = map[string]string{
-	"anthropic-vertex":       "anthropic",
-	"azure-openai":           "azure",
-	"azure-openai-responses": "azure",
-	"bedrock":                "amazon-bedrock",
-	"claude-cli":             "anthropic",
-	"codex":                  "openai-codex",
-	"codex-cli":              "openai-codex",
-	"copilot":                "github-copilot",
-	"gemini":                 "google",
-	"google-antigravity":     "google",
-	"google-gemini-cli":      "google",
-	"kimi":                   "kimi-coding",
-	"kimi-code":              "kimi-coding",
-	"mistralai":              "mistral",
-	"moonshot":               "moonshotai",
-	"vertex":                 "google-vertex",
-	"vertex-ai":              "google-vertex",
-	"x-ai":                   "xai",
-	"z-ai":                   "zai",
-	"z.ai":                   "zai",
-}
+// otherNames are the names of providers in the catalogue, with their other names.
+const otherNames = `amazon-bedrock bedrock
+anthropic anthropic-vertex claude-cli
+azure azure-openai azure-openai-responses
+github-copilot copilot
+google gemini google-antigravity google-gemini-cli
+google-vertex vertex vertex-ai
+kimi-coding kimi kimi-code
+mistral mistralai
+moonshotai moonshot
+openai-codex codex codex-cli
+xai x-ai
+zai z-ai z.ai`
+
+var providerNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	for name, others := range eachWord(otherNames) {
+		for _, other := range others {
+			names[other] = name
+		}
+	}
+	return names
+})
 
 // providerName returns the name that the catalogue has for a provider.
 func providerName(name string) string {
 	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "~"))
-	if known, ok := providerNames[name]; ok {
-		return known
-	}
-	return name
+	return cmp.Or(providerNames()[name], name)
 }
 
 // formerNames maps names that models had to their present ones.

@@ -7,12 +7,11 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"clawctl/pkg/change/secrets"
 	"clawctl/pkg/jsonl"
 )
-
-func membersOf(object []byte) iter.Seq2[string, jsonl.Value] { return jsonl.Value(object).Members() }
 
 // A Survey reads transcripts and remembers the secrets in them.
 type Survey struct {
@@ -122,25 +121,11 @@ func findInRecord(d *secrets.Detector, rec *jsonl.Record) []secrets.Leak {
 	case rec.Legible():
 		return findIn(d, rec.Text())
 	}
-	text := withoutNUL(rec.Raw)
+	text := bytes.ReplaceAll(rec.Raw, []byte{0}, nil) // of UTF-16, or of a hole in a line
 	if matches := d.Find(text); len(matches) > 0 {
 		return []secrets.Leak{{Start: 0, End: len(text), Text: text, Matches: matches}}
 	}
 	return nil
-}
-
-// withoutNUL returns a text without the NUL bytes of UTF-16, or of a hole in a line.
-func withoutNUL(text []byte) []byte {
-	if bytes.IndexByte(text, 0) < 0 {
-		return text
-	}
-	var kept []byte
-	for _, c := range text {
-		if c != 0 {
-			kept = append(kept, c)
-		}
-	}
-	return kept
 }
 
 // The limits of what a Redactor looks for by itself. A shorter secret stands in other words too, and so many secrets
@@ -180,10 +165,9 @@ func isPersonal(rule string) bool {
 
 // isCommonName reports whether the name of a user is also a word, which is left alone outside of paths.
 func isCommonName(name string) bool {
-	return len(name) < 3 || slices.Contains([]string{
-		"root", "user", "users", "home", "admin", "node", "app", "dev", "test", "ubuntu", "debian", "runner", "work", "git",
-		"www", "guest", "nobody", "default", "vscode", "docker", "agent", "main", "project", "workspace", "name", "username",
-	}, name)
+	return len(name) < 3 || slices.Contains(strings.Fields(`
+		root user users home admin node app dev test ubuntu debian runner work git www guest nobody default vscode
+		docker agent main project workspace name username`), name)
 }
 
 // Session writes a transcript without its secrets.

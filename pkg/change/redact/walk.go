@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 
 	"clawctl/pkg/change/secrets"
@@ -76,12 +77,7 @@ func apply(text []byte, edits []edit) []byte {
 	return append(out, text[from:]...)
 }
 
-func (l *line) skipSpace(at int) int {
-	for at < len(l.text) && (l.text[at] == ' ' || l.text[at] == '\t' || l.text[at] == '\r' || l.text[at] == '\n') {
-		at++
-	}
-	return at
-}
+func (l *line) skipSpace(at int) int { return jsontext.SkipSpace(l.text, at) }
 
 // hasFinding reports whether there is a secret between two indexes.
 func (l *line) hasFinding(start, end int) bool {
@@ -244,7 +240,7 @@ func (l *line) object(at int, in scope) (end int, edits []edit) {
 		at = l.skipSpace(l.skipSpace(keyEnd+1) + 1)
 		value := inner
 		if l.text[at] == '{' || l.text[at] == '[' {
-			value.fixed = in.fixed && (structural[inner.key] || l.isIndex && inner.depth == 1 || fixed()[inner.key])
+			value.fixed = in.fixed && (structural()[inner.key] || l.isIndex && inner.depth == 1 || fixed()[inner.key])
 		}
 		valueEnd, more := l.value(at, value)
 		if in.fixed && jsonl.IsSealed(inner.key) {
@@ -280,7 +276,7 @@ func (l *line) mustGo(at, end int) bool {
 		return false
 	}
 	kind, signed := "", false
-	for key, value := range membersOf(l.text[at:end]) {
+	for key, value := range jsonl.Value(l.text[at:end]).Members() {
 		switch {
 		case key == "type":
 			kind = value.String()
@@ -294,25 +290,29 @@ func (l *line) mustGo(at, end int) bool {
 // fixed are the fields of records, messages and blocks that never change: what programs refer to, and what they read as
 // one of a few words.
 var fixed = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"id": true, "parentId": true, "sessionId": true, "session_id": true, "targetId": true, "fromId": true,
-		"firstKeptEntryId": true, "appendParentId": true, "toolCallId": true, "toolUseId": true, "tool_call_id": true,
-		"tool_use_id": true, "callId": true, "call_id": true, "responseId": true, "idempotencyKey": true, "key": true,
-		"timestamp": true, "ts": true, "created": true, "updatedAt": true, "type": true, "role": true, "api": true,
-		"provider": true, "model": true, "modelId": true, "modelProvider": true, "responseModel": true, "stopReason": true,
-		"rawStopReason": true, "customType": true, "mimeType": true, "media_type": true, "appendMode": true,
-		"thinkingLevel": true, "toolName": true, "tool": true, "reason": true, "channel": true, "chatType": true,
-		"spawnedBy": true, "usageFamilySessionIds": true, "uuid": true, "parentUuid": true, "logicalParentUuid": true,
-		"leafUuid": true, "agentId": true, "requestId": true, "subtype": true, "tail": true, "thread_id": true,
-	}
+	return setOf(`
+		id parentId sessionId session_id targetId fromId firstKeptEntryId appendParentId toolCallId toolUseId
+		tool_call_id tool_use_id callId call_id responseId idempotencyKey key timestamp ts created updatedAt type role
+		api provider model modelId modelProvider responseModel stopReason rawStopReason customType mimeType media_type
+		appendMode thinkingLevel toolName tool reason channel chatType spawnedBy usageFamilySessionIds uuid parentUuid
+		logicalParentUuid leafUuid agentId requestId subtype tail thread_id`)
 })
 
 // structural are the fields whose objects are parts of the format. In all others, such as arguments and details, a
 // field may have any name and any meaning.
-var structural = map[string]bool{
-	"message": true, "content": true, "usage": true, "cost": true, "nestedCalls": true, "calls": true, "source": true,
-	"replacement": true, "checkpoint": true, "payload": true, "replacement_history": true,
-	"history_base": true,
+var structural = sync.OnceValue(func() map[string]bool {
+	return setOf(`
+		message content usage cost nestedCalls calls source replacement checkpoint payload replacement_history
+		history_base`)
+})
+
+// setOf returns the words of a text.
+func setOf(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		set[word] = true
+	}
+	return set
 }
 
 // isThinking reports whether a block has thoughts.

@@ -2,6 +2,7 @@ package slim
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -143,8 +144,10 @@ func (c *Copier) line(rec *jsonl.Record) ([]byte, error) {
 // take takes a piece out of a line: it returns the bytes to replace, and what stands for them.
 func (c *Copier) take(text []byte, p piece, at int64) (start, end int, stub []byte, err error) {
 	if len(c.Drop) > 0 {
-		start, end, stub = dropped(text, p)
-		return start, end, stub, nil
+		if (p.kind == Details || p.kind == Thinking) && !p.only {
+			return p.from, p.to, nil, nil
+		}
+		return p.start, p.end, stubOf(text, p, ""), nil
 	}
 	cut, content := contentOf(text, p)
 	if !c.kept[cut.File] {
@@ -159,15 +162,6 @@ func (c *Copier) take(text []byte, p piece, at int64) (start, end int, stub []by
 	return p.start, p.end, stub, nil
 }
 
-// dropped returns what goes if a piece is dropped, and what stands there then.
-func dropped(text []byte, p piece) (start, end int, stub []byte) {
-	switch {
-	case (p.kind == Details || p.kind == Thinking) && !p.only:
-		return p.from, p.to, nil
-	}
-	return p.start, p.end, stubOf(text, p, "")
-}
-
 // headSize is how much of a large result stays.
 const headSize = 400
 
@@ -176,10 +170,7 @@ func stubOf(text []byte, p piece, where string) []byte {
 	size := fmt.Sprintf("%d bytes of ", p.end-p.start)
 	switch p.kind {
 	case Images:
-		what := p.mime
-		if what == "" {
-			what = "an image"
-		}
+		what := cmp.Or(p.mime, "an image")
 		return []byte(`{"type":"text","text":` + jsonl.Quote(note(size+what, where)) + `}`)
 	case Thinking:
 		return []byte(`{"type":"text","text":` + jsonl.Quote(note("thinking", where)) + `}`)
@@ -209,7 +200,7 @@ func contentOf(text []byte, p piece) (cut Cut, content []byte) {
 		isExact := err == nil && base64.StdEncoding.EncodeToString(image) == string(data)
 		if isExact && utf8.Valid(before) && utf8.Valid(after) {
 			content = image
-			cut = Cut{Form: Base64, File: extensionOf(p.mime), Before: string(before), After: string(after)}
+			cut = Cut{Form: Base64, File: cmp.Or(extensions[p.mime], ".bin"), Before: string(before), After: string(after)}
 		}
 	}
 	if p.kind == Results {
@@ -221,13 +212,6 @@ func contentOf(text []byte, p piece) (cut Cut, content []byte) {
 	sum := sha256.Sum256(content)
 	cut.File = hex.EncodeToString(sum[:]) + cut.File
 	return cut, content
-}
-
-func extensionOf(mime string) string {
-	if known := extensions[mime]; known != "" {
-		return known
-	}
-	return ".bin"
 }
 
 // Size returns the size of the last copy.

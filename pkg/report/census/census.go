@@ -5,6 +5,7 @@ package census
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"clawctl/pkg/jsonl"
@@ -30,20 +31,22 @@ type rowKey struct {
 
 // An Author is the program and the version that wrote something.
 type Author struct {
-	Program string // its name
-	Form    string // the dialect of a transcript, or "index"
-	Version string // of the program, "" if it is not recorded
+	Program string `json:"program"`           // its name
+	Form    string `json:"dialect"`           // of a transcript, or "index"
+	Version string `json:"version,omitempty"` // of the program, if it is recorded
 }
 
-// A Row is something unknown, how often it occurs, and where it is for the first time.
+// A Row is something unknown, how often it occurs, and where it is for the first time. Fields are added, never renamed.
 type Row struct {
+	SchemaVersion int    `json:"schema_version"`
+	Kind          string `json:"kind"` // that of the sighting
 	Author
 	Sighting
-	Count    int64
-	Sessions int
-	Session  string // the name of the first session
-	Path     string
-	Line     int64 // 0 for the entry of an index
+	Count    int64  `json:"count"`
+	Sessions int    `json:"sessions"`
+	Session  string `json:"session"` // the name of the first session
+	Path     string `json:"path"`
+	Line     int64  `json:"line,omitempty"` // 0 for the entry of an index
 }
 
 // A Result is what is unknown in one session.
@@ -168,7 +171,10 @@ func (c *Census) addAll(author Author, t *tally, s *source.Session) {
 			c.More += seen.n
 			continue
 		case row == nil:
-			row = &Row{Author: author, Sighting: seen.Sighting, Session: s.Name(), Path: s.Place(), Line: seen.line}
+			row = &Row{
+				SchemaVersion: 1, Kind: seen.Kind.String(), Author: author, Sighting: seen.Sighting, Session: s.Name(),
+				Path: s.Place(), Line: seen.line,
+			}
 			if c.rows == nil {
 				c.rows = map[rowKey]*Row{}
 			}
@@ -181,14 +187,9 @@ func (c *Census) addAll(author Author, t *tally, s *source.Session) {
 
 // Rows returns everything unknown, by author, kind and name.
 func (c *Census) Rows() []*Row {
-	rows := make([]*Row, 0, len(c.rows))
-	for _, row := range c.rows {
-		rows = append(rows, row)
-	}
-	slices.SortFunc(rows, func(a, b *Row) int {
+	return slices.SortedFunc(maps.Values(c.rows), func(a, b *Row) int {
 		return cmp.Or(cmp.Compare(a.Program, b.Program), cmp.Compare(a.Form, b.Form), cmp.Compare(a.Version, b.Version),
-			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Field, b.Field),
+			cmp.Compare(a.Sighting.Kind, b.Sighting.Kind), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Field, b.Field),
 			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Bytes, b.Bytes))
 	})
-	return rows
 }

@@ -9,32 +9,6 @@ import (
 	"clawctl/internal/ui"
 )
 
-// An ObjectRow is the JSON form of a row. Fields are added, never renamed.
-type ObjectRow struct {
-	SchemaVersion int    `json:"schema_version"`
-	Kind          string `json:"kind"` // type, field or value
-	Program       string `json:"program"`
-	Dialect       string `json:"dialect"`           // of the transcript, or index
-	Version       string `json:"version,omitempty"` // of the program, if it is recorded
-	Place         string `json:"place"`             // of the object that has it
-	Field         string `json:"field,omitempty"`   // that has the value
-	Name          string `json:"name,omitempty"`    // of the type, the field or the value, unless it may be content
-	Bytes         int    `json:"bytes,omitempty"`   // the length of a name that may be content
-	Count         int64  `json:"count"`
-	Sessions      int    `json:"sessions"`
-	Session       string `json:"session"`
-	Path          string `json:"path"`
-	Line          int64  `json:"line,omitempty"`
-}
-
-// Object returns the JSON form.
-func (r *Row) Object() ObjectRow {
-	return ObjectRow{
-		1, r.Kind.String(), r.Program, r.Form, r.Version, r.Place, r.Field, r.Name, r.Bytes, r.Count, r.Sessions,
-		r.Session, r.Path, r.Line,
-	}
-}
-
 // Written returns the version of the program, or the dialect if no version is recorded.
 func (r *Row) Written() string { return cmp.Or(r.Version, r.Form) }
 
@@ -59,7 +33,7 @@ func (r *Row) Example() string {
 func (c *Census) Words() string {
 	var counts [Value + 1]int
 	for _, row := range c.rows {
-		counts[row.Kind]++
+		counts[row.Sighting.Kind]++
 	}
 	var list []string
 	for kind, n := range counts {

@@ -20,11 +20,11 @@ func (k Kind) String() string { return [...]string{"type", "field", "value"}[k] 
 
 // A Sighting is something unknown. It names no content: a name or a value that may be content is only measured.
 type Sighting struct {
-	Kind  Kind
-	Place string // of the object that has it
-	Field string // that has the value; "" if it is not a value
-	Name  string // of the type, the field or the value, "" if it is not shown
-	Bytes int    // of a name that is not shown
+	Kind  Kind   `json:"-"`
+	Place string `json:"place"`           // of the object that has it
+	Field string `json:"field,omitempty"` // that has the value, if it is one
+	Name  string `json:"name,omitempty"`  // of the type, the field or the value, if it is shown
+	Bytes int    `json:"bytes,omitempty"` // of a name that is not shown
 }
 
 // A Walker looks for the unknown in one line after another. It is not safe for several goroutines.

@@ -50,10 +50,11 @@ type Share struct {
 
 // A Report tells where the bytes are.
 type Report struct {
-	Bytes  int64
-	Files  int64
-	By     map[View][]Share // the largest first
-	Unread []Unread
+	SchemaVersion int              `json:"schema_version"`
+	Bytes         int64            `json:"bytes"`
+	Files         int64            `json:"files"`
+	By            map[View][]Share `json:"by"` // the largest first
+	Unread        []Unread         `json:"-"`
 }
 
 // Unread is a file or session that could not be read. Its bytes are counted.
@@ -71,7 +72,7 @@ type Options struct {
 
 // Collect measures the files of places, among which are those of the sessions.
 func Collect(ctx context.Context, places []*source.Listing, sessions []*source.Session, opts Options) (*Report, error) {
-	c := &collector{opts: opts, ledger: ledger{}}
+	c := &collector{opts: opts, ledger: ledger{}, report: Report{SchemaVersion: 1}}
 	c.files = c.listFiles(places, sessions)
 	for _, f := range c.files {
 		c.report.Bytes += f.bytes

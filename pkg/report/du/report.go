@@ -5,17 +5,6 @@ import (
 	"slices"
 )
 
-// A ReportObject is the JSON form of a report.
-type ReportObject struct {
-	SchemaVersion int              `json:"schema_version"`
-	Bytes         int64            `json:"bytes"`
-	Files         int64            `json:"files"`
-	By            map[View][]Share `json:"by"`
-}
-
-// Object returns the JSON form of a report.
-func (r *Report) Object() ReportObject { return ReportObject{1, r.Bytes, r.Files, r.By} }
-
 // A ShareRow is the JSON form of a share in a list of all views.
 type ShareRow struct {
 	SchemaVersion int  `json:"schema_version"`
