@@ -2,13 +2,12 @@ package calendar
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/regex"
 )
 
 // PeriodHelp are the ways to write a period, for help texts.
@@ -80,9 +79,7 @@ func relativePeriod(words []string, today date) (from, to date, ok bool) {
 }
 
 // statedForm has the parts of a period in numbers: a year and a month, a week, or a day.
-var statedForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-?[Ww](\d{1,2}))?$`)
-})
+var statedForm = regex.Lazy(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-?[Ww](\d{1,2}))?$`)
 
 // statedPeriod reads a period in numbers. It ends before to.
 func statedPeriod(text string) (from, to date, ok bool) {

@@ -51,7 +51,7 @@ func joinedCopyID(line jsontext.Value) jsontext.Value {
 func appendMoved(dst []byte, form, id, parent, agent jsontext.Value) []byte {
 	dst = append(append(dst, `{"type":`...), form.Get("type")...)
 	if id.IsString() {
-		dst = append(append(append(append(dst, `,"id":`...), id...), `,"parentId":`...), parent...)
+		dst = jsontext.AppendMember(jsontext.AppendMember(dst, "id", id), "parentId", parent)
 	}
 	isAgent := agent.IsString()
 	if isAgent {
@@ -64,7 +64,7 @@ func appendMoved(dst []byte, form, id, parent, agent jsontext.Value) []byte {
 		case name == "usage" && isAgent && v.Get("fallback").IsTrue():
 			v = ofAgent(v, agent)
 		}
-		dst = append(append(append(append(dst, `,"`...), key...), `":`...), v...)
+		dst = jsontext.AppendMember(dst, string(key), v)
 	}
 	return append(dst, '}')
 }

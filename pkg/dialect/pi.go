@@ -2,11 +2,10 @@ package dialect
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"clawctl/internal/portable"
+	"clawctl/internal/regex"
 )
 
 // piHome returns the folder with pi's sessions.
@@ -28,9 +27,7 @@ func isPiFolder(folder string) bool {
 		strings.HasSuffix(folder, "/.pi/agent/sessions")
 }
 
-var piStem = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
-})
+var piStem = regex.Lazy(`^\d{4}-\d{2}-\d{2}T[\d-]+Z_(.+)$`)
 
 // piFileID returns the id in a name of the form <time>_<id>.
 func piFileID(stem string) (id, state string) {

@@ -2,11 +2,10 @@ package dialect
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"clawctl/internal/failure"
+	"clawctl/internal/regex"
 	"clawctl/internal/shell"
 	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/codex"
@@ -106,9 +105,7 @@ func inFolder(folder, command string) string {
 // isArgument reports whether a text of a transcript is an argument, and not an option or nothing.
 func isArgument(text string) bool { return text != "" && text[0] != '-' }
 
-var uuidText = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-})
+var uuidText = regex.Lazy(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // isUUID reports whether an id is one that a program has made.
 func isUUID(id string) bool { return uuidText().MatchString(id) }

@@ -15,6 +15,14 @@ func (v Value) WithMembers(change func(key string, value Value) Value) []byte {
 	return append(out, '}')
 }
 
+// AppendMember appends a member to an object that is being written and has another one, if there is a value.
+func AppendMember(dst []byte, key string, v Value) []byte {
+	if !v.Exists() {
+		return dst
+	}
+	return append(append(append(append(dst, `,"`...), key...), `":`...), v...)
+}
+
 // startMember separates the next member of an object from those before it.
 func startMember(object []byte) []byte {
 	if len(object) == 1 {

@@ -1,11 +1,11 @@
 package claudecode
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/jsontext"
 )
 
@@ -255,9 +255,7 @@ const notAsOnDisk = "Note: {filename} is not shown exactly as it is on disk. Eac
 	"it starts " +
 	"with `<` on disk and is shown above with `&lt;` instead, so that it cannot end the reminder around the text."
 
-var closingTag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)<(\s*/\s*system-reminder\b)`)
-})
+var closingTag = regex.Lazy(`(?i)<(\s*/\s*system-reminder\b)`)
 
 // directoryListed writes the call that lists a directory which the user has named.
 func directoryListed(attached jsontext.Value) []said {

@@ -1,9 +1,9 @@
 package claudecode
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"clawctl/internal/regex"
 )
 
 // TakesSystemMessages reports whether Claude Code sends messages of the system between others to a model. Without them,
@@ -22,7 +22,7 @@ func TakesSystemMessages(model string) bool {
 }
 
 // A releaseDate stands at the end of the name of a model, and the same model is also named without it.
-var releaseDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-20[0-9]{6}$`) })
+var releaseDate = regex.Lazy(`-20[0-9]{6}$`)
 
 // IsSameModel reports whether two names are those of one model.
 func IsSameModel(a, b string) bool {

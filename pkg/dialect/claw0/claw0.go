@@ -59,26 +59,24 @@ func Translate(dst []byte, kind string, line *jsontext.Outline) []byte {
 		return dst
 	}
 	dst = append(dst, `{"type":"message"`...)
-	dst = appendMember(dst, "id", f.id)
-	dst = appendMember(dst, "parentId", f.parent)
-	dst = appendMember(dst, "timestamp", f.time())
+	dst = jsontext.AppendMember(dst, "id", f.id)
+	dst = jsontext.AppendMember(dst, "parentId", f.parent)
+	dst = jsontext.AppendMember(dst, "timestamp", f.time())
 	switch kind {
 	case ToolUse:
 		dst = append(dst, `,"continues":true,"message":{"role":"assistant","content":[`...)
 		return append(append(dst, line.Text...), `]}}`...)
 	case ToolResult:
 		dst = append(dst, `,"message":{"role":"toolResult"`...)
-		dst = appendMember(dst, "tool_use_id", f.call)
-		if f.isError.Exists() {
-			dst = appendMember(dst, "isError", f.isError)
-		}
+		dst = jsontext.AppendMember(dst, "tool_use_id", f.call)
+		dst = jsontext.AppendMember(dst, "isError", f.isError)
 		if !f.content.Exists() {
 			f.content = f.output
 		}
 	default:
 		dst = append(append(append(dst, `,"message":{"role":"`...), kind...), '"')
 	}
-	return append(appendMember(dst, "content", f.content), "}}"...)
+	return append(jsontext.AppendMember(dst, "content", f.content), "}}"...)
 }
 
 // fields are what a line consists of.
@@ -127,14 +125,6 @@ func (f *fields) time() jsontext.Value {
 	return nil
 }
 
-func appendMember(dst []byte, key string, v jsontext.Value) []byte {
-	if !v.Exists() {
-		return dst
-	}
-	dst = append(append(append(dst, `,"`...), key...), `":`...)
-	return append(dst, v...)
-}
-
 // NewPrompt returns the line of a message of the user. It has the time of another line.
 func NewPrompt(at jsontext.Value, text string) []byte {
 	return newLine(at, `{"type":"user","content":`+jsontext.Quote(text))
@@ -153,7 +143,7 @@ func MissingResult(form Form, at jsontext.Value, call string) []byte {
 
 // newLine completes a line with the time of another one.
 func newLine(at jsontext.Value, begun string) []byte {
-	return append(appendMember([]byte(begun), "ts", at.Get("ts")), '}')
+	return append(jsontext.AppendMember([]byte(begun), "ts", at.Get("ts")), '}')
 }
 
 // Known is everything that claw0 is known to write: its lines, and the entries of its indexes.

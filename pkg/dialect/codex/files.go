@@ -2,10 +2,9 @@ package codex
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/dialect/shape"
 	"clawctl/pkg/jsontext"
 )
@@ -63,9 +62,7 @@ func Started(result, thread, task string) bool {
 // OwnsFolder reports whether a folder holds the rollouts of a day, or those that were archived.
 func OwnsFolder(folder string) bool { return IsArchive(folder) || dayFolder().MatchString(folder) }
 
-var dayFolder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/sessions/\d{4}/\d{2}/\d{2}$`)
-})
+var dayFolder = regex.Lazy(`/sessions/\d{4}/\d{2}/\d{2}$`)
 
 // IsArchive reports whether a folder is the one to which Codex moves threads that were archived.
 func IsArchive(folder string) bool { return strings.HasSuffix(folder, "/archived_sessions") }
@@ -121,9 +118,7 @@ func Origin(line jsontext.Value) (folder, branch jsontext.Value) {
 	return payload.Get("cwd"), payload.Get("git").Get("branch")
 }
 
-var rolloutFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(.+)/sessions/\d{4}/\d{2}/\d{2}/rollout-[^/]+\.jsonl(?:\.zst)?$`)
-})
+var rolloutFile = regex.Lazy(`^(.+)/sessions/\d{4}/\d{2}/\d{2}/rollout-[^/]+\.jsonl(?:\.zst)?$`)
 
 // HomeOf returns the folder with all of Codex's files, if the file of a thread is where Codex looks for it. Archived
 // threads are not. The file is written with slashes.

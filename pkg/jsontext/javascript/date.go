@@ -1,11 +1,11 @@
 package javascript
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"clawctl/internal/regex"
 )
 
 // ParseDate reads a date as JavaScript's Date.parse does in V8, the engine of OpenClaw and pi. It returns milliseconds
@@ -52,10 +52,8 @@ const maxDate = 8.64e15
 
 // isoForm has the groups year, month, day, separator, hour, minute, second, fraction, and sign, hour and minute of the
 // offset.
-var isoForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4}|[+-]\d{6})(?:-(\d\d)(?:-(\d\d))?)?` +
-		`(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))?)?$`)
-})
+var isoForm = regex.Lazy(`^(\d{4}|[+-]\d{6})(?:-(\d\d)(?:-(\d\d))?)?` +
+	`(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))?)?$`)
 
 // wordForms are those of toUTCString, toString, mail and the command date, and short ones.
 var wordForms = [...]string{

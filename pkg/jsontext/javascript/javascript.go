@@ -5,11 +5,10 @@ package javascript
 import (
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext"
 )
@@ -29,9 +28,7 @@ func IsTruthy(v jsonl.Value) bool {
 func IsBoolean(v jsonl.Value) bool { return v.IsTrue() || string(v) == "false" }
 
 // decimal matches the decimal numbers that JavaScript converts. Go takes more, such as 1_0 and inf.
-var decimal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
-})
+var decimal = regex.Lazy(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
 
 // number returns the number that JavaScript converts a string to.
 func number(text string) float64 {

@@ -1,10 +1,9 @@
 package fileuse
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
+	"clawctl/internal/regex"
 	"clawctl/pkg/jsonl"
 )
 
@@ -64,11 +63,9 @@ func splitCommand(command string) []string {
 
 // fileName matches a path whose last part has a suffix, or that begins with a folder. What has marks of patterns,
 // variables or options is not one.
-var fileName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:~?/|\.{1,2}/)?(?:[\pL\pN_.@+-]+/)*[\pL\pN_@+-][\pL\pN_.@+-]*` +
-		`\.[A-Za-z][A-Za-z0-9]{0,7}$|` +
-		`^(?:~/|\.{1,2}/|(?:[\pL\pN_.@+-]+/)+)[\pL\pN_.@+-]*[\pL\pN]$`)
-})
+var fileName = regex.Lazy(`^(?:~?/|\.{1,2}/)?(?:[\pL\pN_.@+-]+/)*[\pL\pN_@+-][\pL\pN_.@+-]*` +
+	`\.[A-Za-z][A-Za-z0-9]{0,7}$|` +
+	`^(?:~/|\.{1,2}/|(?:[\pL\pN_.@+-]+/)+)[\pL\pN_.@+-]*[\pL\pN]$`)
 
 // looksLikeFile reports whether a word of a command is probably a path. Folders of the system are not.
 func looksLikeFile(word string) bool {
