@@ -38,6 +38,13 @@ type Recognition struct {
 	LooksLike string
 }
 
+// Recognize is Reader.Recognize with a reader that others use afterwards.
+func Recognize(src io.Reader, fits func(*Record) bool) (Recognition, error) {
+	r := readers.Get().(*Reader)
+	defer readers.Put(r)
+	return r.Recognize(src, fits)
+}
+
 // Recognize reads a text up to the first record that fits a dialect. Records that are known to fit by what surrounds
 // them can be added with fits, which may be nil.
 func (r *Reader) Recognize(src io.Reader, fits func(*Record) bool) (found Recognition, err error) {

@@ -191,7 +191,7 @@ func (db database) lastTime(id string) time.Time {
 		if err != nil {
 			return time.Time{}
 		}
-		last = new(endReader).lastTime(rows)
+		last = lastTimeIn(rows)
 		rows.Close()
 		if !last.IsZero() {
 			return last

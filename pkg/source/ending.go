@@ -9,24 +9,23 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// An endReader reads the ends of texts, one after the other.
-type endReader struct{ records jsonl.Reader }
+// noState is for workers that share nothing from one session to the next.
+func noState() any { return nil }
 
 // ReadEnds finds out when sessions were used last, several at a time. LastUsed does that for one of them.
 func ReadEnds(sessions []*Session) {
-	newReader := func() *endReader { return &endReader{} }
-	read := func(_ context.Context, r *endReader, i int) error {
+	read := func(_ context.Context, _ any, i int) error {
 		if s := sessions[i]; s.lastUsed == nil {
-			s.lastUsed = new(s.UsedAt(r.timeOf(s)))
+			s.lastUsed = new(s.UsedAt(s.lastTime()))
 		}
 		return nil
 	}
-	_ = parallel.Run(context.Background(), len(sessions), 0, newReader, read) // nothing fails or ends it
+	_ = parallel.Run(context.Background(), len(sessions), 0, noState, read) // nothing fails or ends it
 }
 
-// timeOf returns the time of the last record of a session that has one. It is zero if no record has a time, if the text
-// cannot be read twice, and for archives that would have to be decompressed.
-func (r *endReader) timeOf(s *Session) time.Time {
+// lastTime returns the time of the last record of a session that has one. It is zero if no record has a time, if the
+// text cannot be read twice, and for archives that would have to be decompressed.
+func (s *Session) lastTime() time.Time {
 	switch {
 	case s.endTime != nil:
 		return s.endTime()
@@ -41,21 +40,21 @@ func (r *endReader) timeOf(s *Session) time.Time {
 	file := in.plainFile()
 	switch {
 	case file != nil:
-		return r.timeAtEnd(file, in.Size)
+		return timeAtEnd(file, in.Size)
 	case s.inBundle || s.Kind == Live:
-		return r.lastTime(in)
+		return lastTimeIn(in)
 	}
 	return time.Time{}
 }
 
 // readEnd notes the time of the last record of a session whose file is open, unless it would have to be decompressed.
-func (r *endReader) readEnd(s *Session, text io.Reader) {
+func (s *Session) readEnd(text io.Reader) {
 	in, ok := text.(*Input)
-	if r == nil || !ok || s.endTime != nil {
+	if !ok || s.endTime != nil {
 		return
 	}
 	if file := in.plainFile(); file != nil {
-		last := r.timeAtEnd(file, in.Size)
+		last := timeAtEnd(file, in.Size)
 		s.endTime = func() time.Time { return last }
 	}
 }
@@ -70,7 +69,7 @@ func (in *Input) plainFile() io.ReaderAt {
 
 // timeAtEnd returns the time of the last record of a file that has one. It reads a larger and larger end of the file,
 // until that has a time.
-func (r *endReader) timeAtEnd(file io.ReaderAt, size int64) time.Time {
+func timeAtEnd(file io.ReaderAt, size int64) time.Time {
 	isOdd := jsonl.BeginsOddly(file)
 	for start, err := range jsonl.Ends(file, size) {
 		if err != nil {
@@ -79,18 +78,18 @@ func (r *endReader) timeAtEnd(file io.ReaderAt, size int64) time.Time {
 		if isOdd {
 			start = 0
 		}
-		if last := r.lastTime(io.NewSectionReader(file, start, size-start)); isOdd || !last.IsZero() {
+		if last := lastTimeIn(io.NewSectionReader(file, start, size-start)); isOdd || !last.IsZero() {
 			return last
 		}
 	}
 	return time.Time{}
 }
 
-// lastTime returns the time of the last record of a text that has one. What comes after an error is not read, as in
+// lastTimeIn returns the time of the last record of a text that has one. What comes after an error is not read, as in
 // Inspect.
-func (r *endReader) lastTime(text io.Reader) time.Time {
+func lastTimeIn(text io.Reader) time.Time {
 	var last time.Time
-	for rec, err := range r.records.Records(text, jsonl.Options{}) {
+	for rec, err := range jsonl.Records(text, jsonl.Options{}) {
 		if err != nil {
 			break
 		}

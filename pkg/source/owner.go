@@ -37,7 +37,7 @@ func (s *Session) CheckOwner() error {
 	if !s.IsFile() {
 		return nil
 	}
-	return s.recognize(&recognizer{}).Dialect.CheckOwner()
+	return s.recognize(false).Dialect.CheckOwner()
 }
 
 // of returns the name of a file in a folder of a program, which may keep its archive there.

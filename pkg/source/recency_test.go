@@ -88,8 +88,7 @@ func TestTimeAtEnd(t *testing.T) {
 	} {
 		file, reader := openText(t, text), strings.NewReader(text)
 		for name, in := range map[string]*Input{"file": file, "reader": {Reader: reader, Size: reader.Size()}} {
-			var r endReader
-			got, all := r.timeAtEnd(in.Reader.(io.ReaderAt), in.Size), r.lastTime(strings.NewReader(text))
+			got, all := timeAtEnd(in.Reader.(io.ReaderAt), in.Size), lastTimeIn(strings.NewReader(text))
 			if !got.Equal(all) || want != "" && got.Format(time.RFC3339) != want || got.IsZero() != (want == "") {
 				t.Errorf("%s %q: %v from the end, %v from the beginning, want %q", name, text, got, all, want)
 			}
@@ -115,9 +114,8 @@ func TestTimeAtEndWithData(t *testing.T) {
 	} {
 		for shift := range 3 {
 			text := before + strings.Repeat(" ", shift*block/3) + line(value)
-			var r endReader
 			in := openText(t, text)
-			got, all := r.timeAtEnd(in.Reader.(io.ReaderAt), in.Size), r.lastTime(strings.NewReader(text))
+			got, all := timeAtEnd(in.Reader.(io.ReaderAt), in.Size), lastTimeIn(strings.NewReader(text))
 			if !got.Equal(all) || got.IsZero() {
 				t.Errorf("%s: %v from the end, %v from the beginning", name, got, all)
 			}

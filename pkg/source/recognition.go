@@ -67,23 +67,15 @@ func programs() string {
 // IsTranscript reports whether the session is a transcript by its content. It looks at the beginning, once. What is in
 // a database is one, because it was stored as one, and so is what cannot be read: reading it will say why.
 func (s *Session) IsTranscript() bool {
-	if s.recognition == nil {
-		s.recognize(&recognizer{})
-	}
-	return s.recognition.IsTranscript
+	return s.recognize(false).IsTranscript
 }
 
 // IsBlank reports whether the session has blank lines only, or none. It looks at the beginning, once, and a stream
 // still gives all of its text afterwards. What cannot be read is not blank.
-func (s *Session) IsBlank() bool { return s.recognize(&recognizer{}).IsBlank }
+func (s *Session) IsBlank() bool { return s.recognize(false).IsBlank }
 
-// A recognizer looks at the beginnings of files, one after the other.
-type recognizer struct {
-	records jsonl.Reader
-	ends    *endReader // also for the time of the last record; nil if nobody asks for that
-}
-
-func (s *Session) recognize(r *recognizer) jsonl.Recognition {
+// recognize looks at the beginning of a session, once. With its end, it also finds out the time of the last record.
+func (s *Session) recognize(withEnd bool) jsonl.Recognition {
 	switch {
 	case s.recognition != nil:
 	case s.InDatabase || s.byContent || s.open == nil:
@@ -91,11 +83,11 @@ func (s *Session) recognize(r *recognizer) jsonl.Recognition {
 	default:
 		found := jsonl.Recognition{IsTranscript: true}
 		s.preview(func(text io.Reader) {
-			if f, err := r.records.Recognize(text, s.coldRow()); err == nil {
+			if f, err := jsonl.Recognize(text, s.coldRow()); err == nil {
 				found = f
 			}
-			if found.IsTranscript {
-				r.ends.readEnd(s, text)
+			if found.IsTranscript && withEnd {
+				s.readEnd(text)
 			}
 		})
 		s.recognition = &found
@@ -110,7 +102,7 @@ func (s *Session) Illegible() *NotTranscriptError {
 	if s.recognition == nil && s.isStream() {
 		return nil
 	}
-	if found := s.recognize(&recognizer{}); found.IsTranscript || !found.IsIllegible {
+	if found := s.recognize(false); found.IsTranscript || !found.IsIllegible {
 		return nil
 	}
 	return s.notTranscript()
@@ -181,17 +173,11 @@ func (w *walker) dropOthers() {
 	if w.opts.NamesOnly || w.opts.ByName {
 		return
 	}
-	newRecognizer := func() *recognizer {
-		if w.opts.Ends {
-			return &recognizer{ends: &endReader{}}
-		}
-		return &recognizer{}
-	}
-	look := func(_ context.Context, r *recognizer, i int) error {
-		w.place.Sessions[i].recognize(r)
+	look := func(_ context.Context, _ any, i int) error {
+		w.place.Sessions[i].recognize(w.opts.Ends)
 		return nil
 	}
-	if parallel.Run(w.ctx, len(w.place.Sessions), 0, newRecognizer, look) != nil {
+	if parallel.Run(w.ctx, len(w.place.Sessions), 0, noState, look) != nil {
 		return // the search was canceled
 	}
 	w.drop(func(s *Session) bool { return !s.IsTranscript() && !s.recognition.IsIllegible })
@@ -229,7 +215,7 @@ func (w *walker) drop(isOther func(*Session) bool) {
 // directMatch returns a match for a file or a stream that was named, unless it is not a transcript.
 func directMatch(s *Session, q Query) (*Match, error) {
 	if !q.AnyText {
-		if found := s.recognize(&recognizer{}); !found.IsTranscript || q.Legible && found.IsIllegible {
+		if found := s.recognize(false); !found.IsTranscript || q.Legible && found.IsIllegible {
 			return nil, s.notTranscript()
 		}
 	}
