@@ -10,6 +10,7 @@ import (
 
 	"clawctl/internal/atomicfile"
 	"clawctl/internal/openfile"
+	"clawctl/internal/process"
 	"clawctl/pkg/source/openclaw"
 )
 
@@ -68,7 +69,7 @@ func lockContent(now time.Time) ([]byte, error) {
 		PID       int    `json:"pid"`
 		CreatedAt string `json:"createdAt"`
 		Started   int64  `json:"starttime,omitempty"`
-	}{os.Getpid(), now.UTC().Format(time.RFC3339Nano), openclaw.ProcessStart(os.Getpid())})
+	}{os.Getpid(), now.UTC().Format(time.RFC3339Nano), process.Start(os.Getpid())})
 }
 
 // create creates the lock, which appears with its content.

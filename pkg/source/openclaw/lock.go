@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"clawctl/internal/openfile"
+	"clawctl/internal/process"
 )
 
 // LockSuffix ends the name of the file that OpenClaw puts beside a transcript while it writes to it.
@@ -25,7 +26,14 @@ type Lock struct {
 }
 
 // IsAlive reports whether the process that holds the lock is running on this machine.
-func (l *Lock) IsAlive() bool { return l.PID > 0 && isAlive(l.PID, l.started) }
+// The system reuses the numbers of processes.
+func (l *Lock) IsAlive() bool {
+	if l.PID <= 0 || !process.IsAlive(l.PID) {
+		return false
+	}
+	began := process.Start(l.PID) // a process of somebody else may be invisible
+	return l.started == 0 || began == 0 || began == l.started
+}
 
 // IsStale reports whether the lock is left over: its process has ended, or it names none and is old.
 func (l *Lock) IsStale(now time.Time) bool {
