@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"slices"
 
@@ -167,38 +168,19 @@ func (s *storedSession) readOn(
 	ctx context.Context, v *store.View, t *store.Transcript, whole bool, yield func(Event) error,
 ) error {
 	if s.id != "" && s.id != t.SessionID {
-		return s.begin(ctx, v, t, Continued, whole, yield)
+		s.id, s.position = t.SessionID, newPosition()
+		if err := yield(Event{Change: Continued}); err != nil {
+			return err
+		}
 	}
-	text, err := v.Text(ctx, t, store.Whole)
-	if err != nil {
-		return err
+	open := func() (io.ReadCloser, error) {
+		text, err := v.Text(ctx, t, store.Whole)
+		if err == nil {
+			s.id = t.SessionID
+		}
+		return text, err
 	}
-	defer text.Close()
-	isSame, err := s.position.skip(text)
-	if err != nil {
-		return err
-	}
-	if !isSame {
-		return s.begin(ctx, v, t, Truncated, whole, yield)
-	}
-	s.id = t.SessionID
-	return s.position.rest(ctx, text, whole, yield)
-}
-
-// begin says what happened, and returns all of a session.
-func (s *storedSession) begin(
-	ctx context.Context, v *store.View, t *store.Transcript, change Change, whole bool, yield func(Event) error,
-) error {
-	s.id, s.position = t.SessionID, newPosition()
-	if err := yield(Event{Change: change}); err != nil {
-		return err
-	}
-	text, err := v.Text(ctx, t, store.Whole)
-	if err != nil {
-		return err
-	}
-	defer text.Close()
-	return s.position.rest(ctx, text, whole, yield)
+	return s.position.readOn(ctx, open, whole, yield)
 }
 
 // Close does nothing: nothing is open between two polls.

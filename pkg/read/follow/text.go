@@ -74,28 +74,36 @@ func (t *text) Poll(ctx context.Context, yield func(Event) error) error {
 
 // read returns the records after the position. With whole, a last line without a line end counts.
 func (t *text) read(ctx context.Context, state string, whole bool, yield func(Event) error) error {
-	stream, err := t.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { stream.Close() }()
-	if ok, err := t.position.skip(stream); err != nil {
-		return err
-	} else if !ok {
-		stream.Close()
-		t.position = newPosition()
-		if err := yield(Event{Change: Truncated}); err != nil {
-			return err
-		}
-		if stream, err = t.open(ctx); err != nil {
-			return err
-		}
-	}
-	if err := t.position.rest(ctx, stream, whole, yield); err != nil {
+	open := func() (io.ReadCloser, error) { return t.open(ctx) }
+	if err := t.position.readOn(ctx, open, whole, yield); err != nil {
 		return err
 	}
 	t.state = state
 	return nil
+}
+
+// readOn returns the records of a text after the position. A text that is no longer the same up to there begins again.
+func (p *position) readOn(
+	ctx context.Context, open func() (io.ReadCloser, error), whole bool, yield func(Event) error,
+) error {
+	stream, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { stream.Close() }()
+	if isSame, err := p.skip(stream); err != nil {
+		return err
+	} else if !isSame {
+		stream.Close()
+		*p = newPosition()
+		if err := yield(Event{Change: Truncated}); err != nil {
+			return err
+		}
+		if stream, err = open(); err != nil {
+			return err
+		}
+	}
+	return p.rest(ctx, stream, whole, yield)
 }
 
 // rest returns the records of a stream that begins at the position.
