@@ -11,7 +11,6 @@
 package openfile
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -87,7 +86,7 @@ func contentOf(limit int64) func(*os.File, error) ([]byte, error) {
 		case info.Mode().IsRegular() && info.Size() > limit:
 			err = ErrTooLarge
 		default:
-			content, err = readAll(file, limit, info.Size())
+			content, err = ReadAll(file, limit)
 		}
 		if errors.Is(err, ErrTooLarge) {
 			err = &os.PathError{Op: "read", Path: file.Name(), Err: ErrTooLarge}
@@ -97,20 +96,13 @@ func contentOf(limit int64) func(*os.File, error) ([]byte, error) {
 }
 
 // ReadAll reads a stream to its end. It returns [ErrTooLarge] if that has more than limit bytes.
-func ReadAll(in io.Reader, limit int64) ([]byte, error) { return readAll(in, limit, 0) }
-
-func readAll(in io.Reader, limit, expected int64) ([]byte, error) {
-	var content bytes.Buffer
-	content.Grow(int(min(expected, largeContent)) + bytes.MinRead)
-	_, err := content.ReadFrom(io.LimitReader(in, limit+1))
-	if err == nil && int64(content.Len()) > limit {
+func ReadAll(in io.Reader, limit int64) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err == nil && int64(len(content)) > limit {
 		return nil, ErrTooLarge
 	}
-	return content.Bytes(), err
+	return content, err
 }
-
-// largeContent is how much of a size readAll believes before it has read anything.
-const largeContent = 64 << 20
 
 // IsSame reports whether two paths lead to the same file, also through links.
 func IsSame(a, b string) bool {

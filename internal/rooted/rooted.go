@@ -33,6 +33,9 @@ type File struct {
 	Shown string
 }
 
+// Join returns a file or folder in a folder.
+func (f File) Join(name string) File { return File{f.Path.Join(name), filepath.Join(f.Shown, name)} }
+
 // Open opens a regular file for reading. It does not wait for a pipe, but returns [openfile.ErrNotRegular].
 func (p Path) Open() (file *os.File, err error) {
 	err = p.in(func(root *os.Root) error {

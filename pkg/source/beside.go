@@ -154,7 +154,7 @@ func (s *Session) StoredResults() []rooted.File {
 	entries, _ := folder.List() // most sessions have none
 	for _, e := range entries {
 		if e.Type().IsRegular() {
-			files = append(files, rooted.File{Path: folder.Join(e.Name()), Shown: filepath.Join(folder.Shown, e.Name())})
+			files = append(files, folder.Join(e.Name()))
 		}
 	}
 	return files

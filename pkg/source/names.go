@@ -51,7 +51,7 @@ type Name struct {
 
 const (
 	uuidPattern = `[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`
-	timePattern = `\d{4}-\d{2}-\d{2}T[\d.-]+Z`
+	timePattern = `\d{4}-\d{2}-\d{2}T[\d.-]+Z(?:\.[0-9a-f]{32})?`
 )
 
 // isNoTranscript reports whether a file beside transcripts is something else, whatever its suffix.
@@ -92,12 +92,9 @@ var nameRules = []struct {
 	pattern func() *regexp.Regexp
 }{
 	{Checkpoint, ".checkpoint.", regex.Lazy(`^(?P<stem>.+)\.(?P<gen>checkpoint\.` + uuidPattern + `)\.jsonl$`)},
-	{Reset, ".jsonl.reset.", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern +
-		`(?:\.[0-9a-f]{32})?)$`)},
-	{Deleted, ".jsonl.deleted.", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern +
-		`(?:\.[0-9a-f]{32})?)$`)},
-	{Backup, ".jsonl.bak", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern +
-		`(?:\.[0-9a-f]{32})?|-\d+-\d+)?)$`)},
+	{Reset, ".jsonl.reset.", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>reset\.` + timePattern + `)$`)},
+	{Deleted, ".jsonl.deleted.", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>deleted\.` + timePattern + `)$`)},
+	{Backup, ".jsonl.bak", regex.Lazy(`^(?P<stem>.+)\.jsonl\.(?P<gen>bak(?:\.` + timePattern + `|-\d+-\d+)?)$`)},
 	{Backup, ".bak", regex.Lazy(`^(?P<stem>.+\.jsonl|` + uuidPattern +
 		`)\.(?P<gen>full\.bak|pre-doctor-.+\.bak)$`)},
 	{Backup, ".broken-", regex.Lazy(`^(?P<stem>.+\.jsonl|` + uuidPattern + `)\.(?P<gen>broken-.+)$`)},

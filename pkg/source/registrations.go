@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -85,28 +84,22 @@ func (w *walker) findRegistrations(path string, depth int, found *Registrations)
 // below those in covered are searched on their own.
 func (w *walker) registeredElsewhere(covered []string) []string {
 	var list []string
-	for _, name := range openclaw.ConfigNames {
-		config, err := w.parseConfig(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+	w.loadConfig()
+	c := w.config
+	if c == nil {
+		return nil
+	}
+	if c.err != nil || len(c.Includes) > 0 || c.Store != "" {
+		list = append(list, w.displayPath(c.name))
+	}
+	for _, dir := range c.Folders {
+		path, known := openclaw.ExpandPath(dir.Path, w.opts.Home)
+		isCovered := slices.ContainsFunc(covered, func(folder string) bool { return openfile.IsBelow(path, folder) })
+		if !known {
+			list = append(list, w.displayPath(c.name))
+		} else if !isCovered && !w.isSearchedOrMissing(path) {
+			list = append(list, path)
 		}
-		c := openclaw.NewConfig(config)
-		if err != nil || len(c.Includes) > 0 || c.Store != "" {
-			list = append(list, w.displayPath(name))
-		}
-		for _, dir := range c.Folders {
-			path, known := openclaw.ExpandPath(dir.Path, w.opts.Home)
-			isCovered := slices.ContainsFunc(covered, func(folder string) bool {
-				below, err := filepath.Rel(folder, path)
-				return err == nil && filepath.IsLocal(below)
-			})
-			if !known {
-				list = append(list, w.displayPath(name))
-			} else if !isCovered && !w.isSearchedOrMissing(path) {
-				list = append(list, path)
-			}
-		}
-		break
 	}
 	return list
 }

@@ -15,7 +15,7 @@ func Memories(state, home string) (files []rooted.File, outside []string) {
 	inside, outside := workspaces(state, home)
 	for _, workspace := range inside {
 		files = appendMatching(files, workspace, "MEMORY.md")
-		files = appendMatching(files, file(workspace, "memory"), "*.md")
+		files = appendMatching(files, workspace.Join("memory"), "*.md")
 	}
 	return files, outside
 }
@@ -25,15 +25,10 @@ func appendMatching(files []rooted.File, folder rooted.File, pattern string) []r
 	entries, _ := folder.List()
 	for _, entry := range entries {
 		if matches, _ := path.Match(pattern, entry.Name()); matches {
-			files = append(files, file(folder, entry.Name()))
+			files = append(files, folder.Join(entry.Name()))
 		}
 	}
 	return files
-}
-
-// file returns a file of a folder.
-func file(folder rooted.File, name string) rooted.File {
-	return rooted.File{Path: folder.Join(name), Shown: filepath.Join(folder.Shown, name)}
 }
 
 // workspaces lists the folders that agents work in. OpenClaw keeps them in its state folder unless it is told
@@ -51,7 +46,7 @@ func workspaces(state, home string) (inside []rooted.File, outside []string) {
 			outside = append(outside, absolute)
 			continue
 		}
-		named := file(top, filepath.ToSlash(below))
+		named := top.Join(filepath.ToSlash(below))
 		inside = append(append(inside, named), appendMatching(nil, named, "*")...)
 	}
 	seen := map[string]bool{}
