@@ -178,10 +178,7 @@ func imageOf(v jsonl.Value) (mime string, data jsonl.Value) {
 // call returns the parts of a call that are sent.
 func (c *contents) call(p piece) (id, name, input string) {
 	b := c.ix.blocksOf(p.entry)[p.block]
-	id, name = c.ix.names.text(b.id), c.ix.names.text(b.name)
-	if p.alter != nil && p.alter.id != "" {
-		id = p.alter.id
-	}
+	id, name = c.answeredID(p), c.ix.names.text(b.name)
 	if p.alter != nil && p.alter.name != "" {
 		name = p.alter.name
 	}
@@ -193,12 +190,16 @@ func (c *contents) call(p piece) (id, name, input string) {
 	return id, name, jsontext.ReplaceLoneSurrogates(string(object.UTF8()))
 }
 
-func (c *contents) result(p piece) string {
-	id := c.ix.names.text(p.id)
+// answeredID returns the id of the call that a result answers, as the conversation has it.
+func (c *contents) answeredID(p piece) string {
 	if p.alter != nil && p.alter.id != "" {
-		id = p.alter.id
+		return p.alter.id
 	}
-	head := `{"type":"tool_result","tool_use_id":` + jsonl.Quote(id)
+	return c.ix.names.text(p.id)
+}
+
+func (c *contents) result(p piece) string {
+	head := `{"type":"tool_result","tool_use_id":` + jsonl.Quote(c.answeredID(p))
 	if p.isOwn() {
 		return head + `,"content":` + textList(quoteInner(p.alter.text)) + `,"is_error":true}`
 	}

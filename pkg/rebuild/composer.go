@@ -272,9 +272,7 @@ func (cm *composer) result(i int, d openCall) piece {
 		}
 		cm.checkResult(&p, &alter)
 	}
-	if alter != (alteration{}) {
-		p.alter = &alter
-	}
+	p.alter = orNil(alter)
 	return p
 }
 

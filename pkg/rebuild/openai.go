@@ -79,10 +79,6 @@ func (c *contents) openAIAssistant(m message) string {
 
 // openAIResult returns a result as a message, and its images for the next message.
 func (c *contents) openAIResult(p piece) (message string, images []string) {
-	id := c.ix.names.text(p.id)
-	if p.alter != nil && p.alter.id != "" {
-		id = p.alter.id
-	}
 	var texts []string
 	if p.isOwn() {
 		texts = []string{quoteInner(p.alter.text)}
@@ -95,7 +91,7 @@ func (c *contents) openAIResult(p piece) (message string, images []string) {
 			}
 		}
 	}
-	return `{"role":"tool","tool_call_id":` + jsonl.Quote(id) + `,"content":"` + strings.Join(texts, `\n`) + `"}`, images
+	return `{"role":"tool","tool_call_id":` + jsonl.Quote(c.answeredID(p)) + `,"content":"` + strings.Join(texts, `\n`) + `"}`, images
 }
 
 func imageURL(v jsonl.Value) string {

@@ -16,14 +16,8 @@ import (
 type Prompt struct {
 	Stamp    string // the time of the first system message, as JSON
 	contents []string
-	sections []namedValue
-	tools    []namedValue
-}
-
-// A namedValue is a section or a tool, as JSON.
-type namedValue struct {
-	name  string
-	value jsonl.Value
+	sections object
+	tools    object // by their names
 }
 
 // Prompt returns the prompt of the context, or nil if it has no system messages. records must read the same transcript
@@ -67,33 +61,17 @@ func (p *Prompt) apply(m jsonl.Value) {
 	}
 	for name, text := range m.Get("sections").Members() {
 		if text.IsNull() {
-			p.sections = without(p.sections, name)
+			p.sections.delete(name)
 		} else {
-			p.sections = with(p.sections, name, text)
+			p.sections.set(name, string(text.UTF8()))
 		}
 	}
 	for tool := range m.Get("toolsRemoved").Elements() {
-		p.tools = without(p.tools, tool.Get("name").String())
+		p.tools.delete(tool.Get("name").String())
 	}
 	for tool := range m.Get("toolsAdded").Elements() {
-		p.tools = with(p.tools, tool.Get("name").String(), tool)
+		p.tools.set(tool.Get("name").String(), string(tool.UTF8()))
 	}
-}
-
-// with sets a value. A name that is already there keeps its place.
-func with(list []namedValue, name string, value jsonl.Value) []namedValue {
-	value = slices.Clone(value.UTF8())
-	for i := range list {
-		if list[i].name == name {
-			list[i].value = value
-			return list
-		}
-	}
-	return append(list, namedValue{name, value})
-}
-
-func without(list []namedValue, name string) []namedValue {
-	return slices.DeleteFunc(list, func(n namedValue) bool { return n.name == name })
 }
 
 // Text returns the prompt as pi sends it to models that take only one system message, or "" if there is none.
@@ -102,8 +80,8 @@ func (p *Prompt) Text() string {
 		return ""
 	}
 	parts := slices.Clone(p.contents)
-	for _, s := range p.sections {
-		if text := s.value.String(); text != "" {
+	for _, name := range p.sections.keys {
+		if text := jsonl.Value(p.sections.values[name]).String(); text != "" {
 			parts = append(parts, text)
 		}
 	}
@@ -112,20 +90,16 @@ func (p *Prompt) Text() string {
 
 // Message returns the prompt as one system message of pi with a timestamp in milliseconds, as JSON.
 func (p *Prompt) Message(timestamp string) string {
-	o := &object{values: map[string]string{}}
+	o := &object{}
 	o.set("role", `"system"`)
 	o.set("content", jsonl.Quote(strings.Join(p.contents, "\n\n")))
-	if len(p.sections) > 0 {
-		sections := &object{values: map[string]string{}}
-		for _, s := range p.sections {
-			sections.set(s.name, string(s.value))
-		}
-		o.set("sections", sections.String())
+	if len(p.sections.keys) > 0 {
+		o.set("sections", p.sections.String())
 	}
-	if len(p.tools) > 0 {
-		tools := make([]string, len(p.tools))
-		for i, tool := range p.tools {
-			tools[i] = string(tool.value)
+	if len(p.tools.keys) > 0 {
+		var tools []string
+		for _, name := range p.tools.keys {
+			tools = append(tools, p.tools.values[name])
 		}
 		o.set("toolsAdded", list(tools))
 	}
@@ -174,14 +148,14 @@ func (p *Prompt) Tools(form string) []string {
 	if p == nil {
 		return nil
 	}
-	declarations := make([]string, len(p.tools))
-	for i, tool := range p.tools {
-		o := &object{values: map[string]string{}}
-		o.set("name", jsonl.Quote(toolName(tool.name, LimitsOf(form).Name)))
-		if about := tool.value.Get("description"); isFilled(about) {
+	declarations := make([]string, len(p.tools.keys))
+	for i, name := range p.tools.keys {
+		o, tool := &object{}, jsonl.Value(p.tools.values[name])
+		o.set("name", jsonl.Quote(toolName(name, LimitsOf(form).Name)))
+		if about := tool.Get("description"); isFilled(about) {
 			o.set("description", string(about))
 		}
-		schema := cmp.Or(string(tool.value.Get("parameters")), `{"type":"object"}`)
+		schema := cmp.Or(string(tool.Get("parameters")), `{"type":"object"}`)
 		if form == FormOpenAI {
 			o.set("parameters", schema)
 			declarations[i] = `{"type":"function","function":` + o.String() + `}`

@@ -267,7 +267,7 @@ func orEmpty(content jsonl.Value, empty string) jsonl.Value {
 func piCustom(content jsonl.Value, timestamp string) string {
 	text := contentList(content)
 	if text == "" {
-		o := &object{values: map[string]string{}}
+		o := &object{}
 		o.set("role", `"user"`)
 		if timestamp != "" {
 			o.set("timestamp", timestamp)

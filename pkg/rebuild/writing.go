@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"slices"
 	"strings"
 
 	"clawctl/pkg/jsonl"
@@ -20,7 +21,7 @@ func quoteInner(text string) string {
 	return q[1 : len(q)-1]
 }
 
-// An object is a JSON object that is being modified: its members in order, each key once.
+// An object is a JSON object that is being modified: its members in order, each key once. The zero object is empty.
 type object struct {
 	keys   []string
 	values map[string]string
@@ -28,7 +29,7 @@ type object struct {
 
 // objectOf parses an object. For a repeated key, the last value counts, in the position of the first.
 func objectOf(v jsonl.Value) *object {
-	o := &object{values: map[string]string{}}
+	o := &object{}
 	for key, value := range v.Members() {
 		o.set(key, string(value.UTF8()))
 	}
@@ -36,6 +37,9 @@ func objectOf(v jsonl.Value) *object {
 }
 
 func (o *object) set(key, value string) {
+	if o.values == nil {
+		o.values = map[string]string{}
+	}
 	if _, known := o.values[key]; !known {
 		o.keys = append(o.keys, key)
 	}
@@ -51,23 +55,17 @@ func (o *object) replace(key, value string) {
 	o.set(key, value)
 }
 
-func (o *object) delete(key string) { delete(o.values, key) }
+func (o *object) delete(key string) {
+	delete(o.values, key)
+	o.keys = slices.DeleteFunc(o.keys, func(k string) bool { return k == key })
+}
 
 func (o *object) String() string {
-	var b strings.Builder
-	b.WriteByte('{')
+	var members []string
 	for _, key := range o.keys {
-		value, ok := o.values[key]
-		if !ok {
-			continue
-		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		b.WriteString(jsonl.Quote(key) + ":" + value)
+		members = append(members, jsonl.Quote(key)+":"+o.values[key])
 	}
-	b.WriteByte('}')
-	return b.String()
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // textBlock returns a text block whose text is the inside of a JSON string.
