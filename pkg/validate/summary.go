@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -18,17 +17,14 @@ type Summary struct {
 	LeftSecrets bool
 
 	counts severityCounts
-	codes  map[codeSeverity]int // of errors and warnings
-	states [4]int               // sessions by their verdicts
-	apis   APINames             // of sessions with something to send
+	tally  Tally
+	states [4]int   // sessions by their verdicts
+	apis   APINames // of sessions with something to send
 	only   Verdict
 }
 
 // Add counts one session or place.
 func (s *Summary) Add(c *CheckedSession) {
-	if s.codes == nil {
-		s.codes = map[codeSeverity]int{}
-	}
 	if c.Session != nil {
 		s.Sessions++
 		s.states[c.Verdict.State]++
@@ -38,12 +34,9 @@ func (s *Summary) Add(c *CheckedSession) {
 		}
 	}
 	for i := range c.Findings {
-		f := &c.Findings[i]
-		s.counts.add(f)
-		if f.Severity > Info {
-			s.codes[codeSeverity{f.Rule.Code, f.Severity}] += 1 + f.More
-		}
+		s.counts.add(&c.Findings[i])
 	}
+	s.tally.Add(c.Path, c.Findings)
 }
 
 // Stuck is the number of sessions that cannot be continued.
@@ -97,23 +90,12 @@ func (s *Summary) verdictWords() string {
 	return text + s.apis.Remark()
 }
 
-// A codeSeverity is a code, and how bad it was in some session.
-type codeSeverity struct {
-	code     failure.Code
-	severity Severity
-}
-
 // WorstCode is the code of the worst finding, the most frequent of those. It is "" if there are only notes.
 func (s *Summary) WorstCode() failure.Code {
-	var worst codeSeverity
-	for found, count := range s.codes {
-		order := cmp.Or(cmp.Compare(found.severity, worst.severity), cmp.Compare(count, s.codes[worst]),
-			cmp.Compare(worst.code, found.code))
-		if worst.code == "" || order > 0 {
-			worst = found
-		}
+	if rows := s.tally.Rows(); len(rows) > 0 && rows[0].Severity > Info {
+		return rows[0].Rule.Code
 	}
-	return worst.code
+	return ""
 }
 
 // severityCounts are the numbers of findings by severity.
