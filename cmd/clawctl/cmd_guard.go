@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 
 	"clawctl/internal/cli"
@@ -96,12 +97,10 @@ func (o *guardOptions) shrinker(a *cli.App) (*guard.Shrinker, error) {
 	}
 	if o.File != "" {
 		text, err := cli.ReadTextFile(a, "summary", o.File)
-		g.Summarize = func(context.Context, string) (string, error) { return text, nil }
+		g.Summarizer = func(context.Context, func(io.Writer) error) (string, error) { return text, nil }
 		return g, err
 	}
-	if ask := o.Summarizer(a); ask != nil {
-		g.Summarize = guard.Ask(ask)
-	}
+	g.Summarizer = o.Summarizer(a)
 	return g, nil
 }
 

@@ -19,7 +19,7 @@ const (
 func extractOf(messages []message, c tokens.Counter, limit int) string {
 	x, files := &summary.Extract{Messages: len(messages)}, fileuse.Set{}
 	for i, m := range messages {
-		text := strings.TrimSpace(jsonl.PlainText(m.value.Get("content")))
+		text := strings.TrimSpace(jsonl.PlainText(m.Get("content")))
 		summary, isSummary := strings.CutPrefix(text, summaryHead)
 		switch {
 		case i == 0 && isSummary:

@@ -26,25 +26,15 @@ func ResultLimit(budget int) int { return budget * 3 / 10 }
 type Shrinker struct {
 	Counter tokens.Counter
 	Budget  int // tokens
-	// Summarize summarizes a conversation, which it gets as text. If it is nil, Offline decides whether to use an
-	// extract of the conversation instead.
-	Summarize func(ctx context.Context, text string) (string, error)
-	Offline   bool
+	// Summarizer gets an instruction and the conversation as text. If it is nil, Offline decides whether to use an extract
+	// of the conversation instead.
+	Summarizer summary.Summarizer
+	Offline    bool
 }
 
 // prompt goes before a conversation that a summarizer gets.
 const prompt = "Summarize the following conversation: concise, factual, with the decisions, open questions and " +
 	"names that matter later. Answer with the summary alone.\n\n"
-
-// Ask returns what asks a summarizer for the summary of a conversation.
-func Ask(ask summary.Summarizer) func(ctx context.Context, text string) (string, error) {
-	return func(ctx context.Context, text string) (string, error) {
-		return ask(ctx, func(w io.Writer) error {
-			_, err := io.WriteString(w, prompt+text+"\n")
-			return err
-		})
-	}
-}
 
 // A Result is a request that fits, and what was done to it.
 type Result struct {
@@ -140,10 +130,10 @@ func (s *Shrinker) compact(ctx context.Context, r *request) (int, error) {
 	return cut, nil
 }
 
-// summarize returns the summary of messages: from Summarize, or an extract.
+// summarize returns the summary of messages: from the summarizer, or an extract.
 func (s *Shrinker) summarize(ctx context.Context, old []message) (text string, err error) {
 	switch {
-	case s.Summarize != nil:
+	case s.Summarizer != nil:
 		if text, err = s.ask(ctx, transcribe(old)); err == nil || ctx.Err() != nil || !s.Offline {
 			return text, err
 		}
@@ -153,12 +143,13 @@ func (s *Shrinker) summarize(ctx context.Context, old []message) (text string, e
 	return extractOf(old, s.Counter, max(minExtract, min(maxExtract, s.Budget/10))), nil
 }
 
-// ask calls Summarize, at most twice.
+// ask calls the summarizer, at most twice.
 func (s *Shrinker) ask(ctx context.Context, conversation string) (text string, err error) {
-	summarizer := func(ctx context.Context, _ func(io.Writer) error) (string, error) {
-		return s.Summarize(ctx, conversation)
+	question := func(w io.Writer) error {
+		_, err := io.WriteString(w, prompt+conversation+"\n")
+		return err
 	}
-	err = summary.Ask(ctx, summarizer, nil, func(answer string) error {
+	err = summary.Ask(ctx, s.Summarizer, question, func(answer string) error {
 		text = strings.TrimSpace(strings.ToValidUTF8(answer, "\ufffd"))
 		if utf8.RuneCountInString(text) < summary.MinLength {
 			return errShortSummary

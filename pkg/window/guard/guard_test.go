@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/rebuild/apicheck"
 	"clawctl/pkg/tokens"
+	"clawctl/pkg/window/summary"
 )
 
 // A maker generates conversations of any length that the API accepts.
@@ -113,7 +115,7 @@ func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 		t.Errorf("%v\n%s", err, done.Body)
 	}
 	before, last := r.messages[len(r.messages)-1], after.messages[len(after.messages)-1]
-	if string(last.value) != string(before.value) && done.Cut == 0 {
+	if string(last.Value) != string(before.Value) && done.Cut == 0 {
 		t.Error("the last message changed")
 	}
 	return done
@@ -137,7 +139,7 @@ func TestGeneratedRequests(t *testing.T) {
 		}
 		g := &Shrinker{Counter: tokens.CL100K, Budget: r.cost(tokens.CL100K) * (40 + m.IntN(90)) / 100, Offline: i%2 == 0}
 		if !g.Offline {
-			g.Summarize = func(context.Context, string) (string, error) { return "What was said before, in short.", nil }
+			g.Summarizer = says("What was said before, in short.", nil)
 		}
 		switch done := checkGuard(t, g, []byte(body)); {
 		case done == nil:
@@ -271,8 +273,13 @@ func TestText(t *testing.T) {
 		`{"role":"assistant","content":"e"},{"role":"user","content":"f"}`
 	body := `{"a":1.0,"messages":[{"role":"user","content":` + jsonl.Quote(long) +
 		`},{"role":"assistant","content":"answer"}` + tail + `],"z":[ 1 ]}`
-	g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: func(_ context.Context, text string) (string,
-		error) {
+	g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarizer: func(
+		_ context.Context, question func(io.Writer) error) (string, error) {
+		var b strings.Builder
+		if err := question(&b); err != nil {
+			return "", err
+		}
+		text := strings.TrimSuffix(strings.TrimPrefix(b.String(), prompt), "\n")
 		return "Sum of " + text[:20] + " and " + text[len(text)-19:], nil
 	}}
 	done, err := g.Fit(context.Background(), []byte(body))
@@ -288,17 +295,19 @@ func TestText(t *testing.T) {
 	}
 }
 
+// says returns a summarizer with an answer.
+func says(text string, err error) summary.Summarizer {
+	return func(context.Context, func(io.Writer) error) (string, error) { return text, err }
+}
+
 func TestErrors(t *testing.T) {
 	large := `{"messages":[` + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("word ", 50)+`"},`, 9) +
 		`{"role":"user","content":"x"}]}`
 	failed := errors.New("no model")
-	summary := func(text string, err error) func(context.Context, string) (string, error) {
-		return func(context.Context, string) (string, error) { return text, err }
-	}
 	for _, test := range []struct {
-		body      string
-		summarize func(context.Context, string) (string, error)
-		want      error
+		body       string
+		summarizer summary.Summarizer
+		want       error
 	}{
 		{"", nil, errNoRequest},
 		{`{"messages":{}}`, nil, errNoRequest},
@@ -307,13 +316,13 @@ func TestErrors(t *testing.T) {
 		{`[1]`, nil, errNoRequest},
 		{`[{"content":"x"}]`, nil, errNoRequest},
 		{large, nil, errSummaryNeeded},
-		{large, summary("", failed), failed},
-		{large, summary(" too short ", nil), errShortSummary},
-		{large, summary(strings.Repeat("too long ", 100), nil), errTooLarge},
-		{`[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}]`, summary("A summary of everything.", nil),
+		{large, says("", failed), failed},
+		{large, says(" too short ", nil), errShortSummary},
+		{large, says(strings.Repeat("too long ", 100), nil), errTooLarge},
+		{`[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}]`, says("A summary of everything.", nil),
 			errTooLarge},
 	} {
-		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarize: test.summarize}
+		g := &Shrinker{Counter: tokens.Heuristic{}, Budget: 100, Summarizer: test.summarizer}
 		if _, err := g.Fit(context.Background(), []byte(test.body)); !errors.Is(err, test.want) {
 			t.Errorf("%.60s: got %v, want %v", test.body, err, test.want)
 		}

@@ -20,7 +20,7 @@ type request struct {
 }
 
 // A message is one message of a request, for either API.
-type message struct{ value jsonl.Value }
+type message struct{ jsonl.Value }
 
 func parseRequest(body []byte) (*request, error) {
 	if !json.Valid(body) {
@@ -50,7 +50,7 @@ func parseRequest(body []byte) (*request, error) {
 func (r *request) text() []byte {
 	messages := make([]string, len(r.messages))
 	for i, m := range r.messages {
-		messages[i] = string(m.value)
+		messages[i] = string(m.Value)
 	}
 	list := "[" + strings.Join(messages, ",\n") + "]"
 	if r.whole == nil {
@@ -59,10 +59,10 @@ func (r *request) text() []byte {
 	return append(r.whole.With("messages", []byte(list)), '\n')
 }
 
-func (m message) role() string { return m.value.Get("role").String() }
+func (m message) role() string { return m.Get("role").String() }
 
 // blocks returns the content of a message block by block.
-func (m message) blocks() iter.Seq[jsonl.Block] { return jsonl.BlocksOf(m.value.Get("content")) }
+func (m message) blocks() iter.Seq[jsonl.Block] { return jsonl.BlocksOf(m.Get("content")) }
 
 // calls returns the calls of a message, in the form of either API.
 func (m message) calls() []jsonl.ToolCall {
@@ -72,13 +72,13 @@ func (m message) calls() []jsonl.ToolCall {
 			calls = append(calls, call)
 		}
 	}
-	for v := range m.value.Get("tool_calls").Elements() {
+	for v := range m.Get("tool_calls").Elements() {
 		f := v.Get("function")
 		calls = append(calls, jsonl.ToolCall{
 			ID: v.Get("id").String(), Name: f.Get("name").String(), Arguments: f.Get("arguments").String(),
 		})
 	}
-	if f := m.value.Get("function_call"); f.IsObject() { // the older form of chat completions
+	if f := m.Get("function_call"); f.IsObject() { // the older form of chat completions
 		calls = append(calls, jsonl.ToolCall{Name: f.Get("name").String(), Arguments: f.Get("arguments").String()})
 	}
 	return calls
@@ -120,10 +120,10 @@ func (m message) cost(c tokens.Counter) int {
 	for b := range m.blocks() {
 		sum += blockCost(b, c)
 	}
-	for v := range m.value.Get("tool_calls").Elements() {
+	for v := range m.Get("tool_calls").Elements() {
 		sum += callCost(v.Get("function"), c)
 	}
-	return sum + callCost(m.value.Get("function_call"), c)
+	return sum + callCost(m.Get("function_call"), c)
 }
 
 // callCost counts a call of chat completions.

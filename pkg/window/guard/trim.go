@@ -21,10 +21,10 @@ func (r *request) trim(c tokens.Counter, limit int) int {
 }
 
 func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
-	content := m.value.Get("content")
+	content := m.Get("content")
 	if m.role() == "tool" || m.role() == "function" {
 		if short, ok := trimContent(content, c, limit); ok {
-			return message{m.value.With("content", []byte(short))}, 1
+			return message{m.With("content", []byte(short))}, 1
 		}
 		return m, 0
 	}
@@ -45,7 +45,7 @@ func (m message) trim(c tokens.Counter, limit int) (trimmed message, cut int) {
 	if cut == 0 {
 		return m, 0
 	}
-	return message{m.value.With("content", []byte("["+strings.Join(blocks, ",")+"]"))}, cut
+	return message{m.With("content", []byte("["+strings.Join(blocks, ",")+"]"))}, cut
 }
 
 // trimContent shortens the texts of one result. ok is false if nothing was cut.
