@@ -41,6 +41,16 @@ func (ix *Index) assemble(
 	return a.run(records)
 }
 
+// eachRecord reads the records again, and calls take with that of every entry.
+func (ix *Index) eachRecord(
+	records iter.Seq2[*jsonl.Record, error], entries []int32, take func(at int, rec *jsonl.Record) error,
+) error {
+	needs := func(m int) []int32 { return entries[m : m+1] }
+	return ix.assemble(records, len(entries), needs, func(m int, body func(entry int32) *jsonl.Record) error {
+		return take(m, body(entries[m]))
+	})
+}
+
 // run reads the records and writes the messages.
 func (a *assembly) run(records iter.Seq2[*jsonl.Record, error]) error {
 	a.uses = make([]int32, a.ix.len())

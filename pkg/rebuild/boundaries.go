@@ -124,10 +124,9 @@ type Visit struct {
 
 // Walk visits the entries of the path. records must read the same transcript again.
 func (b *Boundaries) Walk(records iter.Seq2[*jsonl.Record, error], each func(Visit) error) error {
-	needs := func(m int) []int32 { return b.entries[m : m+1] }
-	return b.c.ix.assemble(records, len(b.entries), needs, func(m int, body func(int32) *jsonl.Record) error {
-		i := b.entries[m]
-		return each(Visit{body(i), int(b.left[i]), b.numbers[i]})
+	return b.c.ix.eachRecord(records, b.entries, func(at int, rec *jsonl.Record) error {
+		i := b.entries[at]
+		return each(Visit{rec, int(b.left[i]), b.numbers[i]})
 	})
 }
 
@@ -177,10 +176,8 @@ func (ix *Index) displacedCompactions() map[int32]bool {
 }
 
 // rowsByID returns the number of the last row with each id, plus one.
-func (ix *Index) rowsByID() []int32 { return ix.fillRows(make([]int32, ix.names.len())) }
-
-// fillRows is rowsByID in a table that is empty.
-func (ix *Index) fillRows(rows []int32) []int32 {
+func (ix *Index) rowsByID() []int32 {
+	rows := make([]int32, ix.names.len())
 	for i, e := range ix.all() {
 		if e.id.isName() && e.kind != kindSession {
 			rows[e.id] = i + 1

@@ -94,18 +94,6 @@ type checker struct {
 	ix     *Index
 	rules  *rules
 	report func(Fault)
-	rows   []int32 // by name, for one check after the other
-}
-
-// cleanRows returns a row for each name, all of them 0, and takes back what it returned before. There are millions of
-// names in a long transcript.
-func (c *checker) cleanRows() []int32 {
-	if c.rows == nil {
-		c.rows = make([]int32, c.ix.names.len())
-	} else {
-		clear(c.rows)
-	}
-	return c.rows
 }
 
 func (c *checker) add(code failure.Code, entry int32, detail string) {
@@ -172,7 +160,7 @@ func (c *checker) shape(i int32, e *entry) {
 
 // duplicates finds ids that are used more than once.
 func (c *checker) duplicates() {
-	first := c.cleanRows()
+	first := make([]int32, c.ix.names.len())
 	for i, e := range c.ix.all() {
 		if !e.id.isName() || e.kind == kindSession {
 			continue
@@ -193,7 +181,7 @@ func (c *checker) links() {
 	if c.ix.HasMadeUpIDs() {
 		return
 	}
-	seen, last := make([]bool, c.ix.names.len()), c.ix.fillRows(c.cleanRows())
+	seen, last := make([]bool, c.ix.names.len()), c.ix.rowsByID()
 	rooted := false
 	for i, e := range c.ix.all() {
 		if e.kind == kindSession || !e.id.isName() {
@@ -257,8 +245,7 @@ func (c *Context) Check(report func(Fault)) {
 	if !c.ix.HasTree() {
 		return
 	}
-	c.checkDates(report)
-	c.checkMeters(report)
+	c.checkEntries(report)
 	if c.keptMissing {
 		report(Fault{Code: NoKept, Place: c.ix.placeOf(c.path[c.boundary]), Detail: "not on the path to it"})
 	}
@@ -266,25 +253,14 @@ func (c *Context) Check(report func(Fault)) {
 	c.checkUnreachable(report)
 }
 
-// checkDates reports the dates that make OpenClaw refuse the session.
-func (c *Context) checkDates(report func(Fault)) {
-	if !c.ix.rules.needsDates {
-		return
-	}
+// checkEntries reports the dates that make OpenClaw refuse the session, and the answers on which pi fails when it adds up
+// the size of the context.
+func (c *Context) checkEntries(report func(Fault)) {
 	for it, e := range c.entries() {
-		if e.kind != kindMessage && !e.has(dated) {
+		switch {
+		case c.ix.rules.needsDates && e.kind != kindMessage && !e.has(dated):
 			report(Fault{Code: RefusedDate, Place: c.ix.placeOf(it.entry)})
-		}
-	}
-}
-
-// checkMeters reports the answers on which pi fails when it adds up the size of the context.
-func (c *Context) checkMeters(report func(Fault)) {
-	if !c.ix.rules.needsUsage {
-		return
-	}
-	for it, e := range c.entries() {
-		if e.has(unmetered) && !e.has(failed) {
+		case c.ix.rules.needsUsage && e.has(unmetered) && !e.has(failed):
 			report(Fault{Code: Unmetered, Place: c.ix.placeOf(it.entry)})
 		}
 	}

@@ -261,11 +261,7 @@ func (c *Context) Start() Place {
 // PathRecords yields the records of the path, from its root to the leaf, or all messages if there is no tree. It
 // reads the records again.
 func (c *Context) PathRecords(records iter.Seq2[*jsonl.Record, error], emit func(*jsonl.Record) error) error {
-	path := c.pathEntries()
-	needs := func(m int) []int32 { return path[m : m+1] }
-	return c.ix.assemble(records, len(path), needs, func(m int, body func(int32) *jsonl.Record) error {
-		return emit(body(path[m]))
-	})
+	return c.ix.eachRecord(records, c.pathEntries(), func(_ int, rec *jsonl.Record) error { return emit(rec) })
 }
 
 // IsEmpty reports whether nothing of the context can be sent to the API, with or without fixes.

@@ -183,7 +183,7 @@ func (c *Context) Measure(
 	records iter.Seq2[*jsonl.Record, error], counter tokens.Counter, each func(Measurement),
 ) error {
 	prompt, items := c.newPromptMeter(), c.weighedItems()
-	needs := func(m int) []int32 { return c.sources(items[m]) }
+	needs := func(m int) []int32 { return c.ix.sources(items[m].entry) }
 	return c.ix.assemble(records, len(items), needs, func(at int, body func(int32) *jsonl.Record) error {
 		it := items[at]
 		rec := c.projected(it.entry, body)

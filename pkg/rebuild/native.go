@@ -18,12 +18,12 @@ func (c *Context) Native(records iter.Seq2[*jsonl.Record, error], emit func(mess
 	}
 	rules := c.ix.rules
 	if groups := rules.groups(c); groups != nil {
-		needs := func(m int) []int32 { return c.ix.groupSources(&groups[m]) }
+		needs := func(m int) []int32 { return c.ix.sources(groups[m].entries...) }
 		return c.ix.assemble(records, len(groups), needs, func(m int, body func(int32) *jsonl.Record) error {
 			return emit([]byte(rules.group(c, groups[m], body)))
 		})
 	}
-	needs := func(m int) []int32 { return c.sources(c.items[m]) }
+	needs := func(m int) []int32 { return c.ix.sources(c.items[m].entry) }
 	return c.ix.assemble(records, len(c.items), needs, func(m int, body func(int32) *jsonl.Record) error {
 		return emit([]byte(rules.native(c, c.items[m], body)))
 	})
@@ -38,21 +38,13 @@ const (
 	branchAfter     = "</summary>"
 )
 
-// sources lists the entries that an item is made from: its own, and the edit of its content.
-func (c *Context) sources(it item) []int32 {
-	if edit := c.ix.contentEntry(it.entry); edit != it.entry {
-		return []int32{it.entry, edit}
-	}
-	return []int32{it.entry}
-}
-
-// groupSources lists the entries that a group is made from: its own, and those that have their content.
-func (ix *Index) groupSources(g *group) []int32 {
+// sources lists the entries that some entries are written from: themselves, and those that have their content.
+func (ix *Index) sources(entries ...int32) []int32 {
 	if ix.edits == nil { // nearly always
-		return g.entries
+		return entries
 	}
-	sources := slices.Clone(g.entries)
-	for _, i := range g.entries {
+	sources := slices.Clone(entries)
+	for _, i := range entries {
 		if source := ix.contentEntry(i); source != i {
 			sources = append(sources, source)
 		}

@@ -24,18 +24,18 @@ type Prompt struct {
 // again.
 func (c *Context) Prompt(records iter.Seq2[*jsonl.Record, error]) (*Prompt, error) {
 	var items []item
+	var entries []int32
 	for _, it := range c.items {
 		if c.isPrompt(it) {
-			items = append(items, it)
+			items, entries = append(items, it), append(entries, it.entry)
 		}
 	}
 	if len(items) == 0 {
 		return nil, nil
 	}
 	p := &Prompt{}
-	needs := func(m int) []int32 { return []int32{items[m].entry} }
-	return p, c.ix.assemble(records, len(items), needs, func(m int, body func(int32) *jsonl.Record) error {
-		p.apply(systemMessage(items[m], body(items[m].entry)))
+	return p, c.ix.eachRecord(records, entries, func(at int, rec *jsonl.Record) error {
+		p.apply(systemMessage(items[at], rec))
 		return nil
 	})
 }
@@ -148,23 +148,28 @@ func (p *Prompt) Tools(form string) []string {
 	if p == nil {
 		return nil
 	}
-	declarations := make([]string, len(p.tools.keys))
-	for i, name := range p.tools.keys {
-		o, tool := &object{}, jsonl.Value(p.tools.values[name])
-		o.set("name", jsonl.Quote(toolName(name, LimitsOf(form).Name)))
-		if about := tool.Get("description"); isFilled(about) {
-			o.set("description", string(about))
-		}
-		schema := cmp.Or(string(tool.Get("parameters")), `{"type":"object"}`)
-		if form == FormOpenAI {
-			o.set("parameters", schema)
-			declarations[i] = `{"type":"function","function":` + o.String() + `}`
-			continue
-		}
-		o.set("input_schema", schema)
-		declarations[i] = o.String()
+	var declarations []string
+	for _, name := range p.tools.keys {
+		tool := jsonl.Value(p.tools.values[name])
+		declarations = append(declarations, declaration(form, toolName(name, LimitsOf(form).Name), tool))
 	}
 	return declarations
+}
+
+// declaration declares a tool in the form of an API, with what is known of it.
+func declaration(form, name string, tool jsonl.Value) string {
+	o := &object{}
+	o.set("name", jsonl.Quote(name))
+	if about := tool.Get("description"); isFilled(about) {
+		o.set("description", string(about))
+	}
+	schema := cmp.Or(string(tool.Get("parameters")), `{"type":"object"}`)
+	if form == FormOpenAI {
+		o.set("parameters", schema)
+		return `{"type":"function","function":` + o.String() + `}`
+	}
+	o.set("input_schema", schema)
+	return o.String()
 }
 
 // Words name what a prompt has, in the form of an API: "the system prompt and 2 tools". They are "" if it has nothing.
@@ -181,9 +186,4 @@ func (p *Prompt) Words(form string) string {
 
 // DeclareTool declares a tool of which only the name is known, in the form of an API, as JSON. A request with calls of
 // tools must declare them.
-func DeclareTool(form, name string) string {
-	if form == FormOpenAI {
-		return `{"type":"function","function":{"name":` + jsonl.Quote(name) + `,"parameters":{"type":"object"}}}`
-	}
-	return `{"name":` + jsonl.Quote(name) + `,"input_schema":{"type":"object"}}`
-}
+func DeclareTool(form, name string) string { return declaration(form, name, nil) }

@@ -171,7 +171,7 @@ func (s *Stretch) Walk(records iter.Seq2[*jsonl.Record, error], each func(i int,
 			spoken = append(spoken, i)
 		}
 	}
-	needs := func(m int) []int32 { return s.c.sources(item{entry: s.entries[spoken[m]]}) }
+	needs := func(m int) []int32 { return s.c.ix.sources(s.entries[spoken[m]]) }
 	return s.c.ix.assemble(records, len(spoken), needs, func(m int, body func(int32) *jsonl.Record) error {
 		return each(spoken[m], s.c.projected(s.entries[spoken[m]], body))
 	})
@@ -224,9 +224,8 @@ func (t *tree) covers(entry int32, steps map[int32]int, seen []bool) (step int, 
 func (s *Stretch) ReadCheckpoint(
 	at CheckpointPlace, records iter.Seq2[*jsonl.Record, error],
 ) (checkpoint jsonl.Checkpoint, err error) {
-	needs := func(int) []int32 { return []int32{at.entry} }
-	err = s.c.ix.assemble(records, 1, needs, func(_ int, body func(int32) *jsonl.Record) error {
-		checkpoint, _ = body(at.entry).Checkpoint()
+	err = s.c.ix.eachRecord(records, []int32{at.entry}, func(_ int, rec *jsonl.Record) error {
+		checkpoint, _ = rec.Checkpoint()
 		return nil
 	})
 	return checkpoint, err

@@ -8,7 +8,7 @@ import (
 
 // PiTranscript returns a transcript in the form of pi 1.x for a seed, with everything that only pi writes.
 func PiTranscript(seed uint64) []byte {
-	w := &talker{dice: dice{rand.New(rand.NewPCG(seed, 2))}}
+	w := &talker{Rand: rand.New(rand.NewPCG(seed, 2))}
 	w.lines = append(w.lines, `{"type":"session","version":3,"id":"s","timestamp":"2026-11-01T10:00:00.000Z","cwd":"/w"}`)
 	w.system()
 	for range 2 + w.IntN(40) {

@@ -9,18 +9,15 @@ import (
 
 // A talker generates random transcripts that often contain everything a request can be refused for.
 type talker struct {
-	dice
+	*rand.Rand
 	lines []string
 	ids   []string
 	calls []string
 }
 
-// dice decide what a generator writes.
-type dice struct{ *rand.Rand }
+func (w *talker) of(list ...string) string { return list[w.IntN(len(list))] }
 
-func (d dice) of(list ...string) string { return list[d.IntN(len(list))] }
-
-func (d dice) maybe(percent int) bool { return d.IntN(100) < percent }
+func (w *talker) maybe(percent int) bool { return w.IntN(100) < percent }
 
 // row adds an entry under the last one, or sometimes elsewhere.
 func (w *talker) row(kind, body string) {
@@ -111,7 +108,7 @@ func (w *talker) step() {
 
 // Transcript returns the transcript for a seed.
 func Transcript(seed uint64) []byte {
-	w := &talker{dice: dice{rand.New(rand.NewPCG(seed, 1))}}
+	w := &talker{Rand: rand.New(rand.NewPCG(seed, 1))}
 	w.lines = append(w.lines, `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}`)
 	for range 2 + w.IntN(30) {
 		w.step()
