@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"bytes"
+	"strings"
 
 	"clawctl/pkg/jsonl"
 )
@@ -42,17 +43,21 @@ func hasStars(text []byte) bool {
 // isStarMask reports whether the asterisks between two indexes stand for a value: something is before them that a value
 // follows, or after them that ends one, and they are not alone on their line.
 func isStarMask(text []byte, start, end int) bool {
-	before, after := lineBefore(text[:start]), lineAfter(text[end:])
-	if len(before) == 0 && len(after) == 0 {
+	before, after := lineBefore(text[:start]), text[end:]
+	endsLine := len(after) == 0 || after[0] == '"' || bytes.HasPrefix(after, []byte(`\n`)) ||
+		bytes.HasPrefix(after, []byte(`\r`))
+	said := bytes.TrimLeft(before, " \t") // white space alone is nothing that a value follows
+	switch {
+	case len(before) == 0 && endsLine:
 		return isFieldValue(text, start, end)
+	case len(said) == 0, bytes.HasPrefix(said, []byte(maskStars)): // a heading between asterisks
+		return false
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(before, " \t"), []byte(maskStars)) {
-		return false // a heading between asterisks
-	}
-	return isEdge(before, true, "=:\"'`([{,&?<>|\\ \t") && isEdge(after, false, "\"'`)]},;&@<>|\\ \t.!?:")
+	return strings.IndexByte("=:\"'`([{,&?<>|\\ \t", before[len(before)-1]) >= 0 &&
+		(endsLine || strings.IndexByte("\"'`)]},;&@<>|\\ \t.!?:", after[0]) >= 0)
 }
 
-// nearMask is how far from asterisks the ends of their line are looked for, so that the time stays linear.
+// nearMask is how far before asterisks the beginning of their line is looked for, so that the time stays linear.
 const nearMask = 200
 
 // lineBefore returns what is before a place on the same line of a JSON string. A line begins with the string.
@@ -65,34 +70,6 @@ func lineBefore(text []byte) []byte {
 		text = text[at+1:]
 	}
 	return text
-}
-
-// lineAfter returns what is after a place on the same line of a JSON string.
-func lineAfter(text []byte) []byte {
-	text = text[:min(len(text), nearMask)]
-	for i, c := range text {
-		switch {
-		case c == '"':
-			return text[:i]
-		case c == '\\' && i+1 < len(text) && (text[i+1] == 'n' || text[i+1] == 'r'):
-			return text[:i]
-		case c == '\\':
-			return text
-		}
-	}
-	return text
-}
-
-// isEdge reports whether a text ends, or begins, with one of some characters. White space alone does not count before a
-// value, and neither does nothing.
-func isEdge(text []byte, before bool, edges string) bool {
-	if len(text) == 0 {
-		return !before
-	}
-	if before {
-		return bytes.IndexByte([]byte(edges), text[len(text)-1]) >= 0 && len(bytes.TrimLeft(text, " \t")) > 0
-	}
-	return bytes.IndexByte([]byte(edges), text[0]) >= 0
 }
 
 // isFieldValue reports whether the asterisks are the whole value of a field. A text that consists of them is a rule.
