@@ -75,7 +75,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	}
 	switch s.e.kind {
 	case kindLeaf, kindReset:
-		s.sketch.evidence.openClaw = true
+		s.sketch.evidence |= byOpenClaw
 	case kindCompaction:
 		s.compaction(rec, f)
 	case kindRollback:
@@ -88,7 +88,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	case kindCustom:
 		s.speaker(rec, f)
 		s.replacements(rec, f["messages"])
-		s.sketch.evidence.pi = piCustomTypes[string(f["customType"])]
+		s.sketch.evidence |= byPi.when(piCustomTypes[string(f["customType"])])
 	case kindCustomMessage:
 		s.speaker(rec, f)
 		s.text(f["content"])
@@ -96,7 +96,7 @@ func (s *sketcher) body(rec *jsonl.Record) {
 	}
 	if s.fitsShape(rec, f) {
 		s.e.flags |= bodyFits
-		s.sketch.evidence.pi = s.sketch.evidence.pi || s.e.kind == kindUsage && f["model"].IsString()
+		s.sketch.evidence |= byPi.when(s.e.kind == kindUsage && f["model"].IsString())
 	}
 }
 
@@ -129,7 +129,8 @@ func (s *sketcher) compaction(rec *jsonl.Record, f bodyFields) {
 	s.judgeSummary(f["summary"])
 	s.sketch.run = s.name(rec.Get("__openclaw").Get("runId"))
 	if f["systemMessage"].IsObject() {
-		s.e.role, s.sketch.evidence.pi = roleSystem, true
+		s.e.role = roleSystem
+		s.sketch.evidence |= byPi
 		s.text(f["systemMessage"])
 	}
 	s.innerMessages(f["messages"])

@@ -36,7 +36,7 @@ func (s *sketcher) message(rec *jsonl.Record) {
 	if rec.Translator() != nil {
 		s.translated(rec)
 	}
-	s.sketch.evidence.goClaw = dialect.IsGoClawID(rec.Noted(jsonl.FieldID))
+	s.sketch.evidence |= byGoClaw.when(dialect.IsGoClawID(rec.Noted(jsonl.FieldID)))
 	content := rec.Noted(jsonl.FieldContent)
 	if !content.Exists() || content.IsNull() {
 		e.flags |= contentMissing
@@ -142,11 +142,11 @@ func (s *sketcher) assistant(rec *jsonl.Record, m jsonl.Message) {
 		e.flags |= failed
 	case rec.Noted(jsonl.FieldStopReason).Is("deferred"):
 		e.flags |= deferred
-		s.sketch.evidence.pi = true
+		s.sketch.evidence |= byPi
 	}
 	if m.IsMirror() {
 		e.flags |= mirror
-		s.sketch.evidence.openClaw = true
+		s.sketch.evidence |= byOpenClaw
 	}
 	s.tellPi(usage)
 	if s.onlyPath {
@@ -187,7 +187,7 @@ func statedSize(usage jsonl.Value, total int64) int64 {
 func (s *sketcher) system(m jsonl.Message) bool {
 	sections, added, removed := m.Get("sections"), m.Get("toolsAdded"), m.Get("toolsRemoved")
 	s.text(sections)
-	s.sketch.evidence.pi = s.sketch.evidence.pi || sections.IsObject() || added.IsArray() || removed.IsArray()
+	s.sketch.evidence |= byPi.when(sections.IsObject() || added.IsArray() || removed.IsArray())
 	return s.need("message.sections", sections, !sections.Exists() || sections.IsObject()) &&
 		s.need("message.toolsAdded", added, !added.Exists() || added.IsArray()) &&
 		s.need("message.toolsRemoved", removed, !removed.Exists() || removed.IsArray())
@@ -196,7 +196,7 @@ func (s *sketcher) system(m jsonl.Message) bool {
 // tellPi looks for a field of usage that only pi writes.
 func (s *sketcher) tellPi(usage jsonl.Value) {
 	if bytes.IndexByte(usage, 'F') >= 0 && bytes.Contains(usage, []byte(`"totalFromProvider"`)) {
-		s.sketch.evidence.pi = true
+		s.sketch.evidence |= byPi
 	}
 }
 

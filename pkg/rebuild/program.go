@@ -51,7 +51,7 @@ func (ix *Index) setRules(known Author) {
 		ix.Program = p
 	}
 	ix.rules = rulesOf[ix.Program]
-	if ix.Program == OpenClaw && ix.evidence.goClaw && known.Forced == nil {
+	if ix.Program == OpenClaw && ix.evidence&byGoClaw != 0 && known.Forced == nil {
 		ix.rules = goClawRules
 	}
 }
@@ -107,19 +107,21 @@ func (ix *Index) HasTree() bool { return ix.rules.hasTree }
 func (ix *Index) CanExclude() bool { return ix.rules.canExclude }
 
 // evidence is what the records of a transcript say about the program that wrote it.
-type evidence struct {
-	pi       bool // something that only pi 0.81 and later writes
-	openClaw bool // something that only OpenClaw writes
-	goClaw   bool // a header or a message of GoClaw
-}
+type evidence uint32
 
-// add adds what other records say.
-func (v *evidence) add(o evidence) {
-	v.pi, v.openClaw, v.goClaw = v.pi || o.pi, v.openClaw || o.openClaw, v.goClaw || o.goClaw
-}
+const (
+	byPi       evidence = 1 << iota // something that only pi 0.81 and later writes
+	byOpenClaw                      // something that only OpenClaw writes
+	byGoClaw                        // a header or a message of GoClaw
+)
 
-// addVersion adds what the version of the header says.
-func (v *evidence) addVersion(version float64) { v.openClaw = v.openClaw || version > 3 }
+// when returns what is said if a condition is met, and nothing otherwise.
+func (v evidence) when(isMet bool) evidence {
+	if isMet {
+		return v
+	}
+	return 0
+}
 
 // author decides whose rules apply. Records count more than the folder. pi's own records count more than OpenClaw's:
 // OpenClaw does not continue pi's files. Everything else is read as OpenClaw does.
@@ -127,9 +129,9 @@ func (v evidence) author(known Author) Program {
 	switch {
 	case known.Forced != nil:
 		return known.Forced
-	case v.pi:
+	case v&byPi != 0:
 		return Pi
-	case known.Folder == Pi && !v.openClaw:
+	case known.Folder == Pi && v&byOpenClaw == 0:
 		return Pi
 	}
 	return OpenClaw

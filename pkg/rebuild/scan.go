@@ -172,7 +172,7 @@ func (s *Inspector) takeSketch(e *entry, sk *sketch) {
 		s.ix.lastTotal = sk.total
 	}
 	s.ix.imageBytes += sk.imageBytes
-	s.ix.evidence.add(sk.evidence)
+	s.ix.evidence |= sk.evidence
 }
 
 // takeRun compares the run that wrote a compaction with those of the messages before it. A run that has written none
@@ -245,7 +245,6 @@ func (s *Inspector) session(e *entry, rec *jsonl.Record) {
 			s.ix.Refusal = rec.Get("refusal").String()
 		}
 		s.ix.version = javascript.VersionNumber(rec.Get("version"))
-		s.ix.evidence.addVersion(s.ix.version)
-		s.ix.evidence.goClaw = s.ix.evidence.goClaw || dialect.IsGoClawKey(rec.Get("key"))
+		s.ix.evidence |= byOpenClaw.when(s.ix.version > 3) | byGoClaw.when(dialect.IsGoClawKey(rec.Get("key")))
 	}
 }

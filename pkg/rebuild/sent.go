@@ -8,7 +8,7 @@ func (s *sketcher) projection(m jsonl.Message) {
 	switch m.Projection().State {
 	case jsonl.Projected:
 		s.e.flags |= projected
-		s.sketch.evidence.openClaw = true
+		s.sketch.evidence |= byOpenClaw
 		if s.onlyPath {
 			return
 		}

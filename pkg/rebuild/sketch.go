@@ -147,7 +147,7 @@ func (s *sketcher) base(rec *jsonl.Record) {
 	s.sketch.parent, s.sketch.id = s.name(rec.Noted(jsonl.FieldParentID)), s.name(rec.Noted(jsonl.FieldID))
 	if mode := rec.Noted(jsonl.FieldAppendMode); string(mode) == `"side"` {
 		s.e.flags |= side
-		s.sketch.evidence.openClaw = true
+		s.sketch.evidence |= byOpenClaw
 	} else if mode.Exists() {
 		s.e.flags |= oddAppendMode
 	}
