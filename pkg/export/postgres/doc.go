@@ -5,7 +5,7 @@
 // by host, session and record, so a second push of the same sessions changes nothing.
 //
 // A line is kept exactly. Usually the column data is the line. What the type json cannot hold, such as a lone
-// surrogate, is replaced there, and the column raw has the bytes of the line. [Unpack] reads the view
+// surrogate, is replaced there, and the column raw has the bytes of the line. [Keep] reads the view
 // transcript_lines, which puts both together again.
 //
 // The package opens no connection.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"clawctl/internal/spool"
 	"clawctl/pkg/jsonl"
 )
 
@@ -104,13 +106,13 @@ func TestUnpackRefuses(t *testing.T) {
 		"few columns":    "h\tk\n" + first,
 	} {
 		var format *FormatError
-		if err := unpackAll(text, nil); !errors.As(err, &format) {
+		if err := unpackAll(t, text, nil); !errors.As(err, &format) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	for _, text := range []string{first, first[:len(first)-2], first + "h\tk\t2\t\\N\t\\N\t"} {
 		var incomplete *IncompleteError
-		if err := unpackAll(text, nil); !errors.As(err, &incomplete) {
+		if err := unpackAll(t, text, nil); !errors.As(err, &incomplete) {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
@@ -120,22 +122,25 @@ func TestUnpack(t *testing.T) {
 	var got strings.Builder
 	text := "h\tk\t1\t2\t" + metadata + "\t\\\\x610a\nh\tk\t2\t\\N\t\\N\t\\\\x62\r\n" +
 		"h\tempty\t0\t0\t" + metadata + "\t\\N\n\\.\n"
-	if err := unpackAll(text, &got); err != nil || got.String() != "[k]a\nb[empty]" {
+	if err := unpackAll(t, text, &got); err != nil || got.String() != "[k]a\nb[empty]" {
 		t.Errorf("got %q, %v", got.String(), err)
 	}
 }
 
 // unpackAll writes the names and texts of all sessions.
-func unpackAll(rows string, dst *strings.Builder) error {
-	if dst == nil {
-		dst = &strings.Builder{}
+func unpackAll(t *testing.T, rows string, dst *strings.Builder) error {
+	t.Helper()
+	file, err := spool.Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return Unpack(strings.NewReader(rows), func(t *Transcript) (io.WriteCloser, error) {
-		dst.WriteString("[" + t.Name + "]")
-		return nopCloser{dst}, nil
-	})
+	defer file.Close()
+	kept, err := Keep(context.Background(), strings.NewReader(rows), file)
+	for _, k := range kept {
+		if err == nil && dst != nil {
+			dst.WriteString("[" + k.name + "]")
+			_, err = io.Copy(dst, k.text)
+		}
+	}
+	return err
 }
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }

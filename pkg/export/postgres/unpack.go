@@ -2,17 +2,17 @@ package postgres
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 
 	"clawctl/internal/failure"
-	"clawctl/internal/portable"
+	"clawctl/internal/spool"
 )
 
-// Query is the SQL whose result Unpack reads. %s is the host, quoted.
+// Query is the SQL whose result Keep reads. %s is the host, quoted.
 const Query = "COPY (SELECT * FROM transcript_lines WHERE host = %s ORDER BY session_key, record) TO STDOUT"
 
 // A FormatError is a row that the view transcript_lines does not have.
@@ -53,42 +53,28 @@ func (e *IncompleteError) FailureAt(name string) *failure.Error {
 	return streamFailure(failure.CopyIncomplete, name, e.Line, e)
 }
 
-// A Transcript is a session that a stream gives back.
-type Transcript struct {
-	Host, Name string // its name in the database
-	Metadata   Metadata
-
-	lines, seen int64
-}
-
-// FileName returns a name for the transcript that every file system takes, below a folder of its host.
-func (t *Transcript) FileName() string {
-	safe := portable.ASCII(t.Name)
-	return t.Host + "/" + safe[:min(len(safe), 120)] + "-" + digest(t.Name) + ".jsonl"
-}
-
-// Unpack reads the result of Query. For each session it calls begin, writes the text of the transcript to what begin
-// returns, and closes that. All sessions must be of one host, and each must be complete.
-func Unpack(src io.Reader, begin func(*Transcript) (io.WriteCloser, error)) error {
-	u := &unpacker{rows: rowReader{in: bufio.NewReaderSize(src, 256<<10)}, begin: begin, names: map[string]bool{}}
+// Keep reads the result of Query, and unpacks all transcripts to one private file, because thousands of open files may be
+// too many. All sessions must be of one host, and each must be complete. It stops when the context ends.
+func Keep(ctx context.Context, src io.Reader, file *spool.File) ([]*Kept, error) {
+	u := &unpacker{ctx: ctx, rows: rowReader{in: bufio.NewReaderSize(src, 256<<10)}, file: file, names: map[string]bool{}}
 	err := u.readAll()
-	if u.text != nil {
-		err = errors.Join(err, u.text.Close())
-	}
-	return err
+	return u.kept, err
 }
 
-// An unpacker is one run of Unpack.
+// An unpacker is one run of Keep.
 type unpacker struct {
-	rows    rowReader
-	begin   func(*Transcript) (io.WriteCloser, error)
-	names   map[string]bool
-	current *Transcript
-	text    io.WriteCloser // of the current transcript
+	ctx   context.Context
+	rows  rowReader
+	file  *spool.File
+	names map[string]bool
+	kept  []*Kept // the last one is being read
 }
 
 func (u *unpacker) readAll() error {
 	for {
+		if err := u.ctx.Err(); err != nil {
+			return err
+		}
 		switch start, err := u.rows.in.Peek(2); {
 		case len(start) == 0 && err == io.EOF, string(start) == `\.`:
 			return u.endSession()
@@ -131,8 +117,8 @@ func (u *unpacker) fail(format string, args ...any) error {
 // beginSession starts the session that a row with metadata belongs to.
 func (u *unpacker) beginSession(host, name, lines, metadata string) error {
 	var err error
-	if u.current != nil && u.current.Host != host {
-		return u.fail("the stream has sessions of two hosts, %q and %q", u.current.Host, host)
+	if before := u.current(); before != nil && before.host != host {
+		return u.fail("the stream has sessions of two hosts, %q and %q", before.host, host)
 	}
 	if u.names[name] {
 		return u.fail("the session %s comes twice", name)
@@ -140,28 +126,35 @@ func (u *unpacker) beginSession(host, name, lines, metadata string) error {
 	if err := u.endSession(); err != nil {
 		return err
 	}
-	t := &Transcript{Host: host, Name: name}
+	t := &Kept{host: host, name: name, start: u.file.Size()}
 	if t.lines, err = strconv.ParseInt(lines, 10, 64); err != nil {
 		return u.fail("the column lines must be a number, got %.40q", lines)
 	}
-	if err := json.Unmarshal([]byte(metadata), &t.Metadata); err != nil || t.Metadata.Key == "" {
+	if err := json.Unmarshal([]byte(metadata), &t.metadata); err != nil || t.metadata.Key == "" {
 		return u.fail("the column metadata is not what clawctl wrote")
 	}
-	u.names[name], u.current = true, t
-	u.text, err = u.begin(t)
-	return err
+	u.names[name], u.kept = true, append(u.kept, t)
+	return nil
+}
+
+// current returns the session that is being read, or nil.
+func (u *unpacker) current() *Kept {
+	if len(u.kept) == 0 {
+		return nil
+	}
+	return u.kept[len(u.kept)-1]
 }
 
 // addLine adds the line of the row to the current session. The row of a session without lines has number 0 and none.
 func (u *unpacker) addLine(host, name string, record int64) error {
-	t := u.current
-	if t == nil || t.Host != host || t.Name != name {
+	t := u.current()
+	if t == nil || t.host != host || t.name != name {
 		return u.fail("the first row of a session must have number 1; is the stream ordered by session_key, record?")
 	}
 	if isEmpty := t.lines == 0 && record == 0; !isEmpty && (record != t.seen+1 || record > t.lines) {
 		return u.fail("expected record %d of %d of the session, got %d", t.seen+1, t.lines, record)
 	}
-	_, isNull, err := u.rows.bytea(u.text)
+	_, isNull, err := u.rows.bytea(u.file)
 	switch {
 	case err != nil:
 		return err
@@ -172,16 +165,15 @@ func (u *unpacker) addLine(host, name string, record int64) error {
 	return nil
 }
 
-// endSession checks that the current session is complete, and closes its text.
+// endSession checks that the current session is complete, whose text is in the file then.
 func (u *unpacker) endSession() error {
-	t := u.current
+	t := u.current()
 	if t == nil {
 		return nil
 	}
 	if t.seen != t.lines {
-		return &IncompleteError{Line: u.rows.line, Session: t.Name}
+		return &IncompleteError{Line: u.rows.line, Session: t.name}
 	}
-	err := u.text.Close()
-	u.text = nil
-	return err
+	t.text = u.file.Section(t.start, u.file.Size()-t.start)
+	return nil
 }
