@@ -96,6 +96,7 @@ linear:
 
 # Test imports and other writers with kills, power cuts, full disks and failing system calls. It needs Linux, and root
 # and strace for all checks. It takes up to 40 minutes. For more faults: make fault KILLS=1000 STATES=20000 CROWD=30m
+# For one check of scripts/fault: make fault ONLY=R1
 KILLS  ?= 200
 CUTS   ?= 25
 STATES ?= 2000
@@ -104,7 +105,8 @@ FLIPS  ?= 1000
 VALUES ?= 2000
 CROWD  ?= 4m
 fault:
-	$(GO) run ./scripts/fault -kills $(KILLS) -cuts $(CUTS) -states $(STATES) -rounds $(ROUNDS) -crowd $(CROWD)
+	CLAWCTL_FAULT=1 $(GO) test -count 1 -v -timeout 120m -run 'Faults/$(ONLY)' ./scripts/fault \
+		-kills $(KILLS) -cuts $(CUTS) -states $(STATES) -rounds $(ROUNDS) -crowd $(CROWD)
 	CLAWCTL_LONG=1 CLAWCTL_VALUES=$(VALUES) CLAWCTL_TAIL=4096 CLAWCTL_APPEND=60s CLAWCTL_FLIPS=$(FLIPS) \
 		$(GO) test -count 1 -v -timeout 60m \
 		-run 'Restores|Mutation|TornTail|Appender|Flipped|Histories|HostileHomes' ./pkg/migrate

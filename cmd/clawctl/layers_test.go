@@ -83,7 +83,7 @@ var homes = map[string][]string{
 	"net/":                   {},
 	"crypto/tls":             {},
 	"os/exec": {"internal/cli", "internal/shrinking", "pkg/models/gen", "scripts/bench", "scripts/corpus",
-		"scripts/drift", "scripts/fault", "scripts/fleet", "scripts/linear",
+		"scripts/drift", "scripts/fleet", "scripts/linear",
 		"scripts/notices", "scripts/same-output"},
 	"github.com/chromedp/":             {}, // it drives a browser in tests
 	"github.com/rogpeppe/go-internal/": {},

@@ -40,7 +40,7 @@ func runKilled(delay time.Duration, args ...string) (killed bool, took time.Dura
 }
 
 // Whatever moment a command is killed at, the store has the state before it or the one after it, and everything that
-// was acknowledged. scripts/fault -only R8 kills them at each of their calls.
+// was acknowledged. R8 of scripts/fault kills them at each of their calls.
 func TestKilledLife(t *testing.T) {
 	t.Parallel()
 	kills := 12

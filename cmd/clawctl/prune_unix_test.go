@@ -14,7 +14,7 @@ import (
 )
 
 // Whatever moment a prune, an undo or a restore is killed at, every file is in its place, or in the trash with a
-// receipt. scripts/fault -only R8 kills them at each of their calls.
+// receipt. R8 of scripts/fault kills them at each of their calls.
 func TestKilledPrune(t *testing.T) {
 	kills := 12
 	if text := os.Getenv("CLAWCTL_KILLS"); text != "" {

@@ -252,7 +252,7 @@ func TestRedactInPlaceLeavesNothing(t *testing.T) {
 }
 
 // Whatever moment a run is killed at, the next one completes it, also if only the fingerprint of the key is known.
-// scripts/fault -only R8 kills it at each of its calls.
+// R8 of scripts/fault kills it at each of its calls.
 func TestKilledRedactInPlace(t *testing.T) {
 	h := newLeakyHome(t)
 	saved := filepath.Join(t.TempDir(), "saved")

@@ -9,6 +9,7 @@ package disk
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 )
@@ -100,10 +101,5 @@ func changesNames(op Op, folder string) bool {
 
 // sortedKeys returns the keys of a map in order, so that a state depends on the random numbers alone.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(m))
 }

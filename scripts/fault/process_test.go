@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bufio"
@@ -99,19 +99,22 @@ func (e ending) String() string {
 	return fmt.Sprintf("exit %d after %.1f s: %s", e.code, e.took.Seconds(), strings.TrimSpace(e.stderr))
 }
 
+// failure returns an error unless the process has succeeded.
+func (e ending) failure() error {
+	if e.code == 0 {
+		return nil
+	}
+	return errors.New(e.String())
+}
+
 // deadline is the longest time for a process. One that takes longer hangs.
 const deadline = time.Minute
 
 // execute runs a program to its end.
-func execute(name string, args ...string) ending { return executeWith(nil, name, args...) }
+func execute(name string, args ...string) ending { return executeWith(nil, "", name, args...) }
 
-// executeWith runs a program to its end, with these variables.
-func executeWith(variables []string, name string, args ...string) ending {
-	return executeFed(variables, "", name, args...)
-}
-
-// executeFed is executeWith for a program that reads a text.
-func executeFed(variables []string, stdin, name string, args ...string) ending {
+// executeWith runs a program to its end, with these variables, and with a text as its input.
+func executeWith(variables []string, stdin, name string, args ...string) ending {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
@@ -141,8 +144,8 @@ func (f *fault) importInto(db, folder string, more ...string) ending {
 
 // complete runs an import again after a fault, and checks that the store equals the reference.
 func (f *fault) complete(db string, c *corpus) error {
-	if ended := f.importInto(db, c.path); ended.code != 0 {
-		return fmt.Errorf("the import cannot be completed: %v", ended)
+	if err := f.importInto(db, c.path).failure(); err != nil {
+		return fmt.Errorf("the import cannot be completed: %w", err)
 	}
 	return f.isComplete(db, c)
 }
@@ -156,8 +159,8 @@ func (f *fault) isComplete(db string, c *corpus) error {
 	if err := have.differsFrom(c.reference); err != nil {
 		return err
 	}
-	if ended := execute(f.clawctl, "verify", c.path, "--against", db); ended.code != 0 {
-		return fmt.Errorf("verify: %v", ended)
+	if err := execute(f.clawctl, "verify", c.path, "--against", db).failure(); err != nil {
+		return fmt.Errorf("verify: %w", err)
 	}
 	return nil
 }

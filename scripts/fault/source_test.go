@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 
 // changes replaces or truncates a large session while an import reads it. The import must refuse that session and store
 // all others, and the next import must complete the store.
-func (f *fault) changes() (string, error) {
+func (f *fault) changes(folder string) (string, error) {
 	for name, change := range map[string]func(path string) error{
 		"replaced": func(path string) error {
 			other, text := path+".tmp", `{"type":"session","version":3,"id":"other"}`+"\n"
@@ -25,7 +25,7 @@ func (f *fault) changes() (string, error) {
 		},
 		"truncated": truncateToFirstLine,
 	} {
-		if err := f.changeWhileRead(change); err != nil {
+		if err := f.changeWhileRead(filepath.Join(folder, name), change); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -44,11 +44,7 @@ func truncateToFirstLine(path string) error {
 	return errors.Join(err, os.Truncate(path, int64(len(line))))
 }
 
-func (f *fault) changeWhileRead(change func(path string) error) error {
-	folder, err := f.newFolder("changing")
-	if err != nil {
-		return err
-	}
+func (f *fault) changeWhileRead(folder string, change func(path string) error) error {
 	defer os.RemoveAll(folder)
 	tree := filepath.Join(folder, "tree")
 	if err := os.CopyFS(tree, os.DirFS(f.small.path)); err != nil {
@@ -115,12 +111,12 @@ func oneRefused(report []byte, name string) error {
 }
 
 // untouched checks that an import opens nothing below its source for writing, and that the source may be read-only.
-func (f *fault) untouched() (string, error) {
-	summary, err := f.tracedOpens()
+func (f *fault) untouched(folder string) (string, error) {
+	summary, err := f.tracedOpens(folder)
 	if err != nil {
 		return "", err
 	}
-	err = f.readOnlyMount()
+	err = f.readOnlyMount(filepath.Join(folder, "readonly.db"))
 	var skipped skip
 	if errors.As(err, &skipped) {
 		return summary + "; read-only mount skipped: " + skipped.Error(), nil
@@ -133,7 +129,7 @@ const changing = "open,openat,openat2,creat,truncate,ftruncate,rename,renameat,r
 	"mkdirat,rmdir,link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,utimensat," +
 	"setxattr,flock"
 
-func (f *fault) tracedOpens() (string, error) {
+func (f *fault) tracedOpens(work string) (string, error) {
 	if err := canTrace(); err != nil {
 		return "", err
 	}
@@ -143,7 +139,7 @@ func (f *fault) tracedOpens() (string, error) {
 	}
 	opens := 0
 	for _, folder := range sources {
-		trace, db := filepath.Join(f.folder, "trace"), filepath.Join(f.folder, "untouched.db")
+		trace, db := filepath.Join(work, "trace"), filepath.Join(work, storeName)
 		ended := execute("strace", "-f", "-qq", "-y", "-o", trace, "-e", "trace="+changing,
 			f.clawctl, "import", folder, "--to", db)
 		if ended.code != 0 && ended.code != 3 {
@@ -192,7 +188,7 @@ func readOnlyBelow(trace, folder string) (opens int, err error) {
 }
 
 // readOnlyMount imports from a read-only mount.
-func (f *fault) readOnlyMount() error {
+func (f *fault) readOnlyMount(db string) error {
 	if err := canMount(); err != nil {
 		return err
 	}
@@ -207,7 +203,5 @@ func (f *fault) readOnlyMount() error {
 	if os.WriteFile(filepath.Join(path, "x"), nil, 0o600) == nil {
 		return errors.New("the mount is not read-only")
 	}
-	db := filepath.Join(f.folder, "readonly.db")
-	defer os.Remove(db)
 	return f.complete(db, f.small)
 }

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bytes"
@@ -127,9 +127,6 @@ func (f *fault) scenes(cuts string) (list []*scene, err error) {
 func (f *fault) newScene(w *writer) (*scene, error) {
 	folder, err := f.newFolder("traced")
 	if err == nil {
-		folder, err = filepath.EvalSymlinks(folder)
-	}
-	if err == nil {
 		err = w.setUp(f, folder)
 	}
 	if err != nil {
@@ -188,8 +185,8 @@ func inHome(commands ...[]string) func(*fault, string) error {
 			return err
 		}
 		for _, args := range append(slices.Clone(commands), []string{"undo", "--finish"}) { // forgets a repair's originals
-			if ended := f.runAt(folder, args...); ended.code != 0 {
-				return fmt.Errorf("%s: %v", args[0], ended)
+			if err := f.mustRun(folder, args...); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -210,8 +207,8 @@ func (f *fault) writeHome(folder string) error {
 	if err != nil {
 		return err
 	}
-	if imported := f.runAt(folder, importArgs...); imported.code != 0 {
-		return fmt.Errorf("%v", imported)
+	if err := f.mustRun(folder, importArgs...); err != nil {
+		return err
 	}
 	return os.WriteFile(filepath.Join(folder, damagedFile), damagedText(), 0o600)
 }
@@ -263,7 +260,15 @@ func (f *fault) expand(folder string, args []string) []string {
 
 // runAt runs clawctl with everything in a folder.
 func (f *fault) runAt(folder string, args ...string) ending {
-	return executeWith(placeOf(folder), f.clawctl, f.expand(folder, args)...)
+	return executeWith(placeOf(folder), "", f.clawctl, f.expand(folder, args)...)
+}
+
+// mustRun is runAt for a command that must succeed.
+func (f *fault) mustRun(folder string, args ...string) error {
+	if err := f.runAt(folder, args...).failure(); err != nil {
+		return fmt.Errorf("%s: %w", args[0], err)
+	}
+	return nil
 }
 
 // strace runs a writer in a folder, with these options of strace.
@@ -273,5 +278,5 @@ func (f *fault) strace(folder string, w *writer, options ...string) ending {
 		program = f.self
 	}
 	args := append(append([]string{"-f", "-qq"}, options...), program)
-	return executeWith(placeOf(folder), "strace", append(args, f.expand(folder, w.args)...)...)
+	return executeWith(placeOf(folder), "", "strace", append(args, f.expand(folder, w.args)...)...)
 }

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bufio"
@@ -15,18 +15,14 @@ import (
 
 // locked imports into a store while another process holds its lock. The import must fail as locked (exit 11) within
 // half a second after its timeout, whether the store is new or not.
-func (f *fault) locked() (string, error) {
-	folder, err := f.newFolder("locked")
-	if err != nil {
-		return "", err
-	}
+func (f *fault) locked(folder string) (string, error) {
 	worst := time.Duration(0)
 	for _, prepared := range []bool{false, true} {
 		for _, timeout := range []time.Duration{100 * time.Millisecond, time.Second, 3 * time.Second} {
 			db := filepath.Join(folder, fmt.Sprintf("%t-%s.db", prepared, timeout))
 			if prepared {
-				if ended := f.importInto(db, f.large.path); ended.code != 0 {
-					return "", fmt.Errorf("%v", ended)
+				if err := f.importInto(db, f.large.path).failure(); err != nil {
+					return "", err
 				}
 			}
 			ended, err := f.importLocked(db, timeout)
@@ -71,25 +67,23 @@ func (f *fault) importLocked(db string, timeout time.Duration) (ending, error) {
 	return ended, errors.Join(stdin.Close(), holder.Wait())
 }
 
+// importEither imports with clawctl, or with the part of this program that commits often.
+func (f *fault) importEither(n int, db, folder string) ending {
+	if n%2 == 0 {
+		return f.importInto(db, folder)
+	}
+	return execute(f.self, "import", strconv.Itoa(oftenBytes/4), folder, db)
+}
+
 // together starts four imports of the same sessions at once, into a new store. Each must succeed or give up because of
 // the lock, and the store must be complete.
-func (f *fault) together() (string, error) {
-	folder, err := f.newFolder("together")
-	if err != nil {
-		return "", err
-	}
+func (f *fault) together(folder string) (string, error) {
 	gaveUp := 0
 	for round := range f.rounds {
 		db := filepath.Join(folder, strconv.Itoa(round), "store.db")
 		endings := make(chan ending)
 		for i := range 4 {
-			go func() {
-				if (i+round)%2 == 0 {
-					endings <- f.importInto(db, f.small.path)
-				} else {
-					endings <- execute(f.self, "import", strconv.Itoa(oftenBytes/4), f.small.path, db)
-				}
-			}()
+			go func() { endings <- f.importEither(i+round, db, f.small.path) }()
 		}
 		var wrong error
 		for range 4 {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"context"
@@ -38,8 +38,8 @@ func (f *fault) checkArchived(s *scene, at interruption) error {
 	}
 	for _, args := range steps {
 		// Nothing is left to do if the interrupted run did it.
-		if ended := f.runAt(at.folder, args...); ended.code != 0 && ended.code != 4 {
-			return fmt.Errorf("%s again: %v", args[0], ended)
+		if ended := f.runAt(at.folder, args...); ended.code != 4 && ended.code != 0 {
+			return fmt.Errorf("%s again: %w", args[0], ended.failure())
 		}
 		if err := f.readsAll(at.folder); err != nil {
 			return fmt.Errorf("after %s: %w", args[0], err)
@@ -72,25 +72,19 @@ func (f *fault) checkHealed(_ *scene, at interruption) error {
 		return errors.New("a change is lost that was reported as done")
 	}
 	there, away := filepath.Join(at.folder, archiveName), filepath.Join(at.folder, lostName)
-	if err := os.Rename(away, there); err != nil {
-		return err
-	}
-	if err := f.readsAll(at.folder); err != nil {
+	if err := errors.Join(os.Rename(away, there), f.readsAll(at.folder), os.Rename(there, away)); err != nil {
 		return fmt.Errorf("with the archive: %w", err)
 	}
-	if err := os.Rename(there, away); err != nil {
+	if err := f.mustRun(at.folder, importArgs...); err != nil {
 		return err
-	}
-	if ended := f.runAt(at.folder, importArgs...); ended.code != 0 {
-		return fmt.Errorf("import again: %v", ended)
 	}
 	return f.readsAll(at.folder)
 }
 
 // readsAll checks that the store has every session of a scene, with its text.
 func (f *fault) readsAll(folder string) error {
-	if ended := f.runAt(folder, "verify", inFolder+storeName); ended.code != 0 {
-		return fmt.Errorf("verify: %v", ended)
+	if err := f.mustRun(folder, "verify", inFolder+storeName); err != nil {
+		return err
 	}
 	for _, name := range []string{damagedFile, firstArchive, secondArchive} {
 		id, _, _ := strings.Cut(path.Base(name), ".")

@@ -1,12 +1,14 @@
 //go:build linux
 
-package main
+package fault
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"clawctl/internal/rooted/rootedtest"
@@ -17,17 +19,14 @@ const reading = "%file,read,pread64,readv,preadv,mmap,getdents64"
 
 // outside runs commands that read folders which try to lead out of themselves. No call may be about a file outside,
 // whatever is planted where a row, an index, a manifest or a configuration names a file.
-func (f *fault) outside() (string, error) {
-	if err := canTrace(); err != nil {
-		return "", err
-	}
-	if err := f.seesReads(); err != nil {
+func (f *fault) outside(folder string) (string, error) {
+	if err := cmp.Or(canTrace(), f.seesReads(filepath.Join(folder, "seen"))); err != nil {
 		return "", err
 	}
 	all, inside := rootedtest.Layouts(), 0
 	count := min(f.layoutCount, len(all))
 	for i := range count {
-		n, err := f.tracedReads(all[i*len(all)/count])
+		n, err := f.tracedReads(filepath.Join(folder, strconv.Itoa(i)), all[i*len(all)/count])
 		if err != nil {
 			return "", err
 		}
@@ -37,18 +36,14 @@ func (f *fault) outside() (string, error) {
 }
 
 // seesReads makes sure that a read outside is noticed: of a file that is named.
-func (f *fault) seesReads() error {
-	base, err := f.newFolder("outside")
-	if err != nil {
-		return err
-	}
+func (f *fault) seesReads(base string) error {
 	defer os.RemoveAll(base)
 	path, trace := filepath.Join(base, "outside", "a.jsonl"), filepath.Join(base, "trace")
 	text := []byte(`{"type":"session","version":3,"id":"a","cwd":"/"}` + "\n")
-	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, text, 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, text, 0o600)); err != nil {
 		return err
 	}
-	executeWith(placeOf(base), "strace", "-f", "-qq", "-y", "-o", trace, "-e", "trace="+reading, f.clawctl, "cat", path)
+	f.traceReads(base, trace, "", "cat", path)
 	if _, err := readsBelow(trace, filepath.Join(base, "inside"), filepath.Dir(path)); !errors.Is(err, errOutside) {
 		return fmt.Errorf("a read outside was not noticed: %v", err)
 	}
@@ -58,9 +53,8 @@ func (f *fault) seesReads() error {
 var errOutside = errors.New("outside is read")
 
 // tracedReads runs the commands on a layout and counts the calls that are about the folder.
-func (f *fault) tracedReads(layout rootedtest.Layout) (inside int, err error) {
-	base, err := f.newFolder("outside")
-	if err != nil {
+func (f *fault) tracedReads(base string, layout rootedtest.Layout) (inside int, err error) {
+	if err := os.Mkdir(base, 0o700); err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(base)
@@ -73,8 +67,7 @@ func (f *fault) tracedReads(layout rootedtest.Layout) (inside int, err error) {
 		return 0, err
 	}
 	for _, command := range rootedtest.Commands(folder, out) {
-		args := append([]string{"-f", "-qq", "-y", "-o", trace, "-e", "trace=" + reading, f.clawctl}, command.Args...)
-		ended := executeFed(placeOf(base), command.Stdin, "strace", args...)
+		ended := f.traceReads(base, trace, command.Stdin, command.Args...)
 		n, err := readsBelow(trace, folder, filepath.Join(base, "outside"))
 		if ended.code < 0 {
 			err = errors.Join(err, fmt.Errorf("it did not end: %v", ended))
@@ -85,6 +78,12 @@ func (f *fault) tracedReads(layout rootedtest.Layout) (inside int, err error) {
 		inside += n
 	}
 	return inside, nil
+}
+
+// traceReads runs clawctl with everything in a folder, and traces what it reads.
+func (f *fault) traceReads(base, trace, stdin string, args ...string) ending {
+	options := []string{"-f", "-qq", "-y", "-o", trace, "-e", "trace=" + reading, f.clawctl}
+	return executeWith(placeOf(base), stdin, "strace", append(options, args...)...)
 }
 
 // readsBelow counts the calls of a trace that are about a folder, and returns an error if one is about the folder

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"context"
@@ -21,39 +21,58 @@ var writeCalls = []string{"write", "pwrite64", "ftruncate", "fsync", "fdatasync"
 
 // writerKills kills every writer at each of its calls that change the disk. If there are more than -kills of them, they
 // are sampled evenly.
-func (f *fault) writerKills() (string, error) {
-	scenes, err := f.scenes("")
-	if err != nil {
-		return "", err
-	}
+func (f *fault) writerKills(string) (string, error) {
 	total, calls := 0, 0
 	var summary []string
-	for _, s := range scenes {
-		faults, err := f.injections(s, writeCalls, "signal=SIGKILL", f.killCount)
-		if err != nil {
-			return "", err
+	err := f.injectAll(func(s *scene) ([]string, error) {
+		return f.injections(s, writeCalls, "signal=SIGKILL", f.killCount)
+	}, func(s *scene, ended ending, at interruption) (bool, error) {
+		if ended.code != -1 && ended.code != 0 {
+			return false, ended.failure()
 		}
-		calls += len(faults)
-		var kills atomic.Int64
-		err = f.inject(s, faults, func(ended ending, at interruption) error {
-			if ended.code == -1 {
-				kills.Add(1)
-			} else if ended.code != 0 {
-				return fmt.Errorf("%v", ended)
-			}
-			return s.writer.check(f, s, at)
-		})
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", s.writer.name, err)
-		}
-		total += int(kills.Load())
-		summary = append(summary, fmt.Sprintf("%s %d", s.writer.name, kills.Load()))
+		return ended.code == -1, s.writer.check(f, s, at)
+	}, func(s *scene, runs, kills int) {
+		total, calls = total+kills, calls+runs
+		summary = append(summary, fmt.Sprintf("%s %d", s.writer.name, kills))
+	})
+	if err != nil {
+		return "", err
 	}
 	if total < calls/2 {
 		return "", fmt.Errorf("only %d kills at %d calls", total, calls)
 	}
 	return fmt.Sprintf("%d kills at calls that change the disk (%s): 0 lost, 0 without a receipt, every interrupted "+
 		"change closed, completed and undone", total, strings.Join(summary, ", ")), nil
+}
+
+// injectAll runs every writer once with each of its faults, and checks what it leaves. done gets the number of runs, and
+// of how many check returned true.
+func (f *fault) injectAll(faultsOf func(*scene) ([]string, error),
+	check func(*scene, ending, interruption) (bool, error), done func(s *scene, runs, hits int),
+) error {
+	scenes, err := f.scenes("")
+	if err != nil {
+		return err
+	}
+	for _, s := range scenes {
+		faults, err := faultsOf(s)
+		if err != nil {
+			return err
+		}
+		var hits atomic.Int64
+		err = f.inject(s, faults, func(ended ending, at interruption) error {
+			isHit, err := check(s, ended, at)
+			if isHit {
+				hits.Add(1)
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.writer.name, err)
+		}
+		done(s, len(faults), int(hits.Load()))
+	}
+	return nil
 }
 
 // failures are the errors that calls return.
@@ -66,36 +85,23 @@ var failures = []struct {
 }
 
 // writerFailures makes system calls of writers fail. A writer that reports success must be complete, with its receipt.
-func (f *fault) writerFailures() (string, error) {
-	scenes, err := f.scenes("")
+func (f *fault) writerFailures(string) (string, error) {
+	runs, succeeded := 0, 0
+	err := f.injectAll(f.failuresOf, func(s *scene, ended ending, at interruption) (bool, error) {
+		if ended.code < 0 || strings.Contains(ended.stderr, "internal error") {
+			return false, errors.New(ended.String())
+		}
+		at.isDone = ended.code == 0
+		if err := s.writer.check(f, s, at); err != nil {
+			return false, fmt.Errorf("%w, after %v", err, ended)
+		}
+		return at.isDone, nil
+	}, func(_ *scene, n, successes int) {
+		runs, succeeded = runs+n, succeeded+successes
+	})
 	if err != nil {
 		return "", err
 	}
-	runs := 0
-	var successes atomic.Int64
-	for _, s := range scenes {
-		faults, err := f.failuresOf(s)
-		if err != nil {
-			return "", err
-		}
-		runs += len(faults)
-		err = f.inject(s, faults, func(ended ending, at interruption) error {
-			if ended.code < 0 || strings.Contains(ended.stderr, "internal error") {
-				return fmt.Errorf("%v", ended)
-			}
-			if at.isDone = ended.code == 0; at.isDone {
-				successes.Add(1)
-			}
-			if err := s.writer.check(f, s, at); err != nil {
-				return fmt.Errorf("%w, after %v", err, ended)
-			}
-			return nil
-		})
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", s.writer.name, err)
-		}
-	}
-	succeeded := int(successes.Load())
 	return fmt.Sprintf("%d failing calls: %d writers succeeded and are complete, %d failed and left the old or the new "+
 		"text, 0 false successes, 0 without a receipt, all completed and undone", runs, succeeded, runs-succeeded), nil
 }

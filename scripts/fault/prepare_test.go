@@ -1,13 +1,12 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -23,7 +23,6 @@ import (
 type fault struct {
 	writerName string // part of the names of the writers that are interrupted
 
-	notes                               io.Writer
 	killCount, cutCount, rounds, sample int
 	stateCount                          int
 	exportCount, layoutCount            int
@@ -52,55 +51,51 @@ type corpus struct {
 	reference *content
 }
 
-func (f *fault) prepare() error {
+func (f *fault) prepare(t *testing.T) {
 	var err error
 	f.dice, f.staged = rand.New(rand.NewPCG(f.seed, 1)), map[*writer]*scene{}
-	if f.folder, err = os.MkdirTemp("", "clawctl-fault-*"); err != nil {
-		return err
+	if f.folder, err = filepath.EvalSymlinks(t.TempDir()); err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(f.cleanUp)
 	if f.self, err = os.Executable(); err != nil {
-		return err
+		t.Fatal(err)
 	}
-	mod, err := exec.Command("go", "env", "GOMOD").Output()
-	if err != nil {
-		return fmt.Errorf("find the module: %w", err)
+	if f.root, err = filepath.Abs("../.."); err != nil {
+		t.Fatal(err)
 	}
-	f.root = filepath.Dir(strings.TrimSpace(string(mod)))
-	if f.clawctl, err = f.build("./cmd/clawctl"); err != nil {
-		return err
+	f.clawctl, f.corpus = f.build(t, "./cmd/clawctl"), f.build(t, "./scripts/corpus")
+	for _, c := range []struct {
+		to             **corpus
+		name           string
+		size, sessions int
+	}{
+		{&f.large, "large", 8_000_000, 100}, {&f.middle, "middle", 2_000_000, 20}, {&f.small, "small", 200_000, 8},
+	} {
+		if *c.to, err = f.newCorpus(c.name, c.size, c.sessions); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if f.corpus, err = f.build("./scripts/corpus"); err != nil {
-		return err
-	}
-	if f.large, err = f.newCorpus("large", 8_000_000, 100); err != nil {
-		return err
-	}
-	if f.middle, err = f.newCorpus("middle", 2_000_000, 20); err != nil {
-		return err
-	}
-	f.small, err = f.newCorpus("small", 200_000, 8)
-	return err
 }
 
-// cleanUp removes the folder. It unmounts file systems first, because a check that failed may have left them mounted.
+// cleanUp unmounts file systems, because a check that failed may have left them mounted, so that all files can be
+// removed.
 func (f *fault) cleanUp() {
-	for _, mount := range []string{"ext4", "tmpfs", "small"} {
+	for _, mount := range []string{"R3", "R4", "small"} {
 		_ = unmount(filepath.Join(f.folder, mount))
 	}
-	if err := errors.Join(os.RemoveAll(f.folder), os.RemoveAll(f.states)); err != nil {
-		fmt.Fprintln(f.notes, "fault:", err)
-	}
+	_ = os.RemoveAll(f.states)
 }
 
 // build compiles a package of the module.
-func (f *fault) build(pkg string) (string, error) {
+func (f *fault) build(t *testing.T, pkg string) string {
 	program := filepath.Join(f.folder, filepath.Base(pkg))
 	cmd := exec.Command("go", "build", "-o", program, pkg)
 	cmd.Dir = f.root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s: %w: %s", pkg, err, out)
+		t.Fatalf("build %s: %v: %s", pkg, err, out)
 	}
-	return program, nil
+	return program
 }
 
 // newCorpus writes sessions and imports them without a fault, as the reference.

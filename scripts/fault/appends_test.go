@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"context"
@@ -31,11 +31,7 @@ func appendPart(args []string) int {
 }
 
 // crowdedAppends runs eight processes that append to one session, and then to one each.
-func (f *fault) crowdedAppends() (string, error) {
-	folder, err := f.newFolder("appends")
-	if err != nil {
-		return "", err
-	}
+func (f *fault) crowdedAppends(folder string) (string, error) {
 	each := f.recordCount / appenders
 	for _, isOne := range []bool{true, false} {
 		db := filepath.Join(folder, fmt.Sprint(isOne)+".db")

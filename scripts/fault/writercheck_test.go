@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bytes"
@@ -34,9 +34,11 @@ func transcripts(s disk.State) map[string][]byte {
 }
 
 // isDebris reports whether a file is one that only a running command has.
-func isDebris(name string) bool {
-	return strings.HasSuffix(name, ".lock") || strings.HasPrefix(filepath.Base(name), ".clawctl-")
-}
+func isDebris(name string) bool { return strings.HasSuffix(name, ".lock") || isPart(name) }
+
+// isPart reports whether a file is one that a running command writes. A process that could not remove its locks may leave
+// them: whoever changes the file next takes them over.
+func isPart(name string) bool { return strings.HasPrefix(filepath.Base(name), ".clawctl-") }
 
 // A view is what a folder is like after an interruption.
 type view struct {
@@ -165,8 +167,8 @@ func (f *fault) checkFiles(s *scene, at interruption) error {
 	if at.isDone && !v.isAfter {
 		return errors.New("a change is lost that was reported as done")
 	}
-	if ended := f.runAt(folder, "undo", "--finish"); ended.code != 0 {
-		return fmt.Errorf("undo --finish: %v", ended)
+	if err := f.mustRun(folder, "undo", "--finish"); err != nil {
+		return err
 	}
 	open := v.receipts
 	if v, err = s.look(folder); err != nil {
@@ -183,15 +185,15 @@ func (f *fault) checkFiles(s *scene, at interruption) error {
 	if err := f.repeatUntil(s, folder, s.writer.back, func(v *view) bool { return v.isBefore }); err != nil {
 		return err
 	}
-	return tidy(folder)
+	return tidy(folder, isDebris)
 }
 
 // repeatUntil runs a command until the transcripts are as they should be. An undo takes back one run, and there may be
 // an interrupted one and its repetition.
 func (f *fault) repeatUntil(s *scene, folder string, args []string, isThere func(*view) bool) error {
 	for range 2 {
-		if ended := f.runAt(folder, args...); ended.code != 0 {
-			return fmt.Errorf("%s again: %v", args[0], ended)
+		if err := f.mustRun(folder, args...); err != nil {
+			return err
 		}
 		v, err := s.look(folder)
 		if err != nil {
@@ -255,14 +257,14 @@ func (v *view) closed(before []*change.Receipt, folder string) error {
 	return nil
 }
 
-// tidy checks that nothing is left that only a running command has.
-func tidy(folder string) error {
+// tidy checks that nothing is left that a running command has marked, or that isLeft tells.
+func tidy(folder string, isLeft func(name string) bool) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		isMarker := filepath.Base(filepath.Dir(path)) == "running"
 		if err != nil {
 			return err
 		}
-		if !entry.IsDir() && (isMarker || isDebris(path)) {
+		if !entry.IsDir() && (isMarker || isLeft(path)) {
 			return fmt.Errorf("%s is left behind", path)
 		}
 		return nil
@@ -287,8 +289,8 @@ func (f *fault) checkStore(s *scene, at interruption) error {
 	case isAfter:
 		return nil
 	}
-	if ended := f.runAt(at.folder, s.writer.args...); ended.code != 0 {
-		return fmt.Errorf("%s again: %v", s.writer.args[0], ended)
+	if err := f.mustRun(at.folder, s.writer.args...); err != nil {
+		return err
 	}
 	if have, err = rowsOf(at.folder); err != nil {
 		return err
@@ -326,11 +328,11 @@ func (f *fault) checkCopy(s *scene, at interruption) error {
 	if err := f.checkOutput(s, at); err != nil {
 		return err
 	}
-	if ended := f.runAt(at.folder, append(s.writer.args, "--force")...); ended.code != 0 {
-		return fmt.Errorf("%s again: %v", s.writer.args[0], ended)
+	if err := f.mustRun(at.folder, append(s.writer.args, "--force")...); err != nil {
+		return err
 	}
 	at.isDone = true
-	return errors.Join(f.checkOutput(s, at), tidy(at.folder))
+	return errors.Join(f.checkOutput(s, at), tidy(at.folder, isDebris))
 }
 
 // checkFolder checks the folder of a restored archive after an interruption: it is whole, or not there and can be made.
@@ -339,8 +341,8 @@ func (f *fault) checkFolder(s *scene, at interruption) error {
 	if isThere := exists(out); !isThere && at.isDone {
 		return errors.New("the folder is lost after the program reported success")
 	} else if !isThere {
-		if ended := f.runAt(at.folder, s.writer.args...); ended.code != 0 {
-			return fmt.Errorf("restore again: %v", ended)
+		if err := f.mustRun(at.folder, s.writer.args...); err != nil {
+			return err
 		}
 	}
 	id, _, _ := strings.Cut(filepath.Base(firstArchive), ".")

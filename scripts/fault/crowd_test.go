@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,21 +32,18 @@ type crowd struct {
 }
 
 // startCrowd starts the importers and the program that rewrites files.
-func (f *fault) startCrowd(importers int) (*crowd, error) {
-	folder, err := f.newFolder("crowd")
+func (f *fault) startCrowd(folder string, importers int) (*crowd, error) {
+	c := &crowd{fault: f, tree: filepath.Join(folder, "tree"), db: filepath.Join(folder, storeName)}
+	err := errors.Join(os.RemoveAll(c.tree), os.RemoveAll(c.db), os.CopyFS(c.tree, os.DirFS(f.small.path)))
 	if err != nil {
-		return nil, err
-	}
-	c := &crowd{fault: f, tree: filepath.Join(folder, "tree"), db: filepath.Join(folder, "store.db")}
-	if err := os.CopyFS(c.tree, os.DirFS(f.small.path)); err != nil {
 		return nil, err
 	}
 	c.files, err = filepath.Glob(filepath.Join(c.tree, "agents", "*", "sessions", "*.jsonl"))
 	if err != nil {
 		return nil, err
 	}
-	if ended := f.importInto(c.db, c.tree); ended.code != 0 {
-		return nil, fmt.Errorf("%v", ended)
+	if err := f.importInto(c.db, c.tree).failure(); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = cancel
@@ -63,9 +60,7 @@ func (f *fault) startCrowd(importers int) (*crowd, error) {
 
 // repeat runs a task until the crowd ends or the task fails.
 func (c *crowd) repeat(ctx context.Context, task func() error) {
-	c.wait.Add(1)
-	go func() {
-		defer c.wait.Done()
+	c.wait.Go(func() {
 		for ctx.Err() == nil {
 			if err := task(); err != nil {
 				c.mu.Lock()
@@ -74,21 +69,16 @@ func (c *crowd) repeat(ctx context.Context, task func() error) {
 				return
 			}
 		}
-	}()
+	})
 }
 
 // importOnce imports the folder. The import may give up on the lock, and skip a file that changes while it is read.
 func (c *crowd) importOnce(n int) error {
-	var ended ending
-	if n%2 == 0 {
-		ended = c.fault.importInto(c.db, c.tree)
-	} else {
-		ended = execute(c.fault.self, "import", strconv.Itoa(oftenBytes/4), c.tree, c.db)
-	}
+	ended := c.fault.importEither(n, c.db, c.tree)
 	c.mu.Lock()
 	c.imports++
 	c.mu.Unlock()
-	changed := bytes.Contains([]byte(ended.stderr), []byte("changed while"))
+	changed := strings.Contains(ended.stderr, "changed while")
 	if ended.code != 0 && ended.code != 11 && !changed {
 		return fmt.Errorf("%v", ended)
 	}
@@ -131,10 +121,10 @@ func appendRecord(path string, isEnded bool, dice *rand.Rand) error {
 
 // exportsBeside exports a store while four processes import into it. No export may find anything wrong. Every crowd has
 // a new store, because one that has grown takes long to export.
-func (f *fault) exportsBeside() (string, error) {
+func (f *fault) exportsBeside(folder string) (string, error) {
 	imports := 0
 	for done := 0; done < f.exportCount; {
-		c, err := f.startCrowd(4)
+		c, err := f.startCrowd(folder, 4)
 		if err != nil {
 			return "", err
 		}
@@ -154,16 +144,16 @@ func (f *fault) exportsBeside() (string, error) {
 
 // exportOnce exports the store into a new folder.
 func (c *crowd) exportOnce(n int) error {
-	out := filepath.Join(c.fault.folder, "crowd", "out")
-	if ended := execute(c.fault.clawctl, "export", c.db, "-o", out); ended.code != 0 {
-		return fmt.Errorf("export %d: %v", n, ended)
+	out := c.db + ".out"
+	if err := execute(c.fault.clawctl, "export", c.db, "-o", out).failure(); err != nil {
+		return fmt.Errorf("export %d: %w", n, err)
 	}
 	return os.RemoveAll(out)
 }
 
 // crowded runs eight importers at once. Afterwards every session must have its digest and a proper name.
-func (f *fault) crowded() (string, error) {
-	c, err := f.startCrowd(8)
+func (f *fault) crowded(folder string) (string, error) {
+	c, err := f.startCrowd(folder, 8)
 	if err != nil {
 		return "", err
 	}
@@ -171,8 +161,8 @@ func (f *fault) crowded() (string, error) {
 	if err := c.end(); err != nil {
 		return "", err
 	}
-	if ended := f.importInto(c.db, c.tree); ended.code != 0 {
-		return "", fmt.Errorf("%v", ended)
+	if err := f.importInto(c.db, c.tree).failure(); err != nil {
+		return "", err
 	}
 	for _, arguments := range [][]string{{"verify", c.db}, {"verify", c.tree, "--against", c.db}} {
 		if ended := execute(f.clawctl, arguments...); ended.code != 0 {

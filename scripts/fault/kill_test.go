@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bufio"
@@ -17,13 +17,9 @@ import (
 const oftenBytes = 64 << 10
 
 // kills kills imports with SIGKILL. Some are killed again while they resume.
-func (f *fault) kills() (string, error) {
-	folder, err := f.newFolder("kill")
-	if err != nil {
-		return "", err
-	}
+func (f *fault) kills(folder string) (string, error) {
 	resumed := 0
-	err = f.interruptImports(folder, f.killCount, func(v *victim) (keys []string, err error) {
+	err := f.interruptImports(folder, f.killCount, func(v *victim) (keys []string, err error) {
 		if err := v.kill(); err != nil || !v.died {
 			return v.keys, err
 		}

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"fmt"
@@ -40,8 +40,8 @@ func canTrace() error {
 
 // command runs a program that must succeed.
 func command(name string, args ...string) error {
-	if ended := execute(name, args...); ended.code != 0 {
-		return fmt.Errorf("%s: %v", name, ended)
+	if err := execute(name, args...).failure(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

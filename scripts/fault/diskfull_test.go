@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"errors"
@@ -12,12 +12,8 @@ import (
 
 // diskFull imports into file systems of 64 KiB, 128 KiB, and so on until everything fits. An import that does not fit
 // must fail with a clear error, leave an intact store and no other file, and succeed later with more space.
-func (f *fault) diskFull() (string, error) {
+func (f *fault) diskFull(folder string) (string, error) {
 	if err := canMount(); err != nil {
-		return "", err
-	}
-	folder, err := f.newFolder("tmpfs")
-	if err != nil {
 		return "", err
 	}
 	const step = 64

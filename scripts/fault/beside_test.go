@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bytes"
@@ -31,14 +31,7 @@ type bustle struct {
 
 // writersAtOnce runs four processes that repair, prune and undo, beside two programs that append. Afterwards every line
 // is in the file exactly once, every archive is in one place, and every reported change has its receipt.
-func (f *fault) writersAtOnce() (string, error) {
-	folder, err := f.newFolder("bustle")
-	if err != nil {
-		return "", err
-	}
-	if folder, err = filepath.EvalSymlinks(folder); err != nil {
-		return "", err
-	}
+func (f *fault) writersAtOnce(folder string) (string, error) {
 	if err := inHome()(f, folder); err != nil {
 		return "", err
 	}
@@ -51,8 +44,8 @@ func (f *fault) writersAtOnce() (string, error) {
 			return "", fmt.Errorf("no %s succeeded in %d rounds", name, f.rounds)
 		}
 	}
-	if ended := f.runAt(folder, "undo", "--finish"); ended.code != 0 {
-		return "", fmt.Errorf("undo --finish: %v", ended)
+	if err := f.mustRun(folder, "undo", "--finish"); err != nil {
+		return "", err
 	}
 	if err := b.check(); err != nil {
 		return "", fmt.Errorf("%w (the folder is kept in %s)", err, keep(folder))
@@ -184,7 +177,7 @@ func (b *bustle) check() error {
 			return fmt.Errorf("the receipt %s is missing", run)
 		}
 	}
-	return errors.Join(b.checkArchives(receipts), tidy(b.folder))
+	return errors.Join(b.checkArchives(receipts), tidy(b.folder, isDebris))
 }
 
 // checkArchives checks that each archive is in its place, or in the trash with a receipt, and not in both.

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package fault
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // leaked is the value that redact --in-place removes from a scene, and leakedFile the file that names it.
@@ -33,30 +32,15 @@ func (f *fault) checkErased(s *scene, at interruption) error {
 		}
 	}
 	for _, args := range [][]string{{"undo", "--finish"}, s.writer.args, {"verify", inFolder + storeName}} {
-		if ended := f.runAt(at.folder, args...); ended.code != 0 {
-			return fmt.Errorf("%s again: %v", args[0], ended)
+		if err := f.mustRun(at.folder, args...); err != nil {
+			return err
 		}
 	}
 	v, err := s.look(at.folder)
 	if err == nil && !v.isAfter {
 		err = errors.New("running it again does not complete it")
 	}
-	return errors.Join(err, leaksNothing(at.folder), leavesNothing(at.folder))
-}
-
-// leavesNothing is tidy without the locks of a process that could not remove them. Whoever changes the file next takes
-// such a lock over, but there is nothing left to change here.
-func leavesNothing(folder string) error {
-	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		isMarker := filepath.Base(filepath.Dir(path)) == "running"
-		if err != nil {
-			return err
-		}
-		if !entry.IsDir() && (isMarker || strings.HasPrefix(entry.Name(), ".clawctl-")) {
-			return fmt.Errorf("%s is left behind", path)
-		}
-		return nil
-	})
+	return errors.Join(err, leaksNothing(at.folder), tidy(at.folder, isPart))
 }
 
 // leaksNothing reads the raw bytes of all files.

@@ -1,8 +1,10 @@
 //go:build linux
 
-package main
+package fault
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +21,8 @@ const (
 
 // powerCuts cuts the power of the disk during imports. Everything that an import reported as done must be there after
 // power returns.
-func (f *fault) powerCuts() (string, error) {
-	image, folder, err := f.newDisk()
+func (f *fault) powerCuts(folder string) (string, error) {
+	image, err := f.newDisk(folder)
 	if err != nil {
 		return "", err
 	}
@@ -45,31 +47,22 @@ func (f *fault) powerCuts() (string, error) {
 	return summary, unmount(folder)
 }
 
-// newDisk makes a file system in a file and mounts it, so that its power can be cut.
-func (f *fault) newDisk() (image, folder string, err error) {
-	if err := canMount(); err != nil {
-		return "", "", err
-	}
-	if err := hasProgram("mkfs.ext4"); err != nil {
-		return "", "", err
+// newDisk makes a file system in a file and mounts it on a folder, so that its power can be cut.
+func (f *fault) newDisk(folder string) (image string, err error) {
+	if err := cmp.Or(canMount(), hasProgram("mkfs.ext4")); err != nil {
+		return "", err
 	}
 	image = filepath.Join(f.folder, "disk")
-	if err := os.WriteFile(image, nil, 0o600); err != nil {
-		return "", "", err
-	}
-	if err := os.Truncate(image, 256<<20); err != nil {
-		return "", "", err
+	if err := errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, 256<<20)); err != nil {
+		return "", err
 	}
 	if err := command("mkfs.ext4", "-q", "-F", image); err != nil {
-		return "", "", err
-	}
-	if folder, err = f.newFolder("ext4"); err != nil {
-		return "", "", err
+		return "", err
 	}
 	if err := command("mount", "-o", "loop", image, folder); err != nil {
-		return "", "", skip("no loop device: " + err.Error())
+		return "", skip("no loop device: " + err.Error())
 	}
-	return image, folder, nil
+	return image, nil
 }
 
 // cutPower stops the file system of a folder.
