@@ -45,17 +45,6 @@ function entryAt(anchor) {
 // chunkOf returns the number of the chunk that has an entry.
 const chunkOf = (i) => position(index.chunks, i);
 
-// position finds the last number in a sorted list that is not larger than n.
-function position(list, n) {
-  let low = 0, high = list.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (list[middle] <= n) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 const maxChunks = 48; // that are kept unpacked
 const chunks = new Map(); // number: entries, the last used one at the end
 const loading = new Map(); // number: promise
@@ -99,8 +88,7 @@ const incomplete = 'This page is incomplete: the end of the file is missing.';
 async function readChunk(number) {
   const element = await whenParsed('chunk-' + number);
   if (!element) throw new Error(incomplete);
-  const stream = new Response(fromBase64(element.textContent)).body.pipeThrough(new DecompressionStream('deflate-raw'));
-  return JSON.parse(await new Response(stream).text());
+  return JSON.parse(await inflated(element.textContent).text());
 }
 
 // unpackNow unpacks what some entries need before it returns.
@@ -120,14 +108,6 @@ async function whenParsed(id) {
     if (!element && document.readyState !== 'loading') return null;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-function fromBase64(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const binary = atob(text);
-  const out = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) out[i] = binary.charCodeAt(i);
-  return out;
 }
 
 // imageURL makes an address for an image. Only pictures that cannot contain a program are shown.

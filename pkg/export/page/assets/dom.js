@@ -79,6 +79,35 @@ function announce(text) {
   if (status) status.textContent = text;
 }
 
+// position finds the last number in a sorted list that is not larger than n.
+function position(list, n) {
+  let low = 0, high = list.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (list[middle] <= n) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const binary = atob(text);
+  const out = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) out[i] = binary.charCodeAt(i);
+  return out;
+}
+
+// inflated unpacks base64 of raw deflate.
+function inflated(text) {
+  return new Response(new Response(fromBase64(text)).body.pipeThrough(new DecompressionStream('deflate-raw')));
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+// queryPattern ignores case, and between words also the marks of Markdown, which readers do not see.
+const queryPattern = (query, flags) => new RegExp(escaped(query).replace(/\s+/g, '[\\s*_~`]+'), flags);
+
 const plural = (n, noun) => `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`;
 const thousands = (n) => wholeNumber.format(n);
 const wholeNumber = new Intl.NumberFormat('en-US');

@@ -7,12 +7,14 @@ const cLike = 'break case catch class const continue default do else enum extend
   'float double bool boolean string namespace using template virtual override final abstract implements readonly as ' +
   'is nil undefined sizeof goto';
 
+const slashes = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/, hash = /(?<=^|\s)#[^\n]*/; // comments of several families
+
 const families = {
-  c: {comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/, words: words(cLike)},
-  go: {comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/, words: words('break case chan const continue default defer else ' +
+  c: {comment: slashes, words: words(cLike)},
+  go: {comment: slashes, words: words('break case chan const continue default defer else ' +
     'fallthrough for func go goto if import interface map package range return select struct switch type var nil true ' +
     'false iota any error string int int32 int64 uint uint32 uint64 byte rune bool float64 make new len cap append')},
-  rust: {comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/, words: words('as async await break const continue crate dyn else ' +
+  rust: {comment: slashes, words: words('as async await break const continue crate dyn else ' +
     'enum extern false fn for if impl in let loop match mod move mut pub ref return self Self static struct super trait ' +
     'true type unsafe use where while Some None Ok Err')},
   python: {comment: /#[^\n]*/, string: /[rbfu]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$))/i, words: words('and as ' +
@@ -20,14 +22,14 @@ const families = {
     'lambda None nonlocal not or pass raise return self True try while with yield print match case')},
   ruby: {comment: /#[^\n]*/, words: words('begin break case class def do else elsif end ensure false for if in module ' +
     'next nil not or redo rescue retry return self super then true undef unless until when while yield require puts')},
-  shell: {comment: /(?<=^|\s)#[^\n]*/, variable: /\$(?:\w+|\{[^}\n]*\}|[@#?*!$-])/, words: words('if then else elif fi ' +
+  shell: {comment: hash, variable: /\$(?:\w+|\{[^}\n]*\}|[@#?*!$-])/, words: words('if then else elif fi ' +
     'for while do done case esac in function return local export set unset echo cd exit source sudo')},
   sql: {comment: /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/, ignoreCase: true, words: words('select from where insert into values ' +
     'update set delete create table index view drop alter add column primary key foreign references join left right ' +
     'inner outer on as and or not null is in exists between like order by group having limit offset union all distinct ' +
     'case when then else end begin commit rollback pragma with')},
   json: {property: /"(?:[^"\\\n]|\\.)*"(?=\s{0,9}:)/, words: words('true false null')},
-  yaml: {comment: /(?<=^|\s)#[^\n]*/, property: /(?<=^|\n)[ \t]{0,80}(?:- ){0,9}[\w.\/-]{1,80}(?=:(?:\s|$))/, words: words('true false null yes no')},
+  yaml: {comment: hash, property: /(?<=^|\n)[ \t]{0,80}(?:- ){0,9}[\w.\/-]{1,80}(?=:(?:\s|$))/, words: words('true false null yes no')},
   toml: {comment: /[#;][^\n]*/, property: /(?<=^|\n)[ \t]{0,80}(?:\[[^\]\n]{0,200}\]|[\w.-]{1,80}(?=[ \t]{0,40}=))/, words: words('true false')},
   css: {comment: /\/\*[\s\S]*?(?:\*\/|$)/, property: /[\w-]{1,60}(?=\s{0,9}:\s)/, variable: /[@#.][\w-]+/, words: words('important')},
   markup: {comment: /<!--[\s\S]*?(?:-->|$)/, property: /<\/?[\w:-]+|\/?>/, variable: /[\w:-]{1,60}(?==)/, words: words('')},

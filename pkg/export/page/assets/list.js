@@ -190,11 +190,9 @@ async function showSnippets(row) {
   }
 }
 
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 // placeOf finds the query in a text: as it was written, or else its longest word.
 function placeOf(text, query) {
-  const whole = new RegExp(escaped(query).replace(/\s+/g, '[\\s*_~`]+'), 'i').exec(text);
+  const whole = queryPattern(query, 'i').exec(text);
   if (whole) return {index: whole.index, length: whole[0].length, isExact: 1};
   for (const word of wordsOf(query).sort((a, b) => b.length - a.length)) {
     const match = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}`, 'iu').exec(text) || new RegExp(escaped(word), 'iu').exec(text);

@@ -222,12 +222,15 @@ function callFold(part, key, answers) {
     tagged(`${a.entry}:${(a.from || 0) + n}`, p.kind === 'image' ? image(p) : h('div', {class: 'answer'}, resultBody(p, languageFor(part))))))]);
 }
 
+// valueOf returns a value in a list of arguments or fields, undefined if it is not there.
+const valueOf = (list, name) => (list || []).find(([k]) => k === name)?.[1];
+
 // outcome says in a word what became of a call.
 function outcome(answers, isBad) {
   if (!answers.length) return h('span', {class: 'outcome'}, 'no result');
   const parts = answers.flatMap((a) => a.body.parts);
-  const exit = parts.flatMap((p) => p.fields || []).find(([k]) => k === 'exit_code');
-  if (isBad) return h('span', {class: 'outcome bad'}, exit && exit[1] !== '0' ? 'exit ' + exit[1] : 'failed');
+  const exit = valueOf(parts.flatMap((p) => p.fields || []), 'exit_code');
+  if (isBad) return h('span', {class: 'outcome bad'}, exit && exit !== '0' ? 'exit ' + exit : 'failed');
   const text = parts.map(textOf).join('\n');
   if (!text) return h('span', {class: 'outcome'}, parts.some((p) => p.kind === 'image') ? 'image' : 'no output');
   const n = text.trimEnd().split('\n').length;
@@ -244,7 +247,7 @@ function languageFor(part) {
 function callBody(part, answers) {
   if (!part.arguments) return textOf(part) ? code(textOf(part), part.name === 'bash' ? 'shell' : '') : null;
   const diff = editOf(part.arguments);
-  const hasDiff = answers.some((a) => a.body.parts.some((p) => (p.fields || []).some(([k]) => k === 'diff')));
+  const hasDiff = answers.some((a) => a.body.parts.some((p) => valueOf(p.fields, 'diff') !== undefined));
   const path = part.arguments.find(([k]) => /path|file/i.test(k));
   return part.arguments.map(([name, value, isJSON]) => {
     if (diff && diff.names.includes(name)) return name === diff.names[0] && !hasDiff ? diffBlock(diff.lines()) : null;
@@ -260,7 +263,7 @@ const argument = (name, value) => h('div', {class: 'argument'}, h('span', {class
 
 // editOf recognizes the arguments of an edit.
 function editOf(args) {
-  const value = (name) => (args.find(([k]) => k === name) || [])[1];
+  const value = (name) => valueOf(args, name);
   for (const [before, after] of [['oldText', 'newText'], ['old_string', 'new_string'], ['old_text', 'new_text'], ['oldString', 'newString']]) {
     if (value(before) !== undefined && value(after) !== undefined) {
       return {names: [before, after], lines: () => diffTexts(value(before), value(after))};
@@ -278,10 +281,9 @@ function editOf(args) {
 
 // resultBody shows what a tool returned.
 function resultBody(part, language) {
-  const field = (name) => (part.fields || []).find(([k]) => k === name);
   const out = [];
-  const text = textOf(part);
-  if (field('diff')) out.push(diffBlock(diffLines(field('diff')[1])));
+  const text = textOf(part), diff = valueOf(part.fields, 'diff');
+  if (diff !== undefined) out.push(diffBlock(diffLines(diff)));
   if (text) out.push(raw(part, language));
   else if (!out.length) out.push(h('p', {class: 'empty'}, 'No output'));
   return out;
@@ -337,7 +339,7 @@ function marker(part, key, i) {
 }
 
 function markerPeek(part, body) {
-  const field = (name) => ((part.fields || []).find(([k]) => k === name) || [])[1];
+  const field = (name) => valueOf(part.fields, name);
   switch (part.kind) {
     case 'header': return field('cwd') || '';
     case 'compaction': return field('tokens_before') ? `${short(Number(field('tokens_before')))} tokens before it; the model sees the summary instead` : 'The model sees the summary instead of what is above';

@@ -14,10 +14,7 @@ class Search {
     }
   }
 
-  // pattern ignores case, and between words also the marks of Markdown, which readers do not see.
-  get pattern() {
-    return new RegExp(this.query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '[\\s*_~`]+'), 'gi');
-  }
+  get pattern() { return queryPattern(this.query, 'gi'); }
 
   // start looks for a text, after the index is there. progress is called with the share that is done.
   async start(query, progress, indexed) {

@@ -2,13 +2,12 @@
 // same as any other.
 
 const lock = JSON.parse(byID('lock').textContent);
-const decode64 = (text) => (Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
 const sayLocked = (text) => { byID('lock-status').textContent = text; };
 
 // deriveKey derives the key from the password.
 async function deriveKey(password) {
   const raw = await crypto.subtle.importKey('raw', new TextEncoder().encode(password), 'PBKDF2', false, ['deriveKey']);
-  const how = {name: 'PBKDF2', hash: 'SHA-256', salt: decode64(lock.salt), iterations: lock.rounds};
+  const how = {name: 'PBKDF2', hash: 'SHA-256', salt: fromBase64(lock.salt), iterations: lock.rounds};
   return crypto.subtle.deriveKey(how, raw, {name: 'AES-GCM', length: 256}, false, ['decrypt']);
 }
 
@@ -28,7 +27,7 @@ async function openSegments(password) {
   let text = '';
   for (let number = 0; number < segments.length; number++) {
     const iv = nonceOf(number, number === segments.length - 1);
-    const sealed = decode64(segments[number].textContent);
+    const sealed = fromBase64(segments[number].textContent);
     const opened = await crypto.subtle.decrypt({name: 'AES-GCM', iv}, key, sealed).catch(() => {
       throw new Error(number ? 'This file is damaged, or its end is missing.' : 'The password is wrong, or the file is damaged.');
     });

@@ -34,9 +34,7 @@ function readScript(name) {
 
 async function unpack(text) {
   loaded += text.length;
-  const binary = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Response(binary).body.pipeThrough(new DecompressionStream('deflate-raw'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return new Uint8Array(await inflated(text).arrayBuffer());
 }
 
 const dense = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
@@ -100,13 +98,8 @@ class WordIndex {
   // textsOf returns pieces, each with the anchor of its entry and its text.
   async textsOf(pieces) {
     return Promise.all(pieces.map(async (piece) => {
-      let low = 0, high = this.texts.length;
-      while (high - low > 1) {
-        const middle = (low + high) >> 1;
-        if (this.texts[middle] <= piece) low = middle;
-        else high = middle;
-      }
-      const [anchor, text] = JSON.parse(decoder.decode(await loadFile('text-' + low)))[piece - this.texts[low]];
+      const file = position(this.texts, piece);
+      const [anchor, text] = JSON.parse(decoder.decode(await loadFile('text-' + file)))[piece - this.texts[file]];
       return {anchor, text};
     }));
   }
