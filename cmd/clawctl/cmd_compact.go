@@ -15,7 +15,8 @@ import (
 func newCompactCommand() *cli.Command {
 	return &cli.Command{
 		Missing: func() string { return shrinking.SummaryRules },
-		Options: &compactOptions{RecordOptions: shrinking.NewRecordOptions(), Keep: keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}},
+		Options: &compactOptions{RecordOptions: shrinking.NewRecordOptions(),
+			Keep: keepOption{Keep: compact.DefaultKeep, text: compact.DefaultKeep.String()}},
 		Formats: []string{"table", "json", "ndjson"},
 		Plain:   "the record",
 	}

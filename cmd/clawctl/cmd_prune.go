@@ -177,11 +177,11 @@ func (r *pruneRun) report() *cli.Report {
 		since = "in the trash since"
 	}
 	report := cli.NewReport(
-		ui.Column{Name: "plan"},
-		ui.Column{Name: "size", Right: true},
-		ui.Column{Name: since, Rank: 2},
-		ui.Column{Name: r.plan.Noun, Cut: ui.InMiddle, Min: 24},
-		ui.Column{Name: "why"},
+		ui.Words("plan"),
+		ui.Numbers("size"),
+		ui.Words(since, 2),
+		ui.Middle(r.plan.Noun, 24),
+		ui.Words("why"),
 	)
 	for _, item := range r.plan.Items {
 		style := ui.Good

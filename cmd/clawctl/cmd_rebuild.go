@@ -147,7 +147,14 @@ func (r *rebuildRun) print() error {
 		return err
 	}
 	if !r.FullHistory && r.As != rebuild.FormNative {
-		r.resume()
+		// the messages begin with the provider's checkpoint, if their form has a place for it
+		checkpoint, ok := r.context.Resume(r.As, r.Model)
+		switch {
+		case ok:
+			r.resumption = checkpoint
+		case checkpoint.Line > 0:
+			r.Note("%s: %s", r.transcript.Name, checkpoint.UnsentWords())
+		}
 	}
 	if err := r.shrink(); err != nil {
 		return err
@@ -158,17 +165,6 @@ func (r *rebuildRun) print() error {
 		})
 	}
 	return r.printPlan()
-}
-
-// resume lets the messages begin with the provider's checkpoint, if there is one that their form has a place for.
-func (r *rebuildRun) resume() {
-	checkpoint, ok := r.context.Resume(r.As, r.Model)
-	switch {
-	case ok:
-		r.resumption = checkpoint
-	case checkpoint.Line > 0:
-		r.Note("%s: %s", r.transcript.Name, checkpoint.UnsentWords())
-	}
 }
 
 // shrink does what --fit and --trim ask for. Results that will be cut count with what is left of them.
@@ -227,8 +223,13 @@ func (r *rebuildRun) printPlan() error {
 			return err
 		}
 	}
-	if err := r.mayWriteFixes(); err != nil {
-		return err
+	if path := r.Fixes; path != "" && path != "-" {
+		if path == r.Output.Options.Path || openfile.IsSame(path, r.transcript.Session.Path) {
+			return cli.Usage("--fixes must not replace the messages or the transcript, got %s", path)
+		}
+		if err := cli.MayCreate(path, r.Output.Options.Force, r.CommandLine("--force")); err != nil {
+			return err
+		}
 	}
 	if err := r.printMessages(plan); err != nil {
 		return err
@@ -276,18 +277,6 @@ func (r *rebuildRun) frame() cli.Frame {
 		return cli.LinesFrame
 	}
 	return cli.ArrayFrame
-}
-
-// mayWriteFixes refuses a file of --fixes that something else needs.
-func (r *rebuildRun) mayWriteFixes() error {
-	path := r.Fixes
-	if path == "" || path == "-" {
-		return nil
-	}
-	if path == r.Output.Options.Path || openfile.IsSame(path, r.transcript.Session.Path) {
-		return cli.Usage("--fixes must not replace the messages or the transcript, got %s", path)
-	}
-	return cli.MayCreate(path, r.Output.Options.Force, r.CommandLine("--force"))
 }
 
 // writeFixes writes the fixes to where --fixes says, or sums them up in a remark.

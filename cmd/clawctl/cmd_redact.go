@@ -164,9 +164,9 @@ func (r *redactRun) look() error {
 
 // report lists what the rules found, the most frequent first.
 func (r *redactRun) report(counts *redact.Counts) error {
-	columns := []ui.Column{{Name: "rule"}, {Name: "secrets", Right: true}, {Name: "places", Right: true}}
+	columns := []ui.Column{ui.Words("rule"), ui.Numbers("secrets"), ui.Numbers("places")}
 	if counts.TotalKept() > 0 {
-		columns = append(columns, ui.Column{Name: "in ids", Right: true})
+		columns = append(columns, ui.Numbers("in ids"))
 	}
 	list := cli.NewReport(columns...)
 	for _, row := range r.survey.Rows(counts) {
@@ -189,41 +189,26 @@ func (r *redactRun) finishCheck() error {
 		r.Note("No secret found in %s.", ui.Count(len(r.copying.Match.Sessions), "session"))
 		return r.Outcome.Err()
 	}
-	r.nameFound()
-	and := ""
+	all, out, and := slices.Concat(r.found, r.listed), "redacted.jsonl", ""
+	if len(r.copying.Match.Sessions) > 1 {
+		out = "redacted/"
+		const shown = 20
+		for _, f := range all[:min(shown, len(all))] {
+			r.Note("%s: %s", f.place, ui.Count(f.places, "place"))
+		}
+		if more := len(all) - shown; more > 0 {
+			r.Note("and %d more", more)
+		}
+	}
 	if len(r.listed) > 0 {
 		and = " and in sessions.json"
 	}
 	r.Say("Found %s with a secret in %d of %s%s.", ui.Count(counts.Total(), "place"), len(r.found),
 		ui.Count(len(r.copying.Match.Sessions), "session"), and)
-	r.Hint(r.copyCommand())
+	args := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return arg == "--check" })
+	r.Hint(failure.Command(append(append([]string{"clawctl"}, args...), "-o", out)...))
 	r.Blame(failure.Findings)
 	return r.Outcome.Err()
-}
-
-// nameFound names what has secrets, if there is more than one session.
-func (r *redactRun) nameFound() {
-	const shown = 20
-	if len(r.copying.Match.Sessions) < 2 {
-		return
-	}
-	all := slices.Concat(r.found, r.listed)
-	for _, f := range all[:min(shown, len(all))] {
-		r.Note("%s: %s", f.place, ui.Count(f.places, "place"))
-	}
-	if more := len(all) - shown; more > 0 {
-		r.Note("and %d more", more)
-	}
-}
-
-// copyCommand is the command that makes a copy without what was found.
-func (r *redactRun) copyCommand() string {
-	out := "redacted.jsonl"
-	if len(r.copying.Match.Sessions) > 1 {
-		out = "redacted/"
-	}
-	args := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return arg == "--check" })
-	return failure.Command(append(append([]string{"clawctl"}, args...), "-o", out)...)
 }
 
 // write writes the copies.

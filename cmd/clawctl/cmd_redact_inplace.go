@@ -84,7 +84,7 @@ type inPlaceRun struct {
 	plan  *scrub.Plan
 }
 
-// locate finds the homes, the store and the receipts.
+// locate finds the homes, the store and the receipts. The folder for the originals must be elsewhere.
 func (r *inPlaceRun) locate(operands []string) error {
 	journal, err := writing.Journal(r.App)
 	if err != nil {
@@ -109,22 +109,15 @@ func (r *inPlaceRun) locate(operands []string) error {
 		}
 		r.where.Homes = append(r.where.Homes, openfile.WithoutLinks(path))
 	}
-	return r.checkKeep()
-}
-
-// checkKeep refuses a folder for the originals that is searched itself.
-func (r *inPlaceRun) checkKeep() error {
-	keep := r.Originals
-	if keep == "" {
+	if r.Originals == "" {
 		return nil
 	}
-	keep = openfile.WithoutLinks(cli.ExpandHome(keep))
+	r.Originals = openfile.WithoutLinks(cli.ExpandHome(r.Originals))
 	for _, folder := range append(slices.Clone(r.where.Homes), filepath.Dir(r.where.Store), r.where.Journal.Folder) {
-		if openfile.IsBelow(keep, folder) {
+		if openfile.IsBelow(r.Originals, folder) {
 			return failure.Usage("clawctl help redact", "--keep-originals must be outside of %s", folder)
 		}
 	}
-	r.Originals = keep
 	return nil
 }
 
@@ -173,8 +166,8 @@ func (r *inPlaceRun) list() error {
 	if err != nil {
 		return r.failed(err)
 	}
-	list := cli.NewReport(ui.Column{Name: "fingerprint"}, ui.Column{Name: "rule"}, ui.Column{Name: "places", Right: true},
-		ui.Column{Name: "files", Right: true})
+	list := cli.NewReport(ui.Words("fingerprint"), ui.Words("rule"), ui.Numbers("places"),
+		ui.Numbers("files"))
 	for _, s := range found {
 		row := s.Row()
 		list.Add(row, row.Fingerprint, row.Rule, ui.Thousands(int64(row.Places)), ui.Thousands(int64(row.Files)))
@@ -227,36 +220,32 @@ func (r *inPlaceRun) finish(choice scrub.Choice) error {
 		job.Words = ""
 		job.Do = func() error {
 			job.Print = nil // nothing was found, and nothing is listed
-			return r.finishNothing()
+			// What an interrupted run has left is completed: receipts that do not know about it yet, temporary files, and
+			// deleted text in the store.
+			pending, err := r.where.Pending()
+			if err == nil {
+				err = (&scrub.Run{Plan: r.plan}).CarryOut(r.Ctx, nil)
+			}
+			if err != nil {
+				return r.failed(err)
+			}
+			if len(pending) > 0 {
+				r.Note("Completed an interrupted run: nothing of the values is left in %s.", r.where.Store)
+			}
+			return nil
 		}
 	}
 	return job.Run()
 }
 
-// finishNothing completes what an interrupted run has left if there is no value any more: receipts that do not know
-// about it yet, temporary files, and deleted text in the store.
-func (r *inPlaceRun) finishNothing() error {
-	pending, err := r.where.Pending()
-	if err == nil {
-		err = (&scrub.Run{Plan: r.plan}).CarryOut(r.Ctx, nil)
-	}
-	if err != nil {
-		return r.failed(err)
-	}
-	if len(pending) > 0 {
-		r.Note("Completed an interrupted run: nothing of the values is left in %s.", r.where.Store)
-	}
-	return nil
-}
-
 func (r *inPlaceRun) print(plan *scrub.Plan, summary *scrub.Summary) error {
 	list := cli.NewReport(
-		ui.Column{Name: "plan"},
-		ui.Column{Name: "fingerprint"},
-		ui.Column{Name: "places", Right: true},
-		ui.Column{Name: "what", Rank: 2},
-		ui.Column{Name: "where", Cut: ui.InMiddle, Min: 24},
-		ui.Column{Name: "why", Rank: 3},
+		ui.Words("plan"),
+		ui.Words("fingerprint"),
+		ui.Numbers("places"),
+		ui.Words("what", 2),
+		ui.Middle("where", 24),
+		ui.Words("why", 3),
 	)
 	for _, row := range plan.Rows() {
 		where := row.Path

@@ -95,7 +95,17 @@ type plannedRepair struct {
 func (r *repairRun) planAll(sessions []*source.Session) error {
 	cli.WatchReading(r.App, "Checking", sessions)
 	defer r.Progress.End()
-	plan := func(ctx context.Context, _ struct{}, i int) plannedRepair { return r.plan(ctx, sessions[i]) }
+	options := repair.Options{Now: r.Now(), Selection: validate.Selection{
+		Only: r.Selected, Not: r.Ignored, Program: r.Forced(), API: r.Asked()}}
+	plan := func(ctx context.Context, _ struct{}, i int) plannedRepair {
+		o := options
+		o.Session = sessions[i]
+		p, err := repair.NewSession(ctx, o)
+		if err != nil {
+			err = cli.InputError(o.Session.Place(), err)
+		}
+		return plannedRepair{p, err}
+	}
 	err := parallel.Ordered(r.Ctx, len(sessions), r.Jobs, func() struct{} { return struct{}{} }, plan,
 		func(_ int, p plannedRepair) error {
 			r.take(p)
@@ -105,18 +115,6 @@ func (r *repairRun) planAll(sessions []*source.Session) error {
 		return cli.Interrupted(r.App)
 	}
 	return err
-}
-
-func (r *repairRun) plan(ctx context.Context, s *source.Session) plannedRepair {
-	o := r.repairOptions
-	p, err := repair.NewSession(ctx, repair.Options{
-		Selection: validate.Selection{Only: o.Selected, Not: o.Ignored, Program: o.Forced(), API: o.Asked()},
-		Session:   s, Now: r.Now(),
-	})
-	if err != nil {
-		return plannedRepair{err: cli.InputError(s.Place(), err)}
-	}
-	return plannedRepair{plan: p}
 }
 
 // take adds a plan to the report.

@@ -150,16 +150,12 @@ func (o *restoreOptions) unknown(k *writing.StoreAccess, name string, err error)
 	if errors.As(err, &f) && f.Code != failure.NotFound {
 		return err
 	}
-	return failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a session elsewhere",
-		k.Path).At(name).WithHint(hintFor(k, name))
-}
-
-// hintFor is the command that restores the last generation of a key, or else lists the trash.
-func hintFor(k *writing.StoreAccess, key string) string {
-	if name := session.LastGeneration(k.Ctx, &k.Keeper.Store.View, key); name != "" {
-		return failure.Command("clawctl", "restore", name)
+	hint := "clawctl restore --list"
+	if last := session.LastGeneration(k.Ctx, &k.Keeper.Store.View, name); last != "" {
+		hint = failure.Command("clawctl", "restore", last)
 	}
-	return "clawctl restore --list"
+	return failure.New(failure.NotFound, "not in the trash of %s, not a generation there, and not a session elsewhere",
+		k.Path).At(name).WithHint(hint)
 }
 
 // failed gives an error of restoring its code and hint.
@@ -201,22 +197,17 @@ func (o *restoreOptions) report(k *writing.StoreAccess, done *session.Restoratio
 	}
 	if folder == "" && !o.DryRun {
 		a.Note("It is in clawctl's store only. OpenClaw gets it from a folder:")
-		a.Hint(o.folderCommand(done.Key))
+		words := []string{"clawctl", "restore", done.Key, "-o", "revived"}
+		if o.Store != "" {
+			words = append(words, "--store", o.Store)
+		}
+		a.Hint(failure.Command(words...))
 	}
 	if folder != "" && !o.DryRun {
 		a.Hint(shell.Current().With("OPENCLAW_STATE_DIR", folder,
 			"openclaw doctor --session-sqlite import --session-sqlite-all-agents"))
 	}
 	return a.Print(done.Key + "\n")
-}
-
-// folderCommand writes a session of the store to a folder, and says how OpenClaw imports that.
-func (o *restoreOptions) folderCommand(key string) string {
-	words := []string{"clawctl", "restore", key, "-o", "revived"}
-	if o.Store != "" {
-		words = append(words, "--store", o.Store)
-	}
-	return failure.Command(words...)
 }
 
 // printTrash lists the trash.
@@ -238,12 +229,12 @@ func (o *restoreOptions) printTrash(a *cli.App) error {
 		return err
 	}
 	list := cli.NewReport(
-		ui.Column{Name: "name"},
-		ui.Column{Name: "key", Cut: ui.InMiddle},
-		ui.Column{Name: "deleted", Rank: 1},
-		ui.Column{Name: "records", Right: true, Rank: 2},
-		ui.Column{Name: "size", Right: true, Rank: 4},
-		ui.Column{Name: "reason", Cut: ui.AtEnd, Rank: 3},
+		ui.Words("name"),
+		ui.Middle("key", 0),
+		ui.Words("deleted", 1),
+		ui.Numbers("records", 2),
+		ui.Numbers("size", 4),
+		ui.End("reason", 0, 3),
 	)
 	for _, item := range items {
 		row := session.NewTrashedRow(item)

@@ -134,7 +134,10 @@ func (o *searchOptions) Run(a *cli.App, operands []string) error {
 	results := finder.Results{Hit: p.hit, End: p.end}
 	if o.Rank {
 		p.ranking, scan.Rank = finder.NewRanking(o.Raw), o.words
-		results.Hit = p.rankHit
+		results.Hit = func(session int, h finder.Hit) error {
+			p.ranking.Add(session, h)
+			return nil
+		}
 	}
 	err = scan.Sessions(a.Ctx, m.Sessions, results)
 	a.Progress.End()

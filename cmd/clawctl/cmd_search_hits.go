@@ -193,27 +193,21 @@ func (p *hitPrinter) searchFiles(scan *finder.Scan, scope *finder.Scope, m *sour
 		case err != nil:
 			p.Blame(cli.InputError(file.Shown, err))
 		default:
-			if err := p.addFile(s, hits); err != nil {
+			p.sessions = append(p.sessions, s)
+			at := len(p.sessions) - 1
+			for _, h := range hits {
+				if p.ranking != nil {
+					p.ranking.AddLine(p.words, at, h)
+				} else if err := p.hit(at, h); err != nil {
+					return err
+				}
+			}
+			if err := p.end(at, finder.Tally{}, nil); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (p *hitPrinter) addFile(s *source.Session, hits []finder.Hit) error {
-	p.sessions = append(p.sessions, s)
-	at := len(p.sessions) - 1
-	for _, h := range hits {
-		if p.ranking != nil {
-			p.ranking.AddLine(p.words, at, h)
-			continue
-		}
-		if err := p.hit(at, h); err != nil {
-			return err
-		}
-	}
-	return p.end(at, finder.Tally{}, nil)
 }
 
 // finish sums up what was found. Nothing found is exit 1, and damaged input is only a remark.
@@ -233,7 +227,9 @@ func (p *hitPrinter) finish() error {
 	if pattern := p.Patterns[0]; p.byDefault && p.File == "" && p.sums.Hits == 0 && cli.IsPath(pattern) {
 		p.Note("searched for the text %s; PATTERN comes before SOURCE", pattern)
 	}
-	p.hintAtShow()
+	if p.exampleOf != nil && !p.WantsJSON() {
+		p.Hint(p.showCommand(p.exampleOf, p.example.Entry))
+	}
 	var failed *failure.ReportedError
 	if err := p.Outcome.Err(); err != nil && !(errors.As(err, &failed) && failed.Exit == failure.ExitDamaged) {
 		return err
@@ -242,13 +238,6 @@ func (p *hitPrinter) finish() error {
 		return failure.Findings
 	}
 	return nil
-}
-
-// hintAtShow says how to open a hit.
-func (p *hitPrinter) hintAtShow() {
-	if p.exampleOf != nil && !p.WantsJSON() {
-		p.Hint(p.showCommand(p.exampleOf, p.example.Entry))
-	}
 }
 
 // showCommand is the command that opens an entry, "" if there is none. What came through a pipe cannot be opened again.

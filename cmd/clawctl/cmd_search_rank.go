@@ -51,12 +51,6 @@ func (o *searchOptions) rankedQuery(operands []string) (q *finder.Query, sources
 	return q, operands, nil
 }
 
-// rank takes a hit of a ranked search.
-func (p *hitPrinter) rankHit(session int, h finder.Hit) error {
-	p.ranking.Add(session, h)
-	return nil
-}
-
 // printRanked prints the best hits, the best one first.
 func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 	limit := p.Limit
@@ -77,11 +71,6 @@ func (p *hitPrinter) printRanked(scan *finder.Scan) error {
 	if p.Format == asMarkdown || p.Budget > 0 {
 		return p.printAnswer(best)
 	}
-	return p.printBest(best)
-}
-
-// printBest prints hits as a search does, each with the command that opens it.
-func (p *hitPrinter) printBest(best []finder.RankedHit) error {
 	if !p.WantsJSON() {
 		return p.PrintStyled(p.layout.Best(p.sessions, best, p.showCommand))
 	}

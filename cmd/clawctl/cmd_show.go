@@ -58,10 +58,16 @@ func (o *showOptions) Run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.mask(a); err != nil {
+	if o.Rules, err = o.Values.Rules(a, o.Raw); err != nil {
 		return err
 	}
-	session, err := reading.OneSession(a, operands, o.search())
+	masks, err := cli.MasksReading(a)
+	if err != nil {
+		return err
+	}
+	o.Masks = masks || len(o.Rules) > 0
+	session, err := reading.OneSession(a, operands, cli.Search{SourceOptions: o.SourceOptions,
+		Defaults: cli.LiveOnly, Stdin: true, ByDefault: true, OrLast: true})
 	if err != nil {
 		return err
 	}
@@ -95,21 +101,6 @@ func (o *showOptions) Run(a *cli.App, operands []string) error {
 		return err
 	}
 	return failure.Findings
-}
-
-// mask learns what is masked.
-func (o *showOptions) mask(a *cli.App) (err error) {
-	if o.Rules, err = o.Values.Rules(a, o.Raw); err != nil {
-		return err
-	}
-	masks, err := cli.MasksReading(a)
-	o.Masks = masks || len(o.Rules) > 0
-	return err
-}
-
-func (o *showOptions) search() cli.Search {
-	return cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly, Stdin: true, ByDefault: true,
-		OrLast: true}
 }
 
 // check refuses flags that exclude each other.

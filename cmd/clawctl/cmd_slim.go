@@ -120,23 +120,24 @@ type slimRun struct {
 	files   slim.Files // beside the copies
 }
 
-// contentFolder returns the folder for the content of a copy, in the folder of the copies.
-func (s *slimRun) contentFolder(name string) string {
-	if s.copying.Folder {
-		return "slim"
-	}
-	return name + ".slim"
-}
-
 // shrink writes the small copy of a session. The content comes first, then the manifest, then the copy itself.
 func (s *slimRun) shrink(session *source.Session, name string, modified time.Time) error {
-	if err := s.mayReplace(name); err != nil {
-		return err
+	isOther := s.files.Has(name) && !s.files.Has(name+slim.ManifestSuffix) // it is no copy, and must get no manifest
+	if isOther && s.drop == nil && !s.Output.Options.Force {
+		return writing.ErrExists
 	}
-	folder := s.contentFolder(name)
+	folder := name + ".slim" // for the content, in the folder of the copies
+	if s.copying.Folder {
+		folder = "slim"
+	}
 	atomicfile.RemoveStale(filepath.Join(s.copying.Root.Name(), filepath.FromSlash(folder)))
 	copier := &slim.Copier{Options: slim.Options{Over: s.over, Drop: s.drop,
-		Keep: func(file string, content []byte) error { return s.keep(path.Join(folder, file), content) }}}
+		Keep: func(file string, content []byte) error {
+			if err := s.Ctx.Err(); err != nil { // each is synced, so an interrupted run does not go on to the next one
+				return err
+			}
+			return s.files.Keep(path.Join(folder, file), content)
+		}}}
 	_, n, err := writing.Place(s.App, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
 		manifest := &slim.Manifest{}
 		err := s.copying.Read(session, func(in *source.Input) (err error) {
@@ -159,23 +160,6 @@ func (s *slimRun) shrink(session *source.Session, name string, modified time.Tim
 	return nil
 }
 
-// mayReplace refuses to give a manifest to a file that is no copy.
-func (s *slimRun) mayReplace(name string) error {
-	isOther := s.files.Has(name) && !s.files.Has(name+slim.ManifestSuffix)
-	if isOther && s.drop == nil && !s.Output.Options.Force {
-		return writing.ErrExists
-	}
-	return nil
-}
-
-// keep writes a content file. Each is synced, so an interrupted run does not go on to the next one.
-func (s *slimRun) keep(name string, content []byte) error {
-	if err := s.Ctx.Err(); err != nil {
-		return err
-	}
-	return s.files.Keep(name, content)
-}
-
 func (s *slimRun) putManifest(name string, manifest *slim.Manifest) error {
 	isNew := !s.files.Has(name)
 	verdict, _, err := writing.Place(s.App, s.copying.Root, name, time.Time{}, func(w io.Writer) (int64, error) {
@@ -194,7 +178,10 @@ func (s *slimRun) putManifest(name string, manifest *slim.Manifest) error {
 func (s *slimRun) restore(session *source.Session, name string, modified time.Time) error {
 	manifest, err := slim.ReadManifest(session.Near(path.Base(session.Below) + slim.ManifestSuffix))
 	if err != nil {
-		return manifestError(session.Path, err)
+		if errors.Is(err, slim.ErrNoManifest) {
+			return failure.From(session.Path, err)
+		}
+		return cli.InputError(session.Path+slim.ManifestSuffix, err)
 	}
 	added := int64(0)
 	_, n, err := writing.Place(s.App, s.copying.Root, name, modified, func(w io.Writer) (int64, error) {
@@ -214,14 +201,6 @@ func (s *slimRun) restore(session *source.Session, name string, modified time.Ti
 	s.bytes += n
 	s.added += added
 	return nil
-}
-
-// manifestError gives an error of what is beside a copy its code.
-func manifestError(copyPath string, err error) error {
-	if errors.Is(err, slim.ErrNoManifest) {
-		return failure.From(copyPath, err)
-	}
-	return cli.InputError(copyPath+slim.ManifestSuffix, err)
 }
 
 // finish writes the indexes, and reports the sizes.
@@ -252,8 +231,8 @@ func (s *slimRun) report() error {
 	if s.drop != nil {
 		verb = "dropped"
 	}
-	r := cli.NewReport(ui.Column{Name: "kind"}, ui.Column{Name: verb, Right: true}, ui.Column{Name: "before", Right: true},
-		ui.Column{Name: "after", Right: true})
+	r := cli.NewReport(ui.Words("kind"), ui.Numbers(verb), ui.Numbers("before"),
+		ui.Numbers("after"))
 	rows := s.tally.Rows()
 	for _, row := range rows {
 		r.Add(row, row.Kind, ui.Thousands(int64(row.Pieces)), ui.Bytes(row.Before), ui.Bytes(row.After))

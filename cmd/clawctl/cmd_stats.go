@@ -101,7 +101,14 @@ func (o *statsOptions) answer(
 		}
 		r.Compare(q.compared, full, stats.NewReport(before, opts, 0), o.Top)
 	}
-	r.Coverage.Problems = noteUnreadable(a, m.Places)
+	for _, p := range m.Places {
+		for _, problem := range p.Problems {
+			if f := cli.ProblemFailure(problem); f != nil {
+				a.Note("%s: %s %s", f.Path, f.Code, f.Text)
+				r.Coverage.Problems++
+			}
+		}
+	}
 	for _, p := range m.Places {
 		cli.NoteRemarks(a, p.Problems)
 	}
@@ -151,8 +158,12 @@ func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
 		q.opts.Counter = o.Counter()
 	}
 	if o.Prices != "" {
-		if q.opts.Prices, err = readPrices(a, o.Prices); err != nil {
+		text, err := cli.ReadFlagFile(a, "prices", o.Prices)
+		if err != nil {
 			return q, err
+		}
+		if q.opts.Prices, err = stats.ParsePrices(text); err != nil {
+			return q, cmp.Or(failure.From(o.Prices, err), cli.Usage("%v", err).At(o.Prices))
 		}
 	}
 	if o.Compare != "" {
@@ -199,48 +210,16 @@ func parseConditions(a *cli.App, flag string, texts []string, opts stats.Options
 	for _, text := range texts {
 		c, err := stats.ParseCondition(text, opts)
 		if err != nil {
-			return nil, conditionFailure(a, flag, err)
+			var wrong *stats.ConditionError
+			f := cli.Usage("%s: %v", flag, err)
+			if errors.As(err, &wrong) && (wrong.Problem == stats.ConditionUnknown || wrong.Problem == stats.ConditionText) {
+				f.Hint = a.CommandWithout(flag, "--json")
+			}
+			return nil, f
 		}
 		list = append(list, c)
 	}
 	return list, nil
-}
-
-// readPrices reads the file of --prices.
-func readPrices(a *cli.App, path string) (*stats.PriceList, error) {
-	text, err := cli.ReadFlagFile(a, "prices", path)
-	if err != nil {
-		return nil, err
-	}
-	list, err := stats.ParsePrices(text)
-	if err != nil {
-		return nil, cmp.Or(failure.From(path, err), cli.Usage("%v", err).At(path))
-	}
-	return list, nil
-}
-
-// conditionFailure gives a condition that cannot be checked its hint.
-func conditionFailure(a *cli.App, flag string, err error) error {
-	var wrong *stats.ConditionError
-	f := cli.Usage("%s: %v", flag, err)
-	if errors.As(err, &wrong) && (wrong.Problem == stats.ConditionUnknown || wrong.Problem == stats.ConditionText) {
-		f.Hint = a.CommandWithout(flag, "--json")
-	}
-	return f
-}
-
-// noteUnreadable names the parts of places that cannot be read, and counts them.
-func noteUnreadable(a *cli.App, places []*source.Listing) int {
-	var n int
-	for _, p := range places {
-		for _, problem := range p.Problems {
-			if f := cli.ProblemFailure(problem); f != nil {
-				a.Note("%s: %s %s", f.Path, f.Code, f.Text)
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // print prints the totals in the format that was asked for.
@@ -266,18 +245,6 @@ func (q *statsQuestion) print(a *cli.App, r *stats.Report) error {
 		tables = append(tables, &cli.Report{Table: *t})
 	}
 	return a.PrintTables(tables...)
-}
-
-// noteLacking says what a condition does not cover.
-func noteLacking(a *cli.App, c stats.Condition, v stats.Verdict, r *stats.Report) {
-	switch {
-	case v.IsUnknown:
-	case v.IsAbsent:
-		a.Note("--fail-if: %s has no value, because there is nothing to compare", c.Field())
-	case v.Lacking > 0:
-		a.Note("--fail-if: %s covers only a part: %s of %s have not recorded it", c.Field(), ui.Thousands(v.Lacking),
-			ui.Count(r.Work, "answer"))
-	}
 }
 
 // judgeRows tests every row, names those for which a condition holds, and reports whether there is one.
@@ -306,7 +273,14 @@ func (o *statsOptions) judge(
 ) error {
 	for _, c := range conditions {
 		v := c.Check(r)
-		noteLacking(a, c, v, r)
+		switch {
+		case v.IsUnknown:
+		case v.IsAbsent:
+			a.Note("--fail-if: %s has no value, because there is nothing to compare", c.Field())
+		case v.Lacking > 0:
+			a.Note("--fail-if: %s covers only a part: %s of %s have not recorded it", c.Field(), ui.Thousands(v.Lacking),
+				ui.Count(r.Work, "answer"))
+		}
 		if v.Holds {
 			a.Blame(failure.New(failure.ConditionHolds, "--fail-if holds: %s", c).AfterWork())
 			return failure.Findings

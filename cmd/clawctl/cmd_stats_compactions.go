@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"clawctl/internal/cli"
 	"clawctl/internal/failure"
 	"clawctl/internal/reading"
@@ -8,33 +10,23 @@ import (
 	"clawctl/pkg/window/boundary"
 )
 
-// listCompactions prints the compactions of sessions instead of the totals.
-func (o *statsOptions) listCompactions(
-	a *cli.App, sessions []*source.Session, span cli.TimeRange,
-) error {
+// listCompactions prints the compactions of sessions instead of the totals: a row for each session for people, and for
+// each compaction for programs.
+func (o *statsOptions) listCompactions(a *cli.App, sessions []*source.Session, span cli.TimeRange) error {
 	defer reading.KeepSmall()()
-	unreadable := func(err error) { a.Blame(err) }
-	report, err := reading.CollectBoundaries(a, sessions, span, o.Jobs, unreadable)
-	if err != nil {
+	report, err := reading.CollectBoundaries(a, sessions, span, o.Jobs, a.Blame)
+	switch {
+	case err != nil:
 		return err
-	}
-	if err := o.printCompactions(a, report); err != nil {
-		return err
-	}
-	return a.Outcome.Err()
-}
-
-// printCompactions prints a row for each session for people, and for each compaction for programs.
-func (o *statsOptions) printCompactions(a *cli.App, report *boundary.Report) error {
-	if a.Format == "json" {
-		return a.PrintJSON(report)
+	case a.Format == "json":
+		return cmp.Or(a.PrintJSON(report), a.Outcome.Err())
 	}
 	table := cli.NewReport(boundary.SessionColumns()...)
 	if a.Format == "ndjson" || a.Format == "csv" {
 		for _, row := range report.Rows {
 			table.AddObject(row)
 		}
-		return a.PrintReport(table)
+		return cmp.Or(a.PrintReport(table), a.Outcome.Err())
 	}
 	names, totals := report.BySession()
 	if o.Top > 0 && len(names) > o.Top {
@@ -52,5 +44,5 @@ func (o *statsOptions) printCompactions(a *cli.App, report *boundary.Report) err
 	if len(names) > 0 {
 		a.Hint(failure.Command("clawctl", "show", report.PathOf(names[0]), "--compactions"))
 	}
-	return nil
+	return a.Outcome.Err()
 }

@@ -98,7 +98,16 @@ func (t *tailer) open(operands []string) error {
 		return err
 	}
 	for _, argument := range arguments {
-		if err := t.openOne(argument); err != nil {
+		if t.Follow {
+			err = t.following.Add(argument)
+		} else if m, notFound := cli.Find(t.App, argument, t.following.Search); notFound != nil {
+			err = notFound
+		} else { // their ends are read once
+			source.SortByRecency(m.Sessions)
+			t.following.JoinAll(m.Sessions)
+			err = t.following.AddLinked(m.Sessions)
+		}
+		if err != nil {
 			if t.Ctx.Err() != nil {
 				return cli.Interrupted(t.App)
 			}
@@ -110,11 +119,6 @@ func (t *tailer) open(operands []string) error {
 	}
 	style := showing.NewStyle(t.App, t.Tools, t.Thinking)
 	t.printer = showing.NewParts(t.App, style, len(t.following.Members) > 1 || t.following.Places > 0)
-	return t.mask()
-}
-
-// mask makes the printer mask secrets, if that is asked for.
-func (t *tailer) mask() error {
 	rules, err := t.Values.Rules(t.App, t.Raw)
 	if err != nil {
 		return err
@@ -126,20 +130,6 @@ func (t *tailer) mask() error {
 	return err
 }
 
-// openOne resolves an argument: to follow its sessions, or to read their ends once.
-func (t *tailer) openOne(argument string) error {
-	if t.Follow {
-		return t.following.Add(argument)
-	}
-	m, err := cli.Find(t.App, argument, t.following.Search)
-	if err != nil {
-		return err
-	}
-	source.SortByRecency(m.Sessions)
-	t.following.JoinAll(m.Sessions)
-	return t.following.AddLinked(m.Sessions)
-}
-
 func (t *tailer) run() error {
 	for _, m := range t.following.Members {
 		if err := t.last(m); err != nil {
@@ -147,7 +137,11 @@ func (t *tailer) run() error {
 		}
 	}
 	if !t.Follow {
-		t.sumUp()
+		if t.damaged > 0 {
+			t.Outcome.Take(failure.ExitDamaged, true)
+			t.Note("damaged lines are shown as damage")
+			t.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
+		}
 		return t.Outcome.Err()
 	}
 	return t.following.Run(t.take, t.printer.Flush)
@@ -171,21 +165,17 @@ func (t *tailer) take(m *follow.Member, e *follow.Event) error {
 	return t.printer.Change(m.Session, e.Change.String())
 }
 
-// wanted is how many parts are shown of a session that is there from the start.
-func (t *tailer) wanted() int {
-	switch {
-	case t.counted:
-		return t.Parts
-	case t.following.Places > 0 && t.Follow:
-		return 0
-	}
-	return defaultParts
-}
-
 // last shows the end of a session.
 func (t *tailer) last(m *follow.Member) error {
+	wanted := defaultParts
+	switch {
+	case t.counted:
+		wanted = t.Parts
+	case t.following.Places > 0 && t.Follow:
+		wanted = 0
+	}
 	e := &follow.Ending{
-		Want: t.wanted(), Growing: t.Follow, Numbered: t.printer.IsJSON(),
+		Want: wanted, Growing: t.Follow, Numbered: t.printer.IsJSON(),
 		Count: func(rec *jsonl.Record) int {
 			if t.following.IsEcho(m.Session, rec) {
 				return 0
@@ -241,14 +231,4 @@ func (t *tailer) show(s *source.Session, rec *jsonl.Record, skip int) error {
 		t.damaged++
 	}
 	return t.printer.Print(s, rec, skip)
-}
-
-// sumUp makes damage that was shown count.
-func (t *tailer) sumUp() {
-	if t.damaged == 0 {
-		return
-	}
-	t.Outcome.Take(failure.ExitDamaged, true)
-	t.Note("damaged lines are shown as damage")
-	t.Hint(failure.Command("clawctl", "validate", t.following.Members[0].Session.Place()))
 }

@@ -223,23 +223,13 @@ func (o *tokensOptions) print(a *cli.App, t *tokens.Tally) error {
 	case t.By == "" && a.Format == "":
 		return a.Print(fmt.Sprintf("%d\n", t.Total))
 	}
-	return a.PrintReport(partsTable(a.Output.Term, cmp.Or(string(t.By), "total"), parts, t.Total))
-}
-
-// partsTable lays out the parts and the total. The bars repeat the shares, so a narrow terminal goes without them.
-func partsTable(term ui.Terminal, by string, parts []tokens.Share, total int64) *cli.Report {
-	r := cli.NewReport(
-		ui.Middle(by, 32),
-		ui.Numbers("tokens"),
-		ui.Numbers("share", 1),
-		ui.Words("", 2),
-	)
+	// The bars repeat the shares, so a narrow terminal goes without them.
+	r := cli.NewReport(ui.Middle(cmp.Or(string(t.By), "total"), 32), ui.Numbers("tokens"), ui.Numbers("share", 1),
+		ui.Words("", 2))
+	const widestBar = 30
 	for _, p := range parts {
-		r.Add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), term.Bar(p.Share, widestBar))
+		r.Add(p, p.Name, ui.Thousands(p.Tokens), ui.Percent(p.Share), a.Output.Term.Bar(p.Share, widestBar))
 	}
-	r.Add(tokens.Share{Name: "total", Tokens: total, Share: 1}, "total", ui.Thousands(total), "", "")
-	return r
+	r.Add(tokens.Share{Name: "total", Tokens: t.Total, Share: 1}, "total", ui.Thousands(t.Total), "", "")
+	return a.PrintReport(r)
 }
-
-// widestBar is the width of the bar of everything.
-const widestBar = 30

@@ -82,10 +82,13 @@ func (o *undoOptions) undo(
 	if err := change.FinalError(receipts); err != nil {
 		return writing.ChangeError(a, "", err)
 	}
-	at := a.Zone.In(receipts[0].Time).Format(time.DateTime)
+	at, what := a.Zone.In(receipts[0].Time).Format(time.DateTime), ui.Count(len(receipts), "file")
+	if len(receipts) == 1 {
+		what = receipts[0].Path
+	}
 	job := &writing.Job{
 		App: a, ChangeOptions: writing.ChangeOptions{Write: !o.DryRun, Yes: o.Yes}, Found: true,
-		Question: fmt.Sprintf("Restore %s as before %s?", restoredWords(receipts), at),
+		Question: fmt.Sprintf("Restore %s as before %s?", what, at),
 	}
 	if o.DryRun {
 		job.Print = func() error { return a.PrintReport(receiptReport(a, change.Rows(receipts))) }
@@ -98,11 +101,19 @@ func (o *undoOptions) undo(
 		}
 		var done []change.Row
 		err := job.Each(len(receipts), func(i int) error {
-			err := undoOne(a, journal, receipts[i])
-			if err == nil {
-				done = append(done, receipts[i].Row(change.Undone))
+			r, undo := receipts[i], journal.Undo
+			isGone, err := emptyArchive(a, r)
+			if err != nil {
+				return err
 			}
-			return err
+			if isGone {
+				undo = journal.MarkUndone
+			}
+			if err := undo(r); err != nil {
+				return undoError(a, r, err)
+			}
+			done = append(done, r.Row(change.Undone))
+			return nil
 		})
 		if len(done) > 0 {
 			err = cmp.Or(err, a.PrintReport(receiptReport(a, done)))
@@ -110,22 +121,6 @@ func (o *undoOptions) undo(
 		return err
 	}
 	return job.Run()
-}
-
-// undoOne undoes one change.
-func undoOne(a *cli.App, journal *change.Journal, r *change.Receipt) error {
-	isGone, err := emptyArchive(a, r)
-	if err != nil {
-		return err
-	}
-	undo := journal.Undo
-	if isGone {
-		undo = journal.MarkUndone
-	}
-	if err := undo(r); err != nil {
-		return undoError(a, r, err)
-	}
-	return nil
 }
 
 // emptyArchive gives the sessions of an archive back to their store, before the archive is removed. isGone is set if
@@ -193,14 +188,6 @@ func openArchived(a *cli.App, r *change.Receipt) (*writing.StoreAccess, error) {
 	return moved, nil
 }
 
-// restoredWords names the files of receipts.
-func restoredWords(receipts []*change.Receipt) string {
-	if len(receipts) == 1 {
-		return receipts[0].Path
-	}
-	return ui.Count(len(receipts), "file")
-}
-
 // undoError says why a change was not undone.
 func undoError(a *cli.App, r *change.Receipt, err error) *failure.Error {
 	if !errors.Is(err, change.ErrChanged) {
@@ -239,12 +226,12 @@ func listReceipts(a *cli.App) error {
 // receiptReport lists receipts.
 func receiptReport(a *cli.App, rows []change.Row) *cli.Report {
 	list := cli.NewReport(
-		ui.Column{Name: "receipt"},
-		ui.Column{Name: "time", Rank: 2},
-		ui.Column{Name: "command", Rank: 3},
-		ui.Column{Name: "ranges", Right: true, Rank: 4},
-		ui.Column{Name: "state"},
-		ui.Column{Name: "file", Cut: ui.InMiddle, Min: 16},
+		ui.Words("receipt"),
+		ui.Words("time", 2),
+		ui.Words("command", 3),
+		ui.Numbers("ranges", 4),
+		ui.Words("state"),
+		ui.Middle("file", 16),
 	)
 	for _, row := range rows {
 		list.Add(row, row.Receipt, a.When(row.Time), row.Command, ui.Thousands(int64(row.Ranges)), string(row.State),

@@ -83,8 +83,14 @@ func (o *validateOptions) Run(a *cli.App, operands []string) error {
 	}
 	here, _ := os.Getwd() // "" leaves paths as they are
 	v.baseline = validate.NewBaseline(here)
-	if err := o.loadBaseline(a, v.baseline); err != nil {
-		return err
+	if o.Baseline != "" {
+		data, err := cli.ReadFlagFile(a, "baseline", o.Baseline)
+		if err != nil {
+			return err
+		}
+		if !v.baseline.Load(data) {
+			return cli.Usage("--baseline: %s is not a baseline", o.Baseline)
+		}
 	}
 	if o.Secrets && !v.selection.TakesSecrets() {
 		return cli.Usage("--secrets looks for CL702, which --select or --ignore leaves out")
@@ -125,21 +131,6 @@ func (o *validateOptions) check(a *cli.App, operands []string) error {
 		}
 	}
 	return cli.MayCreate(o.WriteBaseline, a.Output.Options.Force, a.CommandLine("--force"))
-}
-
-// loadBaseline reads the file of --baseline, if there is one.
-func (o *validateOptions) loadBaseline(a *cli.App, b *validate.Baseline) error {
-	if o.Baseline == "" {
-		return nil
-	}
-	data, err := cli.ReadFlagFile(a, "baseline", o.Baseline)
-	if err != nil {
-		return err
-	}
-	if !b.Load(data) {
-		return cli.Usage("--baseline: %s is not a baseline", o.Baseline)
-	}
-	return nil
 }
 
 // check checks what one argument leads to.
@@ -212,7 +203,8 @@ func (o *validateOptions) newPrinter(a *cli.App, failOn validate.Severity, here 
 	case o.Brief && a.WantsJSON():
 		return validate.NewLinePrinter(out, func(c *validate.CheckedSession) string { return cli.JSONLine(c.Brief()) })
 	case o.Brief && a.Output.Term.Is:
-		return newBriefTable(a)
+		return &briefTable{a, cli.NewReport(ui.Middle("file", 24), ui.Numbers("errors"), ui.Numbers("warnings"),
+			ui.Numbers("notes"), ui.Words("verdict"), ui.End("codes", 0, 1))}
 	case o.Brief:
 		return validate.NewLinePrinter(out, (*validate.CheckedSession).BriefLine)
 	case a.WantsJSON():
@@ -222,21 +214,23 @@ func (o *validateOptions) newPrinter(a *cli.App, failOn validate.Severity, here 
 	case a.Format == "github":
 		return validate.NewLinePrinter(out, (*validate.CheckedSession).GitHubLines)
 	}
-	return o.newTextPrinter(a, failOn)
+	p := &textPrinter{App: a, limit: mostFindings, least: validate.Warn}
+	if a.Verbose || failOn == validate.Info || o.Statistics {
+		p.least = validate.Info
+	}
+	switch {
+	case o.All:
+		p.limit = -1
+	case o.Statistics:
+		p.limit = 0
+	}
+	return p
 }
 
 // A briefTable shows a line per session on a terminal.
 type briefTable struct {
 	*cli.App
 	table *cli.Report
-}
-
-func newBriefTable(a *cli.App) *briefTable {
-	return &briefTable{App: a, table: cli.NewReport(
-		ui.Middle("file", 24), ui.Numbers("errors"),
-		ui.Numbers("warnings"), ui.Numbers("notes"), ui.Words("verdict"),
-		ui.End("codes", 0, 1),
-	)}
 }
 
 var verdictStyles = map[string]ui.Style{
@@ -266,20 +260,6 @@ type textPrinter struct {
 	lines []string
 	file  string // that the last line is about
 	tally validate.Tally
-}
-
-func (o *validateOptions) newTextPrinter(a *cli.App, failOn validate.Severity) *textPrinter {
-	p := &textPrinter{App: a, limit: mostFindings, least: validate.Warn}
-	if a.Verbose || failOn == validate.Info || o.Statistics {
-		p.least = validate.Info
-	}
-	switch {
-	case o.All:
-		p.limit = -1
-	case o.Statistics:
-		p.limit = 0
-	}
-	return p
 }
 
 func (p *textPrinter) Print(c *validate.CheckedSession) error {

@@ -23,16 +23,24 @@ func (o *validateOptions) checkUnknown(a *cli.App) error {
 func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn validate.Severity) error {
 	var found census.Census
 	search := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.LiveOnly}
-	blame := func(err error) { a.Blame(err) }
 	err := cli.EachMatch(a, operands, search, func(m *source.Match) error {
-		return reading.TakeCensus(a, m.Sessions, o.Jobs, o.Forced(), &found, blame)
+		return reading.TakeCensus(a, m.Sessions, o.Jobs, o.Forced(), &found, a.Blame)
 	})
 	if err != nil {
 		return err
 	}
 	rows := found.Rows()
 	if len(rows) > 0 {
-		if err := a.PrintReport(unknownReport(a, rows)); err != nil {
+		report := cli.NewReport(
+			ui.Words("program"), ui.Words("version", 1), ui.Words("unknown"),
+			ui.Words("in"), ui.End("name", 20), ui.Numbers("count"),
+			ui.Numbers("sessions", 2), ui.Middle("example", 18),
+		)
+		for _, row := range rows {
+			report.Add(row, row.Program, row.Written(), row.Kind, row.Place, row.Label(),
+				ui.Thousands(row.Count), ui.Thousands(int64(row.Sessions)), row.Example())
+		}
+		if err := a.PrintReport(report); err != nil {
 			return err
 		}
 	}
@@ -46,18 +54,4 @@ func (o *validateOptions) listUnknown(a *cli.App, operands []string, failOn vali
 		return failure.Findings
 	}
 	return a.Outcome.Err()
-}
-
-// unknownReport lists what is unknown.
-func unknownReport(a *cli.App, rows []*census.Row) *cli.Report {
-	report := cli.NewReport(
-		ui.Words("program"), ui.Words("version", 1), ui.Words("unknown"),
-		ui.Words("in"), ui.End("name", 20), ui.Numbers("count"),
-		ui.Numbers("sessions", 2), ui.Middle("example", 18),
-	)
-	for _, row := range rows {
-		report.Add(row, row.Program, row.Written(), row.Kind, row.Place, row.Label(),
-			ui.Thousands(row.Count), ui.Thousands(int64(row.Sessions)), row.Example())
-	}
-	return report
 }

@@ -80,7 +80,9 @@ func (o *verifyOptions) Run(a *cli.App, operands []string) error {
 	}
 	sessions := target.Without(m.Sessions)
 	if len(sessions) == 0 {
-		return cmp.Or(a.Outcome.Err(), nothingToCompare(arguments[0]))
+		return cmp.Or(a.Outcome.Err(), error(failure.New(failure.Nothing,
+			"nothing to compare: every transcript here is part of the database itself").At(arguments[0]).
+			WithHint(failure.Command("clawctl", "sessions", arguments[0]))))
 	}
 	proofs, err := reading.CompareWith(a, sessions, target, o.Jobs, reading.HomesOf(a, m.Places))
 	if err != nil {
@@ -102,12 +104,6 @@ func (o *verifyOptions) Run(a *cli.App, operands []string) error {
 		a.Blame(failure.Findings)
 	}
 	return a.Outcome.Err()
-}
-
-// nothingToCompare is the failure of a source that is the target itself.
-func nothingToCompare(path string) error {
-	return failure.New(failure.Nothing, "nothing to compare: every transcript here is part of the database itself").
-		At(path).WithHint(failure.Command("clawctl", "sessions", path))
 }
 
 // find returns the transcripts of the arguments, ready to be read more than once.
@@ -165,7 +161,10 @@ func (o *verifyOptions) print(
 	if o.ListSafe {
 		return o.printSafe(a, proofs)
 	}
-	r, short := newProofReport(), source.ShortNames(migrate.Sources(proofs))
+	// A terminal keeps the answer whole: a file name without room becomes the name of its session.
+	r := cli.NewReport(ui.End("verdict", 9), ui.Numbers("lines", 2), ui.Middle("source", 24), ui.Words("what it means"),
+		ui.Middle("against", 0, 3))
+	short := source.ShortNames(migrate.Sources(proofs))
 	for i := range proofs {
 		if p := &proofs[i]; o.Only.Takes(p) {
 			r.AddCells(p.Row(target.Path, reading.ProofError(p)), proofCells(a, p, target.Path, short)...)
@@ -188,17 +187,6 @@ func (o *verifyOptions) printSafe(a *cli.App, proofs []migrate.Proof) error {
 			ui.Are(refused, "safe file"), a.CommandLine("--null"))
 	}
 	return nil
-}
-
-// newProofReport keeps the answer whole on a terminal. A file name without room becomes the name of its session.
-func newProofReport() *cli.Report {
-	return cli.NewReport(
-		ui.End("verdict", 9),
-		ui.Numbers("lines", 2),
-		ui.Middle("source", 24),
-		ui.Words("what it means"),
-		ui.Middle("against", 0, 3),
-	)
 }
 
 func proofCells(a *cli.App, p *migrate.Proof, against string, short map[*source.Session]string) []ui.Cell {
@@ -226,18 +214,10 @@ func (o *verifyOptions) namesStores(m *source.Match) bool {
 		(o.Against == "" || !slices.ContainsFunc(m.Places, isOther))
 }
 
-func newFaultReport() *cli.Report {
-	return cli.NewReport(
-		ui.Words("fault"),
-		ui.Words("table", 2),
-		ui.Middle("session", 20),
-		ui.End("what it means", 32),
-	)
-}
-
 // checkStores checks every table of the stores that were named.
 func (o *verifyOptions) checkStores(a *cli.App, m *source.Match) error {
-	r, summaries := newFaultReport(), []string{}
+	r, summaries := cli.NewReport(ui.Words("fault"), ui.Words("table", 2), ui.Middle("session", 20),
+		ui.End("what it means", 32)), []string{}
 	for _, p := range m.Places {
 		faults, err := auditStore(a, p.Path, p.Store(), nil)
 		if err != nil {
