@@ -74,7 +74,16 @@ func (o *catOptions) Run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	return p.checkTypes()
+	// A type that a program writes may be missing. One that no program writes and no record has is refused.
+	isKnown := func(t string) bool { return slices.Contains(jsonl.Types(), t) }
+	if p.matched || !p.mismatched || slices.ContainsFunc(o.Types, isKnown) {
+		return nil
+	}
+	typed, hint := o.Types[0], "clawctl help cat"
+	if near := failure.Nearest(typed, jsonl.Types()); near != "" {
+		hint = a.CommandLine("--type", near)
+	}
+	return failure.Usage(hint, "--type %s: no record has this type, and no program writes it", typed)
 }
 
 // A recordPrinter prints the records of one transcript after the other.
@@ -271,18 +280,4 @@ func (p *recordPrinter) write(rec *jsonl.Record) error {
 	}
 	p.unended = rec.Raw[len(rec.Raw)-1] != '\n'
 	return p.out.WriteRaw(rec.Raw)
-}
-
-// checkTypes refuses a type that no program writes and that no record has. A type that a program writes may be missing.
-func (p *recordPrinter) checkTypes() error {
-	isKnown := func(t string) bool { return slices.Contains(jsonl.Types(), t) }
-	if p.matched || !p.mismatched || slices.ContainsFunc(p.Types, isKnown) {
-		return nil
-	}
-	typed := p.Types[0]
-	hint := "clawctl help cat"
-	if near := failure.Nearest(typed, jsonl.Types()); near != "" {
-		hint = p.CommandLine("--type", near)
-	}
-	return failure.Usage(hint, "--type %s: no record has this type, and no program writes it", typed)
 }

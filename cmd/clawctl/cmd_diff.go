@@ -200,23 +200,6 @@ func (d *diffRun) compareAll(pairs []diff.Pair) error {
 			d.Blame(failure.Findings)
 		}
 	}
-	return d.printAll(list)
-}
-
-// sum compares a pair. The index of a session is not kept: that of a home would not fit into memory.
-func (d *diffRun) sum(p diff.Pair) diff.Result {
-	if !p.IsWhole() {
-		return diff.Result{Pair: p}
-	}
-	c, err := p.Compare(d.Ctx)
-	if err != nil {
-		return diff.Result{Pair: p, Err: d.failed(p, err)}
-	}
-	return diff.Result{Pair: p, Sums: c.Sums}
-}
-
-// printAll prints the records of every session that differs.
-func (d *diffRun) printAll(list []diff.Result) error {
 	for i := range list {
 		r := &list[i]
 		if !d.Full || r.Err != nil || !r.Pair.IsWhole() || !d.Only.HasAny(&r.Sums) {
@@ -231,6 +214,18 @@ func (d *diffRun) printAll(list []diff.Result) error {
 		}
 	}
 	return nil
+}
+
+// sum compares a pair. The index of a session is not kept: that of a home would not fit into memory.
+func (d *diffRun) sum(p diff.Pair) diff.Result {
+	if !p.IsWhole() {
+		return diff.Result{Pair: p}
+	}
+	c, err := p.Compare(d.Ctx)
+	if err != nil {
+		return diff.Result{Pair: p, Err: d.failed(p, err)}
+	}
+	return diff.Result{Pair: p, Sums: c.Sums}
 }
 
 // printWrapped prints a paragraph.

@@ -71,22 +71,17 @@ func (o *guardOptions) Run(a *cli.App, operands []string) error {
 	case err != nil:
 		return err
 	}
-	noteShrinking(a, name, result, g.Budget)
+	if result.Cut > 0 {
+		a.Note("%s: cut %s", name, ui.Count(result.Cut, "tool result"))
+	}
+	if result.Summarized > 0 {
+		a.Note("%s: summarized %s", name, ui.Count(result.Summarized, "message"))
+	}
+	if result.Before != result.After {
+		a.Note("%s: reduced %s tokens to %s (budget: %s)", name, ui.Thousands(int64(result.Before)),
+			ui.Thousands(int64(result.After)), ui.Thousands(int64(g.Budget)))
+	}
 	return a.Print(string(result.Body))
-}
-
-// noteShrinking says what was done to a request.
-func noteShrinking(a *cli.App, name string, r *guard.Result, budget int) {
-	if r.Cut > 0 {
-		a.Note("%s: cut %s", name, ui.Count(r.Cut, "tool result"))
-	}
-	if r.Summarized > 0 {
-		a.Note("%s: summarized %s", name, ui.Count(r.Summarized, "message"))
-	}
-	if r.Before != r.After {
-		a.Note("%s: reduced %s tokens to %s (budget: %s)", name,
-			ui.Thousands(int64(r.Before)), ui.Thousands(int64(r.After)), ui.Thousands(int64(budget)))
-	}
 }
 
 // shrinker returns what the flags describe.

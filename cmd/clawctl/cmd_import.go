@@ -169,7 +169,13 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error
 		if opts.Archives, err = cli.Archives(im.App); err != nil {
 			return err
 		}
-		opts.Adopted = im.adopted
+		opts.Adopted = func(path string, sessions int, err error) { // from an archive of the configuration
+			if err != nil {
+				im.Blame(cli.InputError(path, err).WithExit(failure.ExitFindings).AfterWork())
+			} else if sessions > 0 {
+				im.Note("added %s of the archive %s to the store", ui.Count(sessions, "session"), path)
+			}
+		}
 		how := store.Options{LockTimeout: im.Lock.Timeout}
 		err = migrate.ImportInto(im.Ctx, im.target, how, sessions, opts)
 	}
@@ -177,15 +183,6 @@ func (im *importRun) run(sessions []*source.Session, opts migrate.Options) error
 		return writing.StoreError(im.App, im.target, err)
 	}
 	return nil
-}
-
-// adopted says which sessions an archive of the configuration has added to the store.
-func (im *importRun) adopted(path string, sessions int, err error) {
-	if err != nil {
-		im.Blame(cli.InputError(path, err).WithExit(failure.ExitFindings).AfterWork())
-	} else if sessions > 0 {
-		im.Note("added %s of the archive %s to the store", ui.Count(sessions, "session"), path)
-	}
 }
 
 // done takes one outcome, which is durable and was compared.

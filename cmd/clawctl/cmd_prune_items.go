@@ -292,21 +292,18 @@ func (w *storePrune) add(one session.ExpiredSession) {
 		item.Name = store.TrashName(one.TrashID) + " " + one.Key
 		reason.Text = "no pruned file needs it"
 	}
-	w.plan.Add(item, reason, whyItStays(one.Keep))
-}
-
-// whyItStays says why a session stays, or nothing.
-func whyItStays(err error) ui.Cell {
+	keep := ui.Cell{} // why it stays
 	var proof *session.ProofError
 	switch {
-	case err == nil:
-		return ui.Cell{}
-	case errors.As(err, &proof):
-		return ui.Cell{Text: "keep: proof of the pruned file " + proof.File, Short: "keep: proof of a file"}
-	case errors.Is(err, session.ErrUnfinished):
-		return ui.Cell{Text: "keep: its import was interrupted", Short: "keep: incomplete"}
+	case one.Keep == nil:
+	case errors.As(one.Keep, &proof):
+		keep = ui.Cell{Text: "keep: proof of the pruned file " + proof.File, Short: "keep: proof of a file"}
+	case errors.Is(one.Keep, session.ErrUnfinished):
+		keep = ui.Cell{Text: "keep: its import was interrupted", Short: "keep: incomplete"}
+	default:
+		keep = ui.Cell{Text: "keep: " + one.Keep.Error(), Short: "keep: error"}
 	}
-	return ui.Cell{Text: "keep: " + err.Error(), Short: "keep: error"}
+	w.plan.Add(item, reason, keep)
 }
 
 // open opens the store for writing.

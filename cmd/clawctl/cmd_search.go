@@ -87,9 +87,13 @@ func (o *searchOptions) Run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	scope, err := o.scope(a)
+	span, err := o.Span.Resolve(a)
 	if err != nil {
 		return err
+	}
+	scope := &finder.Scope{
+		Places: finder.PlaceSet(o.In), Tool: o.Tool, Model: strings.ToLower(o.Model), Since: span.Since,
+		Until: span.Until, Errors: o.Errors, File: finder.CleanFile(o.File),
 	}
 	s := cli.Search{SourceOptions: o.SourceOptions, Defaults: cli.EveryKind, Fast: true, Ends: true, Legible: true,
 		Harness: &o.Harness}
@@ -208,16 +212,4 @@ func terms(
 		list = append(list, t)
 	}
 	return list, nil
-}
-
-// scope reads the flags that choose what is searched.
-func (o *searchOptions) scope(a *cli.App) (*finder.Scope, error) {
-	span, err := o.Span.Resolve(a)
-	if err != nil {
-		return nil, err
-	}
-	return &finder.Scope{
-		Places: finder.PlaceSet(o.In), Tool: o.Tool, Model: strings.ToLower(o.Model), Since: span.Since,
-		Until: span.Until, Errors: o.Errors, File: finder.CleanFile(o.File),
-	}, nil
 }

@@ -61,9 +61,20 @@ func (o *sessionsOptions) Run(a *cli.App, operands []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := o.list(a, m)
+	list, err := reading.ListSessions(a, m, o.Jobs, o.Fast)
 	if err != nil {
 		return err
+	}
+	if o.Findings {
+		alone := source.Alone(m.Sessions)
+		err := reading.JudgeAll(a, alone, o.Jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
+			count := j.Count()
+			list.Rows[i].Findings = &count
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
 	list.Keep(span.Since, span.Until)
 	list.Sort(o.Sort)
@@ -79,20 +90,6 @@ func (o *sessionsOptions) Run(a *cli.App, operands []string) error {
 		a.Blame(failure.Damaged)
 	}
 	return a.Outcome.Err()
-}
-
-// list describes the sessions.
-func (o *sessionsOptions) list(a *cli.App, m *source.Match) (*catalog.List, error) {
-	list, err := reading.ListSessions(a, m, o.Jobs, o.Fast)
-	if !o.Findings || err != nil {
-		return list, err
-	}
-	alone := source.Alone(m.Sessions)
-	return list, reading.JudgeAll(a, alone, o.Jobs, validate.Selection{}, func(i int, j reading.Judgement) error {
-		count := j.Count()
-		list.Rows[i].Findings = &count
-		return nil
-	})
 }
 
 // print prints the list. Programs get every row, people the copies only if they ask for them.

@@ -167,8 +167,12 @@ func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
 		}
 	}
 	if o.Compare != "" {
-		if q.compared, err = o.comparedPeriod(a, span); err != nil {
+		if q.compared, err = cli.ParsePeriod(a, "--compare", o.Compare); err != nil {
 			return q, err
+		}
+		if span.IsAll() {
+			now := map[int]string{4: "this-year", 7: "this-month", 8: "this-week", 10: "today"}[len(q.compared.Name)]
+			return q, failure.Usage(a.CommandLine("--during", now), "--compare needs the period to compare with it")
 		}
 	}
 	if q.conditions, err = parseConditions(a, "--fail-if", o.FailIf, q.opts); err != nil {
@@ -178,19 +182,6 @@ func (o *statsOptions) prepare(a *cli.App) (q statsQuestion, err error) {
 		return q, err
 	}
 	return q, o.checkRows(a, q.any)
-}
-
-// comparedPeriod is the period of --compare. There must be another one to compare it with.
-func (o *statsOptions) comparedPeriod(a *cli.App, span cli.TimeRange) (calendar.Period, error) {
-	p, err := cli.ParsePeriod(a, "--compare", o.Compare)
-	if err != nil {
-		return p, err
-	}
-	if span.IsAll() {
-		now := map[int]string{4: "this-year", 7: "this-month", 8: "this-week", 10: "today"}[len(p.Name)]
-		err = failure.Usage(a.CommandLine("--during", now), "--compare needs the period to compare with it")
-	}
-	return p, err
 }
 
 // checkRows refuses conditions on rows if there are none.

@@ -159,50 +159,40 @@ func (o *verifyOptions) print(
 	a *cli.App, target *migrate.Target, proofs []migrate.Proof, sums migrate.ProofSums,
 ) error {
 	if o.ListSafe {
-		return o.printSafe(a, proofs)
+		list, refused := migrate.ListSafe(proofs, o.Null)
+		if err := a.Print(list); err != nil {
+			return err
+		}
+		if refused > 0 {
+			a.Note("%s not listed because a shell would misread the name; to list every file: %s",
+				ui.Are(refused, "safe file"), a.CommandLine("--null"))
+		}
+		return nil
 	}
 	// A terminal keeps the answer whole: a file name without room becomes the name of its session.
 	r := cli.NewReport(ui.End("verdict", 9), ui.Numbers("lines", 2), ui.Middle("source", 24), ui.Words("what it means"),
 		ui.Middle("against", 0, 3))
 	short := source.ShortNames(migrate.Sources(proofs))
 	for i := range proofs {
-		if p := &proofs[i]; o.Only.Takes(p) {
-			r.AddCells(p.Row(target.Path, reading.ProofError(p)), proofCells(a, p, target.Path, short)...)
+		p, style := &proofs[i], ui.Error
+		if !o.Only.Takes(p) {
+			continue
 		}
+		if p.Complete() {
+			style = ui.Good
+		}
+		meaning := reading.ProofMeaning(p)
+		meaning.Style = style
+		r.AddCells(p.Row(target.Path, reading.ProofError(p)),
+			ui.Cell{Text: p.Verdict(), Short: string(p.Relation), Style: style}, ui.Cell{Text: fmt.Sprint(p.Lines)},
+			ui.Cell{Text: cli.SourceName(a, p.Session), Short: short[p.Session]}, meaning,
+			ui.Cell{Text: target.Path, Short: filepath.Base(target.Path)})
 	}
 	cli.Cut(r, o.Excerpt)
 	if a.JSON {
 		r.AddObject(sums)
 	}
 	return a.PrintReport(r)
-}
-
-func (o *verifyOptions) printSafe(a *cli.App, proofs []migrate.Proof) error {
-	list, refused := migrate.ListSafe(proofs, o.Null)
-	if err := a.Print(list); err != nil {
-		return err
-	}
-	if refused > 0 {
-		a.Note("%s not listed because a shell would misread the name; to list every file: %s",
-			ui.Are(refused, "safe file"), a.CommandLine("--null"))
-	}
-	return nil
-}
-
-func proofCells(a *cli.App, p *migrate.Proof, against string, short map[*source.Session]string) []ui.Cell {
-	style := ui.Error
-	if p.Complete() {
-		style = ui.Good
-	}
-	meaning := reading.ProofMeaning(p)
-	meaning.Style = style
-	return []ui.Cell{
-		{Text: p.Verdict(), Short: string(p.Relation), Style: style},
-		{Text: fmt.Sprint(p.Lines)},
-		{Text: cli.SourceName(a, p.Session), Short: short[p.Session]},
-		meaning,
-		{Text: against, Short: filepath.Base(against)},
-	}
 }
 
 // namesStores reports whether everything that is to be verified is in clawctl stores. Without --against, or against
