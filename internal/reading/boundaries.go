@@ -1,9 +1,7 @@
 package reading
 
 import (
-	"bytes"
 	"context"
-	"io"
 
 	"clawctl/internal/cli"
 	"clawctl/pkg/jsonl"
@@ -41,7 +39,7 @@ func OpenBoundaries(
 }
 
 // CollectBoundaries lists the compactions and resets of sessions, each once, however many copies of it there are.
-// Sessions that cannot be read are handed to unreadable.
+// They can be opened again. Those that cannot be read are handed to unreadable.
 func CollectBoundaries(
 	a *cli.App, sessions []*source.Session, span cli.TimeRange, jobs int, unreadable func(error),
 ) (*boundary.Report, error) {
@@ -71,18 +69,9 @@ func CollectBoundaries(
 	return report, nil
 }
 
-// findBoundaries reads one session twice. What cannot be read twice is kept.
+// findBoundaries reads one session twice.
 func findBoundaries(_ context.Context, o *source.Opened) ([]boundary.Boundary, error) {
-	first, again := o.Input.Reader, func() (io.ReadCloser, error) { return o.Session.Open() }
-	if !o.Session.OpensAgain() {
-		text, err := io.ReadAll(o.Input)
-		if err != nil {
-			return nil, err
-		}
-		first = bytes.NewReader(text)
-		again = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
-	}
-	index, err := rebuild.ScanBy(rebuild.Author{Folder: o.Session.FolderOwner()}, o.LinesOf(first), nil)
+	index, err := rebuild.ScanBy(rebuild.Author{Folder: o.Session.FolderOwner()}, o.Lines(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +80,7 @@ func findBoundaries(_ context.Context, o *source.Opened) ([]boundary.Boundary, e
 		return nil, nil // no path leads to the end
 	}
 	records := func(yield func(*jsonl.Record, error) bool) {
-		in, err := again()
+		in, err := o.Session.Open()
 		if err != nil {
 			yield(nil, err)
 			return
