@@ -141,18 +141,66 @@ func errorTableDoc() string {
 	return b.String()
 }
 
+// settingMeanings say what each setting of the configuration is for.
+var settingMeanings = []struct{ name, meaning string }{
+	{"session.store", "what `session.path` is: a database, or a folder of JSONL files"},
+	{"session.path", "where the store is"},
+	{"session.defaultKey", "the session of commands that take one and name none"},
+	{"session.ttl", "how long a session may be unused until `prune --store` takes it"},
+	{"session.inherit.enabled", "whether `import` without SOURCE reads anything"},
+	{"session.inherit.source", "what `import` and `verify` read without SOURCE"},
+	{"session.inherit.format", "what that source consists of"},
+	{"session.checkpoint.enabled", "whether checkpoints are due at all"},
+	{"session.checkpoint.model", "the model that the summarizer of a checkpoint is asked for"},
+	{"session.checkpoint.fallbackToMain", "whether it is asked again without a model if that fails"},
+	{"session.checkpoint.tokenThresholdPercents", "how full the window is when a checkpoint is due"},
+	{"session.checkpoint.turnThreshold", "after how many messages of the user one is due"},
+	{"session.checkpoint.minTokensForGen", "how many tokens a context has at least before one is due"},
+	{"session.memoryFlush.enabled", "whether `flush` prints prompts at all"},
+	{"session.memoryFlush.showInSystemPrompt", "whether the model is told how full its context is"},
+	{"session.memoryFlush.thresholds", "the prompts of `flush`, and how full the window is for each"},
+	{"session.compaction.reserveTokens", "how many tokens of the window stay free"},
+	{"session.compaction.preferCheckpoint", "whether a compaction takes the summary of a recent checkpoint"},
+	{"privacy.mask", "whether `show` and `tail` mask what looks like a key or a password"},
+	{"sources.harness", "whether folders of Claude Code and Codex are read, as with `--harness`"},
+	{"sources.archives", "files of `prune --archive` that the next import adds to the store"},
+	{"models.file", "a newer catalogue of models: a file, or a folder of pi-ai's JSON files"},
+	{"models.NAME", "what holds for a model: an object with `window`, `answer` and prices"},
+}
+
 // settingTableDoc lists the settings of the configuration.
 func settingTableDoc() string {
+	defaults := map[string]string{}
+	for _, s := range config.Default().Settings() {
+		defaults[s.Name] = s.Value
+	}
 	var b strings.Builder
 	b.WriteString("| setting | meaning |\n|---|---|\n")
-	for _, d := range config.Descriptions() {
-		meaning := d.Meaning
-		if d.Default != "" {
-			meaning += " (default " + d.Default + ")"
+	for _, s := range settingMeanings {
+		if defaults[s.name] != "" {
+			s.meaning += " (default " + defaults[s.name] + ")"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", d.Name, meaning)
+		fmt.Fprintf(&b, "| `%s` | %s |\n", s.name, s.meaning)
 	}
 	return b.String()
+}
+
+// Every setting has a meaning, and every meaning belongs to a setting. Only models have no settings by default.
+func TestSettingMeanings(t *testing.T) {
+	missing := map[string]bool{"models.NAME": true}
+	for _, s := range config.Default().Settings() {
+		name, _, _ := strings.Cut(s.Name, "[")
+		missing[name] = true
+	}
+	for _, s := range settingMeanings {
+		if !missing[s.name] {
+			t.Errorf("%s is no setting, or has two meanings", s.name)
+		}
+		delete(missing, s.name)
+	}
+	for name := range missing {
+		t.Errorf("%s has no meaning", name)
+	}
 }
 
 // knownTableDoc lists everything that clawctl has seen in transcripts and indexes.
