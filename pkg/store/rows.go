@@ -21,24 +21,16 @@ type scanFunc = func(into ...any) error
 
 // each calls row for every row of a query.
 func each(ctx context.Context, db querier, query string, args []any, row func(scan scanFunc) error) error {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return dbfile.Classify(err)
-	}
-	defer rows.Close()
-	scan := func(into ...any) error {
-		if rows.Scan(into...) != nil && ctx.Err() == nil {
-			// The original error would repeat the value.
-			return fmt.Errorf("%w: a column has an unexpected type", dbfile.ErrCorrupt)
-		}
-		return ctx.Err()
-	}
-	for rows.Next() {
-		if err := row(scan); err != nil {
-			return dbfile.Classify(err)
-		}
-	}
-	return dbfile.Classify(rows.Err())
+	err := dbfile.Each(ctx, db, query, args, func(scan scanFunc) error {
+		return row(func(into ...any) error {
+			if scan(into...) != nil && ctx.Err() == nil {
+				// The original error would repeat the value.
+				return fmt.Errorf("%w: a column has an unexpected type", dbfile.ErrCorrupt)
+			}
+			return ctx.Err()
+		})
+	})
+	return dbfile.Classify(err)
 }
 
 // collect returns what read makes of every row of a query.

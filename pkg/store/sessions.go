@@ -14,21 +14,15 @@ import (
 
 // Append adds one record at the end of a session.
 func (s *SQLite) Append(ctx context.Context, key string, record *jsonl.Record) error {
-	return s.appendIf(ctx, key, func(*Transcript) error { return nil }, record)
+	return s.AppendAfter(ctx, key, anyLength, record)
 }
+
+// anyLength makes AppendAfter add a record whatever the session has.
+const anyLength = -1
 
 // AppendAfter is Append for a record that is based on text the caller has read. If the session no longer has exactly
 // that many bytes, AppendAfter writes nothing and returns ErrConflict.
 func (s *SQLite) AppendAfter(ctx context.Context, key string, bytes int64, record *jsonl.Record) error {
-	return s.appendIf(ctx, key, func(t *Transcript) error {
-		if t.Bytes != bytes {
-			return fmt.Errorf("%w: expected %d bytes, got %d", ErrConflict, bytes, t.Bytes)
-		}
-		return nil
-	}, record)
-}
-
-func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript) error, record *jsonl.Record) error {
 	if !isWhole(record) {
 		return ErrNotRecord
 	}
@@ -40,8 +34,8 @@ func (s *SQLite) appendIf(ctx context.Context, key string, may func(*Transcript)
 		if err = b.mustBeCounted(t); err != nil {
 			return err
 		}
-		if err = may(t); err != nil {
-			return err
+		if bytes != anyLength && t.Bytes != bytes {
+			return fmt.Errorf("%w: expected %d bytes, got %d", ErrConflict, bytes, t.Bytes)
 		}
 		return b.AddRecords(t, []*jsonl.Record{record})
 	})

@@ -86,7 +86,7 @@ func (u *ReadOnlyDB) Classify(err error) error {
 // Each calls row for every row of a query.
 func (u *ReadOnlyDB) Each(ctx context.Context, query string, args []any,
 	row func(scan func(...any) error) error) error {
-	return each(ctx, u.DB, query, args, row)
+	return Each(ctx, u.DB, query, args, row)
 }
 
 // dataSource decides how to open the database without changing its folder. Without a -shm file it has no writer and is

@@ -40,7 +40,7 @@ const (
 func ReadTable(ctx context.Context, db Querier, name string) (t Table, err error) {
 	query := fmt.Sprintf("SELECT c.name, c.hidden > 0 OR coalesce(octet_length(c.dflt_value), 0) > %d "+
 		"FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c WHERE %s AND m.name = ? COLLATE NOCASE", maxDefault, isPlain)
-	err = each(ctx, db, query, []any{name}, func(scan func(...any) error) error {
+	err = Each(ctx, db, query, []any{name}, func(scan func(...any) error) error {
 		var column string
 		var isComputed bool
 		err := scan(&column, &isComputed)
@@ -75,7 +75,7 @@ func checkTargets(ctx context.Context, db Querier) (list []string, err error) {
 		isPlain + " AND m.name GLOB '[A-Za-z_]*' FROM sqlite_schema m"
 	list = []string{"sqlite_schema"}
 	isSafe := true
-	err = each(ctx, db, query, nil, func(scan func(...any) error) error {
+	err = Each(ctx, db, query, nil, func(scan func(...any) error) error {
 		var isComputed, isTable bool
 		var name string
 		err := scan(&isComputed, &name, &isTable)
@@ -92,7 +92,7 @@ func checkTargets(ctx context.Context, db Querier) (list []string, err error) {
 }
 
 func quickCheck(ctx context.Context, db Querier, target string) error {
-	return each(ctx, db, "PRAGMA quick_check("+target+")", nil, func(scan func(...any) error) error {
+	return Each(ctx, db, "PRAGMA quick_check("+target+")", nil, func(scan func(...any) error) error {
 		var result string
 		if err := scan(&result); err != nil {
 			return err
@@ -107,7 +107,8 @@ func quickCheck(ctx context.Context, db Querier, target string) error {
 // QuoteName returns a name of a table or column as SQL, whatever characters it has.
 func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-func each(ctx context.Context, db Querier, query string, args []any, row func(scan func(...any) error) error) error {
+// Each calls row for every row of a query.
+func Each(ctx context.Context, db Querier, query string, args []any, row func(scan func(...any) error) error) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
