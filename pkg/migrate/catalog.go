@@ -185,18 +185,20 @@ func (c *catalog) whereabouts(o *Outcome) string {
 	return o.Key
 }
 
+// liveFiles returns the receipts of the live files of a transcript.
+func (c *catalog) liveFiles(t *storedTranscript) []*store.ImportReceipt {
+	return slices.DeleteFunc(slices.Clone(c.bySource[t.Key]),
+		func(r *store.ImportReceipt) bool { return r.Kind != string(source.Live) || r.Replaced })
+}
+
 // isGone reports whether the live files of a transcript no longer exist, because its session was reset or deleted.
 func (c *catalog) isGone(t *storedTranscript) bool {
-	live := false
-	for _, r := range c.bySource[t.Key] {
-		if r.Kind == string(source.Live) && !r.Replaced {
-			live = true
-			if hasFile(r) {
-				return false
-			}
-		}
-	}
-	return live
+	return len(c.liveFiles(t)) > 0 && !c.hasLiveFile(t)
+}
+
+// hasLiveFile reports whether a live file of a transcript still exists.
+func (c *catalog) hasLiveFile(t *storedTranscript) bool {
+	return slices.ContainsFunc(c.liveFiles(t), hasFile)
 }
 
 // hasFile reports whether the file of a receipt still exists.
@@ -209,18 +211,12 @@ func hasFile(r *store.ImportReceipt) bool {
 	return err == nil
 }
 
-// hasLiveFile reports whether the live file of a transcript still exists.
-func (c *catalog) hasLiveFile(t *storedTranscript) bool {
-	return slices.ContainsFunc(c.bySource[t.Key],
-		func(r *store.ImportReceipt) bool { return r.Kind == string(source.Live) && !r.Replaced }) && !c.isGone(t)
-}
-
 // isLatestSource reports whether a source is the latest of the live files of a transcript. Their registrations may
 // differ, so only the latest one updates the metadata.
 func (c *catalog) isLatestSource(s *source.Session, t *storedTranscript) bool {
 	path, last := ReceiptPath(s), int64(0)
-	for _, r := range c.bySource[t.Key] {
-		if r.Kind == string(source.Live) && !r.Replaced && (r.Path == path || r.ID > last && hasFile(r)) {
+	for _, r := range c.liveFiles(t) {
+		if r.Path == path || r.ID > last && hasFile(r) {
 			last = max(last, r.ID)
 		}
 	}

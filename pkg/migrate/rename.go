@@ -3,7 +3,6 @@ package migrate
 import (
 	"clawctl/pkg/source"
 	"clawctl/pkg/store"
-	"slices"
 )
 
 // refresh updates the name and the metadata of a session whose text is unchanged.
@@ -74,13 +73,11 @@ func (run *importRun) rename(s *source.Session, t *storedTranscript, key, gen st
 	if !gone {
 		return nil
 	}
-	for _, r := range slices.Clone(run.catalog.bySource[t.Key]) {
-		if r.Kind == string(source.Live) && !r.Replaced {
-			delete(run.catalog.receipts, r.Path)
-			run.catalog.dropReceipt(r)
-			if err := run.commits.batch.DropReceipt(r); err != nil {
-				return err
-			}
+	for _, r := range run.catalog.liveFiles(t) {
+		delete(run.catalog.receipts, r.Path)
+		run.catalog.dropReceipt(r)
+		if err := run.commits.batch.DropReceipt(r); err != nil {
+			return err
 		}
 	}
 	return nil
