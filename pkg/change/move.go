@@ -309,7 +309,7 @@ func (j *Journal) Remove(r *Receipt) error {
 	}
 	sum, err := DigestOf(r.Moved.To)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && r.isBack():
+	case errors.Is(err, fs.ErrNotExist) && openfile.IsThere(r.Path):
 		return ErrChanged
 	case errors.Is(err, fs.ErrNotExist): // a run was interrupted after it deleted the file
 	case err != nil:
@@ -328,10 +328,4 @@ func (j *Journal) Remove(r *Receipt) error {
 	now := j.now()
 	r.Moved.RemovedAt = &now
 	return made("the file was deleted", j.note(r))
-}
-
-// isBack reports whether the file of a move is where it was before.
-func (r *Receipt) isBack() bool {
-	_, err := os.Lstat(r.Path)
-	return err == nil
 }

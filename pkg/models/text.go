@@ -110,22 +110,20 @@ const (
 )
 
 func (p *textParser) entry(line string) error {
-	columns := strings.Count(line, "\t") + 1
-	e := Entry{Provider: p.provider}
-	e.Model, _, _ = strings.Cut(line, "\t")
+	columns := strings.Split(line, "\t")
+	e := Entry{Provider: p.provider, Model: columns[0]}
 	switch {
 	case strings.TrimSpace(e.Model) == "":
 		return p.fail(0, "the name of the model is missing")
-	case columns < tierColumn:
-		return p.fail(len(line), "expected %d columns with tabs between them, got %d", tierColumn, columns)
+	case len(columns) < tierColumn:
+		return p.fail(len(line), "expected %d columns with tabs between them, got %d", tierColumn, len(columns))
 	}
-	column, rest := 0, line
-	for i := range columns {
-		field, after, _ := strings.Cut(rest, "\t")
+	column := 0
+	for i, field := range columns {
 		if err := p.field(&e, i, field, column); err != nil {
 			return err
 		}
-		column, rest = column+len(field)+1, after
+		column += len(field) + 1
 	}
 	slices.SortStableFunc(e.Tiers, func(a, b Tier) int { return int(a.Above - b.Above) })
 	p.entries = append(p.entries, e)

@@ -36,7 +36,8 @@ func (r Rules) Select(sessions []*source.Session) []*source.Session {
 		kinds = Kinds
 	}
 	for _, s := range sessions {
-		if slices.Contains(kinds, s.Kind) && s.IsFile() && !isInTrash(s) {
+		path := filepath.ToSlash(filepath.Join(s.Root, s.Below)) // somebody may have named a trash
+		if slices.Contains(kinds, s.Kind) && s.IsFile() && !strings.Contains(path, "/"+source.TrashFolder+"/") {
 			list = append(list, s)
 		}
 	}
@@ -65,12 +66,6 @@ func Split(sessions []*source.Session) (others, owned []*source.Session) {
 		}
 	}
 	return others, owned
-}
-
-// isInTrash reports whether a file is in a trash already, because somebody has named that.
-func isInTrash(s *source.Session) bool {
-	path := filepath.ToSlash(filepath.Join(s.Root, filepath.FromSlash(s.Below)))
-	return strings.Contains(path, "/"+source.TrashFolder+"/")
 }
 
 // LastUse returns when a file was last used: when it was last written, or when it became an archive, which its name

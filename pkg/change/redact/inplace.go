@@ -29,10 +29,7 @@ const erasedRule = "value"
 
 // NewEraser returns an eraser.
 func NewEraser() *Eraser {
-	return &Eraser{
-		redactor: &Redactor{numbers: map[[sha256.Size]byte]string{}, next: map[string]int{}, Counts: newCounts()},
-		rule:     &secrets.Rule{Name: erasedRule},
-	}
+	return &Eraser{newRedactor(nil), &secrets.Rule{Name: erasedRule}}
 }
 
 // KeepCheckpoints leaves the checkpoints of providers, which may hold what is removed before them.

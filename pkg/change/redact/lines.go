@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"io"
 	"iter"
 	"maps"
@@ -147,10 +146,7 @@ func (s *Survey) Redactor() *Redactor {
 			rules = append(rules, secrets.Literal(rule, secret))
 		}
 	}
-	return &Redactor{
-		detector: secrets.NewDetector(rules...), numbers: map[[sha256.Size]byte]string{}, next: map[string]int{},
-		Counts: newCounts(),
-	}
+	return newRedactor(secrets.NewDetector(rules...))
 }
 
 // isTelling reports whether a secret is looked for by itself, without what gave it away.
@@ -206,7 +202,7 @@ func (r *Redactor) record(rec *jsonl.Record, findings []secrets.Leak) []byte {
 	}
 	defer func() { r.replaced = r.replaced || isChanged }()
 	switch {
-	case rec.Legible() && r.losesCheckpoint(rec, isChanged):
+	case rec.Legible() && (r.replaced || isChanged) && r.dropsCheckpoint(rec):
 		text := withoutCheckpoint(rec.Text())
 		return surround(rec.Raw, rec.Text(), r.rewrite(text, findIn(r.detector, text), false))
 	case isTooLong(rec):

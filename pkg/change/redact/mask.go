@@ -40,7 +40,8 @@ const mostKnown = 10_000
 func (m *Masker) ready() *Redactor {
 	if m.redactor == nil {
 		m.rules = secrets.NewDetector(m.Rules...)
-		m.redactor = &Redactor{detector: m.rules, masks: true, masksIDs: !m.KeepIDs, Counts: newCounts()}
+		m.redactor = newRedactor(m.rules)
+		m.redactor.masks, m.redactor.masksIDs = true, !m.KeepIDs
 		m.known = map[string]bool{}
 		m.ahead = &ahead{}
 		m.ahead.detector.Store(m.rules)

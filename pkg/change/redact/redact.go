@@ -57,6 +57,11 @@ type Counts struct {
 	left map[LeftName]bool // what Kept counts
 }
 
+// newRedactor returns a redactor that finds what a detector finds.
+func newRedactor(d *secrets.Detector) *Redactor {
+	return &Redactor{detector: d, numbers: map[[sha256.Size]byte]string{}, next: map[string]int{}, Counts: newCounts()}
+}
+
 func newCounts() Counts {
 	return Counts{Places: map[string]int{}, Kept: map[string]int{}, left: map[LeftName]bool{}}
 }

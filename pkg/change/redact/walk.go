@@ -284,7 +284,7 @@ func (l *line) mustGo(at, end int) bool {
 			signed = true
 		}
 	}
-	return isThinking(kind) && signed
+	return signed && slices.Contains([]string{"thinking", "redacted_thinking", "reasoning"}, kind)
 }
 
 // fixed are the fields of records, messages and blocks that never change: what programs refer to, and what they read as
@@ -313,9 +313,4 @@ func setOf(text string) map[string]bool {
 		set[word] = true
 	}
 	return set
-}
-
-// isThinking reports whether a block has thoughts.
-func isThinking(kind string) bool {
-	return kind == "thinking" || kind == "redacted_thinking" || kind == "reasoning"
 }

@@ -295,7 +295,7 @@ const missingResult = "[openclaw] missing tool result in session history; insert
 func (m *conversationMender) addResult(rec *jsonl.Record, stamp jsonl.Value, f rebuild.Fix) {
 	id := "repair-" + uuidOf("result", m.survey.ix.HeaderID(), rec.ID(), f.ID, fmt.Sprint(f.Block))
 	isPinned := m.survey.isNumbered() && !m.order.isLast(rec.Line)
-	isAdded := m.order.isAnswered(rec.Line, f.ID) || m.draft.ids[id]
+	isAdded := m.order.answers[answer{rec.Line, f.ID}] || m.draft.ids[id]
 	if isPinned || isAdded || m.survey.isChained() && !m.isFirstAnswer(rec, f) {
 		return // it was added before, and OpenClaw does not see it
 	}

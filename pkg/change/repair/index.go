@@ -33,7 +33,7 @@ func NewIndex(
 		b.readOld()
 	}
 	for _, s := range sessions {
-		if !b.isListed(s) {
+		if !b.files[filepath.Base(s.Path)] && !(s.Listed && b.ids[s.ID]) { // the old index does not have it
 			b.register(s)
 		}
 	}
@@ -106,11 +106,6 @@ func (b *indexBuilder) withPath(e openclaw.Entry) jsonl.Value {
 		return e.Raw
 	}
 	return e.Raw.WithText("sessionFile", own)
-}
-
-// isListed reports whether the old index has a transcript.
-func (b *indexBuilder) isListed(s *source.Session) bool {
-	return b.files[filepath.Base(s.Path)] || s.Listed && b.ids[s.ID]
 }
 
 // register adds a transcript under the key that OpenClaw gives to recovered sessions.

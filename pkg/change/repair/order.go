@@ -85,9 +85,6 @@ func (o *order) next(line int64) (id string, ok bool) {
 
 func (o *order) moves(line int64) bool { return o.moved[line] != nil }
 
-// isAnswered reports whether a result moves to a call.
-func (o *order) isAnswered(line int64, call string) bool { return o.answers[answer{line, call}] }
-
 // isLast reports whether nothing comes after the record of a line and what follows it.
 func (o *order) isLast(line int64) bool {
 	at, ok := o.at[line]

@@ -34,9 +34,9 @@ func (e *Editor) Counts() *redact.Counts { return e.eraser.Counts() }
 func (e *Editor) Has(text []byte) bool { return e.tracer.Has(text) }
 
 // spans returns where a text has values, with the numbers of their placeholders.
-func (e *Editor) spans(text []byte) (list []redact.Span) {
-	for _, t := range e.tracer.Find(text) {
-		list = append(list, redact.Span{Start: t.Start, End: t.End, Number: t.Value + 1})
+func (t *Tracer) spans(text []byte) (list []redact.Span) {
+	for _, trace := range t.Find(text) {
+		list = append(list, redact.Span{Start: trace.Start, End: trace.End, Number: trace.Value + 1})
 	}
 	return list
 }
@@ -58,7 +58,7 @@ func (e *Editor) json(text []byte) []byte {
 		return text
 	}
 	kept := e.Counts().TotalKept()
-	edited := e.eraser.JSON(text, e.spans, false)
+	edited := e.eraser.JSON(text, e.tracer.spans, false)
 	e.check(text, edited, e.Counts().TotalKept()-kept)
 	return edited
 }
@@ -83,7 +83,7 @@ func (e *Editor) Index(text []byte) []byte {
 	if !e.Has(text) {
 		return text
 	}
-	return e.eraser.JSON(text, e.spans, true)
+	return e.eraser.JSON(text, e.tracer.spans, true)
 }
 
 // Line edits a line that has a value, or comes after one, with its line end.
@@ -109,7 +109,7 @@ func (e *Editor) edit(rec *jsonl.Record) []byte {
 }
 
 // line edits a text that is no JSON.
-func (e *Editor) line(text []byte) []byte { return e.eraser.Text(text, e.spans(text)) }
+func (e *Editor) line(text []byte) []byte { return e.eraser.Text(text, e.tracer.spans(text)) }
 
 // Text edits a text of lines.
 func (e *Editor) Text(w io.Writer, in io.Reader) error {

@@ -115,10 +115,7 @@ func (t *Tracer) isSame(a, b any) bool {
 // isErased reports whether a text is another one with placeholders for values. Both are compared without their
 // escapes, because a value may be known by them only.
 func (t *Tracer) isErased(before, after string) bool {
-	var spans []redact.Span
-	for _, trace := range t.Find([]byte(before)) {
-		spans = append(spans, redact.Span{Start: trace.Start, End: trace.End, Number: trace.Value + 1})
-	}
+	spans := t.spans([]byte(before))
 	erased := redact.NewEraser().Text([]byte(before), spans)
 	return len(spans) > 0 && bytes.Equal(fold(erased).text, fold([]byte(after)).text)
 }

@@ -105,8 +105,7 @@ func (c *Copier) Copy(in io.Reader, out io.Writer, folder string, opts jsonl.Opt
 // line returns a record without its large pieces.
 func (c *Copier) line(rec *jsonl.Record) ([]byte, error) {
 	other := c.Tally.of(Other)
-	other.Before += int64(len(rec.Raw))
-	other.After += int64(len(rec.Raw))
+	other.add(Sizes{Before: int64(len(rec.Raw)), After: int64(len(rec.Raw))})
 	if !rec.Legible() || rec.Blank {
 		return rec.Raw, nil
 	}
@@ -117,7 +116,7 @@ func (c *Copier) line(rec *jsonl.Record) ([]byte, error) {
 	for _, p := range recordPieces(rec) {
 		size := int64(p.end - p.start)
 		sizes := c.Tally.of(p.kind)
-		sizes.Before, sizes.After = sizes.Before+size, sizes.After+size
+		sizes.add(Sizes{Before: size, After: size})
 		other.Before, other.After = other.Before-size, other.After-size
 		if limit := c.over(p.kind); limit < 0 || int(size) <= limit {
 			continue

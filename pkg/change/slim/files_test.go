@@ -113,11 +113,11 @@ func TestRepeatedContent(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	tally := Tally{Other: {0, 10, 10}, Images: {2, 100, 7}}
-	want := []Row{{1, "images", 2, 100, 7}, {1, "other", 0, 10, 10}, {1, "total", 2, 110, 17}}
+	want := []Row{{1, "images", Sizes{2, 100, 7}}, {1, "other", Sizes{0, 10, 10}}, {1, "total", Sizes{2, 110, 17}}}
 	if got := tally.Rows(); !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
-	if got := (Tally{}).Rows(); !slices.Equal(got, []Row{{1, "total", 0, 0, 0}}) {
+	if got := (Tally{}).Rows(); !slices.Equal(got, []Row{{1, "total", Sizes{}}}) {
 		t.Errorf("an empty tally: %v", got)
 	}
 }

@@ -12,7 +12,6 @@ package slim
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -64,8 +63,13 @@ func (o *Options) over(kind Kind) int {
 
 // Sizes add up the pieces of one kind.
 type Sizes struct {
-	Pieces        int // that went
-	Before, After int64
+	Pieces int   `json:"pieces"` // that went
+	Before int64 `json:"before"`
+	After  int64 `json:"after"`
+}
+
+func (s *Sizes) add(o Sizes) {
+	s.Pieces, s.Before, s.After = s.Pieces+o.Pieces, s.Before+o.Before, s.After+o.After
 }
 
 // A Tally has the sizes of every kind.
@@ -80,9 +84,8 @@ func (t Tally) of(kind Kind) *Sizes {
 
 // Add adds the sizes of another tally.
 func (t Tally) Add(other Tally) {
-	for _, kind := range slices.Sorted(maps.Keys(other)) {
-		s, o := t.of(kind), other[kind]
-		s.Pieces, s.Before, s.After = s.Pieces+o.Pieces, s.Before+o.Before, s.After+o.After
+	for kind, sizes := range other {
+		t.of(kind).add(*sizes)
 	}
 }
 
@@ -98,9 +101,7 @@ func note(what, where string) string {
 type Row struct {
 	SchemaVersion int    `json:"schema_version"`
 	Kind          string `json:"kind"`
-	Pieces        int    `json:"pieces"`
-	Before        int64  `json:"before"`
-	After         int64  `json:"after"`
+	Sizes
 }
 
 // Rows returns the sizes by kind. The last row is their sum.
@@ -109,10 +110,8 @@ func (t Tally) Rows() []Row {
 	total := Row{SchemaVersion: 1, Kind: "total"}
 	for _, kind := range append(slices.Clone(Kinds), Other) {
 		if s := t[kind]; s != nil {
-			rows = append(rows, Row{1, string(kind), s.Pieces, s.Before, s.After})
-			total.Pieces += s.Pieces
-			total.Before += s.Before
-			total.After += s.After
+			rows = append(rows, Row{1, string(kind), *s})
+			total.add(*s)
 		}
 	}
 	return append(rows, total)

@@ -100,7 +100,10 @@ func (t *tally) add(s *Sighting, line int64) {
 // Read looks at all records of a session and at its entry in an index.
 func Read(r *jsonl.Reader, s *source.Session) (*Result, error) {
 	result := &Result{}
-	r.Prepare(result.author.Prepare(newPreparer))
+	r.Prepare(result.author.Prepare(func() func(*jsonl.Record) any {
+		w := NewWalker()
+		return func(rec *jsonl.Record) any { return lineOf(w.Line(rec)) }
+	}))
 	for rec, err := range r.All() {
 		if err != nil {
 			return result, err
@@ -139,12 +142,6 @@ func lineOf(found []*Sighting, more int64) *line {
 		return nil
 	}
 	return &line{slices.Clone(found), more}
-}
-
-// newPreparer returns a function that looks at records on the goroutine that reads them.
-func newPreparer() func(*jsonl.Record) any {
-	w := NewWalker()
-	return func(rec *jsonl.Record) any { return lineOf(w.Line(rec)) }
 }
 
 // Add adds a session.

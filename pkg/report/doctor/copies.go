@@ -131,9 +131,10 @@ func isPlain(s *source.Session) bool {
 func (c *copies) compare(e *exam, files []*source.Session) {
 	files = e.withText(files)
 	missing := map[*source.Session]map[int64]bool{} // lines that no target has so far
+	isUnknown := func(s *source.Session) bool { return !s.IsMeasured() }
 	for _, t := range c.targets {
-		opts := migrate.VerifyOptions{Jobs: e.Jobs, ContentOnly: true, EveryLine: true,
-			ExpectedOnly: !e.Deep && isLarge(t)}
+		isLarge := source.TotalBytes(t.Sessions) > quickRead || slices.ContainsFunc(t.Sessions, isUnknown)
+		opts := migrate.VerifyOptions{Jobs: e.Jobs, ContentOnly: true, EveryLine: true, ExpectedOnly: !e.Deep && isLarge}
 		e.reading("Comparing", files)
 		proofs, err := migrate.Verify(e.ctx, files, t, opts)
 		if err != nil {
@@ -150,12 +151,6 @@ func (c *copies) compare(e *exam, files []*source.Session) {
 		}
 	}
 	c.only = append(c.only, files...)
-}
-
-// isLarge reports whether it takes too long to search all of a target.
-func isLarge(t *migrate.Target) bool {
-	isUnknown := func(s *source.Session) bool { return !s.IsMeasured() }
-	return source.TotalBytes(t.Sessions) > quickRead || slices.ContainsFunc(t.Sessions, isUnknown)
 }
 
 // isLeft reports whether a file has a line that neither this target nor an earlier one has.

@@ -21,15 +21,12 @@ type supply struct {
 
 // add adds something that can be freed from a time on.
 func (s *supply) add(bytes int64, from, now time.Time) {
-	switch {
-	case !from.After(now):
+	if !from.After(now) {
 		s.now += bytes
-	default:
-		s.later += bytes
-		if s.next.IsZero() || from.Before(s.next) {
-			s.next = from
-		}
+		return
 	}
+	s.later += bytes
+	s.next = slices.MinFunc([]time.Time{s.next, from}, compareDates)
 }
 
 // space says how much prune can free now, and when it can free more.
@@ -63,7 +60,7 @@ func (e *exam) space() Result {
 // compareDates compares times, of which a zero time is the last.
 func compareDates(a, b time.Time) int {
 	if a.IsZero() != b.IsZero() {
-		return map[bool]int{true: 1, false: -1}[a.IsZero()]
+		a, b = b, a
 	}
 	return a.Compare(b)
 }

@@ -145,7 +145,7 @@ func (c *collector) readAll(ctx context.Context) error {
 		f := readable[i]
 		return e.readFile(ctx, f, rule, parallel.Share(c.opts.Jobs, f.bytes, total))
 	}
-	return parallel.Ordered(ctx, len(readable), c.opts.Jobs, newExaminer, read, func(i int, r *reading) error {
+	return parallel.Ordered(ctx, len(readable), c.opts.Jobs, func() *examiner { return &examiner{} }, read, func(i int, r *reading) error {
 		c.settle(readable[i], r)
 		return ctx.Err()
 	})

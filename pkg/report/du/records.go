@@ -39,8 +39,6 @@ type examiner struct {
 	identifier stats.Identifier
 }
 
-func newExaminer() *examiner { return &examiner{} }
-
 // readFile reads the sessions of a file.
 func (e *examiner) readFile(ctx context.Context, f *file, copies copyRule, jobs int) *reading {
 	r := &reading{ledger: ledger{}, copies: copies}

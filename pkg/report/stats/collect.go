@@ -62,7 +62,7 @@ type sessionState struct {
 func newCollector(opts Options) *collector {
 	c := &collector{
 		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone),
-		prices: &priceCache{opts.Prices, map[modelName]*Price{}}, lister: newPriceLister(opts.Catalogue),
+		prices: &priceCache{opts.Prices, map[modelName]*Price{}}, lister: &priceLister{catalogue: opts.Catalogue, unlisted: map[string]bool{}, far: map[string]*FarPrice{}},
 	}
 	c.takeResult()
 	return c
@@ -85,7 +85,7 @@ func (c *collector) readFamily(ctx context.Context, family *Family) {
 		c.seen.beginAlone(mayBeStream(family.Sessions[0]))
 	}
 	c.meter, c.running = jsonl.Meter{}, runningPrices{}
-	c.lister.beginFamily()
+	c.lister.unbilled, c.lister.billed = 0, nil
 	for i, s := range family.Sessions {
 		if ctx.Err() != nil {
 			return
@@ -381,13 +381,6 @@ func (c *collector) merge(o *Result) {
 		c.result.Work[kind] = work
 	}
 	c.result.Coverage.add(&o.Coverage)
-}
-
-// mergeSets adds what a worker has met in all families that it has read.
-func (c *collector) mergeSets(o *collector) {
-	maps.Copy(c.days, o.days)
-	maps.Copy(c.prices.found, o.prices.found)
-	c.lister.merge(o.lister)
 }
 
 // add adds another coverage, except for the fields that finish sets.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -74,18 +73,6 @@ func ParseCondition(text string, opts Options) (Condition, error) {
 // allOptions make a report with every field.
 func allOptions() Options {
 	return Options{Counter: tokens.Heuristic{}, Prices: &PriceList{}, Catalogue: models.New(nil)}
-}
-
-// ConditionFields returns the fields that a condition on a report with these options may name, sorted.
-func ConditionFields(opts Options) []string {
-	var names []string
-	for name, field := range emptyFields(opts) {
-		if field.isNumber {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // A Verdict says whether a report meets a condition.
@@ -213,7 +200,8 @@ func (f reportFields) addStruct(path string, v reflect.Value) {
 // add adds a value and everything inside it.
 func (f reportFields) add(path string, v reflect.Value) {
 	if v.Kind() == reflect.Pointer && v.IsNil() {
-		f[path] = reportField{isNumber: isNumberKind(v.Type().Elem().Kind())}
+		kind := v.Type().Elem().Kind()
+		f[path] = reportField{isNumber: kind == reflect.Int64 || kind == reflect.Float64}
 		return
 	}
 	if v.Kind() == reflect.Pointer {
@@ -237,5 +225,3 @@ func (f reportFields) add(path string, v reflect.Value) {
 		}
 	}
 }
-
-func isNumberKind(k reflect.Kind) bool { return k == reflect.Int64 || k == reflect.Float64 }

@@ -137,7 +137,8 @@ func (r *recentRecords) age() {
 	r.forgotten, r.hasForgotten = r.oldLatest, len(r.old.list) > 0
 	r.old, r.young = r.young, r.old
 	r.oldLatest = r.latest
-	r.young.forget()
+	r.young.list = r.young.list[:0] // not its memory
+	clear(r.young.set)
 }
 
 // recentSums are the sums of some records, each of them once.
@@ -156,12 +157,6 @@ func (r *recentSums) has(sum textid.ID) bool {
 	}
 	_, ok := r.set[sum]
 	return ok
-}
-
-// forget forgets all sums, but not their memory.
-func (r *recentSums) forget() {
-	r.list = r.list[:0]
-	clear(r.set)
 }
 
 // A contentKey identifies a record by its content.

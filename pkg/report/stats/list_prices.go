@@ -50,15 +50,6 @@ type priceLister struct {
 	isOutside bool
 }
 
-// beginFamily forgets the prices of the family before.
-func (l *priceLister) beginFamily() { l.unbilled, l.billed = 0, nil }
-
-func newPriceLister(catalogue *models.Catalogue) *priceLister {
-	return &priceLister{
-		catalogue: catalogue, unlisted: map[string]bool{}, far: map[string]*FarPrice{},
-	}
-}
-
 // matchOf returns what the catalogue knows about the model that did the work, nil if it has no prices of it. Most
 // answers of a session name the same model in the same words.
 func (l *priceLister) matchOf(c carrier) *models.Match {

@@ -17,6 +17,7 @@ package stats
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"clawctl/internal/calendar"
@@ -127,7 +128,9 @@ func Collect(ctx context.Context, sessions []*source.Session, opts Options) (*Re
 	}
 	err := parallel.Ordered(ctx, len(families), opts.Jobs, newWorker, read, add)
 	for _, w := range workers {
-		total.mergeSets(w)
+		maps.Copy(total.days, w.days)
+		maps.Copy(total.prices.found, w.prices.found)
+		total.lister.merge(w.lister)
 	}
 	total.finish()
 	return &total.result, err
