@@ -152,8 +152,9 @@ var zoneNames string
 func NearZones(typed string) []string {
 	var near []string
 	typed = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(typed), " ", "_"))
-	if rest, ok := cutPrefixes(typed, "utc", "gmt"); ok {
-		if hours, err := strconv.Atoi(rest); err == nil && hours > -24 && hours < 24 {
+	for _, prefix := range []string{"utc", "gmt"} {
+		rest, ok := strings.CutPrefix(typed, prefix)
+		if hours, err := strconv.Atoi(rest); ok && err == nil && hours > -24 && hours < 24 {
 			return []string{fmt.Sprintf("%+03d:00", hours)}
 		}
 	}
@@ -170,15 +171,6 @@ func NearZones(typed string) []string {
 		}
 	}
 	return near
-}
-
-func cutPrefixes(text string, prefixes ...string) (rest string, found bool) {
-	for _, prefix := range prefixes {
-		if rest, found = strings.CutPrefix(text, prefix); found {
-			return rest, true
-		}
-	}
-	return text, false
 }
 
 // A System is what is known about the zone of the machine.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"path/filepath"
+	"slices"
 
 	"clawctl/pkg/jsontext"
 )
@@ -81,14 +82,7 @@ func ofAgent(usage, agent jsontext.Value) jsontext.Value {
 
 // BackendNamed returns the program that OpenClaw means by a name, or nil.
 func BackendNamed(name string) *Program {
-	for _, p := range Table {
-		for _, backend := range p.Backends {
-			if backend == name {
-				return p
-			}
-		}
-	}
-	return nil
+	return find(func(p *Program) bool { return slices.Contains(p.Backends, name) })
 }
 
 // The variables that name the folders of programs, and the names of these folders in the user's home.

@@ -8,12 +8,14 @@
 package dialect
 
 import (
+	"slices"
+	"sync"
+
 	"clawctl/pkg/dialect/claudecode"
 	"clawctl/pkg/dialect/claw0"
 	"clawctl/pkg/dialect/codex"
 	"clawctl/pkg/dialect/shape"
 	"clawctl/pkg/jsontext"
-	"sync"
 )
 
 // A Dialect is the form of a transcript: the program that wrote it, and the version of its records. It is detected from
@@ -311,10 +313,13 @@ func FileID(stem string) (id, state string) {
 
 // HomeOwner returns the program that keeps everything in folders with a name, or nil.
 func HomeOwner(name string) *Program {
-	for _, p := range Table {
-		if p.HomeName != "" && p.HomeName == name {
-			return p
-		}
+	return find(func(p *Program) bool { return p.HomeName != "" && p.HomeName == name })
+}
+
+// find returns the first row that fits, or nil.
+func find(fits func(*Program) bool) *Program {
+	if at := slices.IndexFunc(Table, fits); at >= 0 {
+		return Table[at]
 	}
 	return nil
 }
@@ -354,12 +359,7 @@ func Titles() (list []string) {
 
 // FolderOwner returns the program that a folder belongs to, or nil.
 func FolderOwner(folder string) *Program {
-	for _, p := range Table {
-		if p.OwnsFolder != nil && p.OwnsFolder(folder) {
-			return p
-		}
-	}
-	return nil
+	return find(func(p *Program) bool { return p.OwnsFolder != nil && p.OwnsFolder(folder) })
 }
 
 // Version returns the version of OpenClaw's records, or 0 for the dialect of another program.

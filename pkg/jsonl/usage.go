@@ -83,19 +83,20 @@ func (m *Meter) Increase(u Usage) Usage {
 		total = &Usage{}
 		m.totals[u.Series] = total
 	}
-	before := *total
-	*total = Usage{
-		Input: max(u.Input, before.Input), Output: max(u.Output, before.Output),
-		CacheRead: max(u.CacheRead, before.CacheRead), CacheWrite: max(u.CacheWrite, before.CacheWrite),
-		LongCacheWrite: max(u.LongCacheWrite, before.LongCacheWrite),
-		Total:          max(u.Total, before.Total), Cost: max(u.Cost, before.Cost), HasCost: u.HasCost,
-	}
+	total.HasCost = u.HasCost
 	return Usage{
-		Input: total.Input - before.Input, Output: total.Output - before.Output,
-		CacheRead: total.CacheRead - before.CacheRead, CacheWrite: total.CacheWrite - before.CacheWrite,
-		LongCacheWrite: total.LongCacheWrite - before.LongCacheWrite,
-		Total:          total.Total - before.Total, Cost: total.Cost - before.Cost, HasCost: u.HasCost,
+		Input: raise(&total.Input, u.Input), Output: raise(&total.Output, u.Output),
+		CacheRead: raise(&total.CacheRead, u.CacheRead), CacheWrite: raise(&total.CacheWrite, u.CacheWrite),
+		LongCacheWrite: raise(&total.LongCacheWrite, u.LongCacheWrite),
+		Total:          raise(&total.Total, u.Total), Cost: raise(&total.Cost, u.Cost), HasCost: u.HasCost,
 	}
+}
+
+// raise makes a total as large as a number, and returns by how much that has increased it.
+func raise[N int64 | float64](total *N, n N) N {
+	before := *total
+	*total = max(n, before)
+	return *total - before
 }
 
 // readCounter returns the usage of the answer that a counter has added, or none if it has not changed. A counter may go

@@ -96,7 +96,7 @@ func (db database) sessions(ctx context.Context, agent string) (list []*Session,
 			continue
 		}
 		s.AppVersion = version
-		s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+		s.stamp = s.databaseStamp
 		s.checkDatabase = db.file.CheckWhole
 		list = append(list, s)
 	}

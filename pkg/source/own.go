@@ -95,7 +95,7 @@ func trashedSession(p *Listing, item *store.TrashedSession) *Session {
 		}
 		return &Input{Reader: text, Name: s.Place(), Size: t.Bytes, finishes: func() { text.Close() }}, nil
 	}
-	s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+	s.stamp = s.databaseStamp
 	s.checkDatabase = p.store.Check
 	return s
 }
@@ -126,7 +126,7 @@ func storedSession(path string, r *store.Reader, info store.Info, t *store.Trans
 			text.Close()
 		}}, nil
 	}
-	s.stamp = func() (store.Stamp, error) { return databaseStamp(s), nil }
+	s.stamp = s.databaseStamp
 	s.endTime = func() time.Time { return info.Updated }
 	s.checkDatabase = r.Check
 	s.Problems = storedProblems(s, t)

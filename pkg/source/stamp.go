@@ -19,9 +19,9 @@ func stampOf(info fs.FileInfo) store.Stamp {
 	}
 }
 
-// databaseStamp changes whenever the database of a session, or its log, is written.
-func databaseStamp(s *Session) store.Stamp {
+// databaseStamp changes whenever the database of the session, or its log, is written.
+func (s *Session) databaseStamp() (store.Stamp, error) {
 	h := fnv.New64a()
 	h.Write([]byte(dbfile.Fingerprint(s.Path)))
-	return store.Stamp{Size: s.Bytes, MTime: int64(h.Sum64() >> 1)}
+	return store.Stamp{Size: s.Bytes, MTime: int64(h.Sum64() >> 1)}, nil
 }

@@ -12,7 +12,7 @@ import (
 type Group struct {
 	members   []*Member
 	known     map[string]bool // the places of the members
-	databases map[string]*database
+	databases map[string]*openclaw.GrowingDatabase
 	stores    map[string]*storeFile
 	scopes    []*Scope
 	polls     int
@@ -43,14 +43,14 @@ func (g *Group) Add(s *source.Session) *Member {
 }
 
 // database returns a database, which is opened when a session of it is read.
-func (g *Group) database(path string) *database {
+func (g *Group) database(path string) *openclaw.GrowingDatabase {
 	if g.databases == nil {
-		g.databases = map[string]*database{}
+		g.databases = map[string]*openclaw.GrowingDatabase{}
 	}
 	d := g.databases[path]
 	if d == nil {
-		d = &database{file: openclaw.NewGrowingDatabase(path)}
-		d.look()
+		d = openclaw.NewGrowingDatabase(path)
+		d.Look()
 		g.databases[path] = d
 	}
 	return d
@@ -77,7 +77,7 @@ const scopeEvery = 2
 // events, each of them once. An error of yield ends the poll and is returned.
 func (g *Group) Poll(ctx context.Context, yield func(*Member, Event) error) error {
 	for _, d := range g.databases {
-		d.look()
+		d.Look()
 	}
 	for _, f := range g.stores {
 		f.look()
@@ -127,7 +127,7 @@ func (m *Member) poll(ctx context.Context, yield func(*Member, Event) error) err
 // release closes what must not stay open between two polls.
 func (g *Group) release() {
 	for _, d := range g.databases {
-		_ = d.release() // it has only read
+		_ = d.Release() // it has only read
 	}
 	for _, f := range g.stores {
 		_ = f.release()
@@ -141,7 +141,7 @@ func (g *Group) Close() error {
 		errs = append(errs, m.Source.Close())
 	}
 	for _, d := range g.databases {
-		errs = append(errs, d.release(), d.file.Close())
+		errs = append(errs, d.Close())
 	}
 	for _, f := range g.stores {
 		errs = append(errs, f.release())

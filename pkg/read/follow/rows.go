@@ -13,41 +13,9 @@ import (
 	"clawctl/pkg/source/openclaw"
 )
 
-// A database is OpenClaw's database with the followed sessions in it. It is looked at once for all of them.
-type database struct {
-	file  *openclaw.GrowingDatabase
-	state int               // counts the changes that were seen
-	view  *openclaw.RowView // open during a poll of the group
-}
-
-// look notes whether the database has changed.
-func (d *database) look() {
-	if d.file.Changed() {
-		d.state++
-	}
-}
-
-// open returns the view of this poll.
-func (d *database) open(ctx context.Context) (view *openclaw.RowView, err error) {
-	if d.view == nil {
-		d.view, err = d.file.View(ctx)
-	}
-	return d.view, err
-}
-
-// release closes the view of this poll, so that nothing of the database is open until the next one.
-func (d *database) release() error {
-	if d.view == nil {
-		return nil
-	}
-	view := d.view
-	d.view = nil
-	return view.Close()
-}
-
 // rows follow the rows of one session.
 type rows struct {
-	database *database
+	database *openclaw.GrowingDatabase // looked at once for all of its sessions
 	id       string
 	seen     int // the state of the database that was read
 
@@ -58,7 +26,7 @@ type rows struct {
 }
 
 // Close releases the database. A session that is still followed opens it again.
-func (r *rows) Close() error { return r.database.file.Close() }
+func (r *rows) Close() error { return r.database.Close() }
 
 // firstRows is how many rows are read first in the search for the last records.
 const firstRows = 32
@@ -66,11 +34,11 @@ const firstRows = 32
 // Last reads the last records: a larger and larger number of rows until they have enough. The view is closed by the
 // next poll of the group, or with it.
 func (r *rows) Last(ctx context.Context, e *Ending) error {
-	view, err := r.database.open(ctx)
+	view, err := r.database.View(ctx)
 	if err != nil {
 		return err
 	}
-	r.seen = r.database.state
+	r.seen = r.database.State
 	for n := firstRows; ; n *= 4 {
 		start, isFirst, ok, err := view.StartOfLast(ctx, r.id, n)
 		if err != nil || !ok {
@@ -122,10 +90,10 @@ var errRewritten = errors.New("the rows were rewritten")
 
 // Poll reads the rows that were added. If the last one is gone or has another text, the session begins again.
 func (r *rows) Poll(ctx context.Context, yield func(Event) error) error {
-	if r.seen == r.database.state {
+	if r.seen == r.database.State {
 		return nil
 	}
-	view, err := r.database.open(ctx)
+	view, err := r.database.View(ctx)
 	if err != nil {
 		return r.later(err)
 	}
@@ -139,7 +107,7 @@ func (r *rows) Poll(ctx context.Context, yield func(Event) error) error {
 	if err != nil {
 		return r.later(err)
 	}
-	r.seen = r.database.state
+	r.seen = r.database.State
 	return nil
 }
 

@@ -65,22 +65,22 @@ func readEntry(text jsonl.Value) entry {
 // acpSessionBinding is from its types.
 func (r *references) addEntry(e entry) {
 	for backend, binding := range e.bindings.Members() {
-		r.addID(backend, binding.Get("sessionId"))
+		r.addID(backend, binding.Get("sessionId"), false)
 	}
 	hasBinding := len(*r) > 0
 	for backend, id := range e.ids.Members() {
 		if !r.has(backend) {
-			r.addID(backend, id)
+			r.addID(backend, id, false)
 		}
 	}
 	if !hasBinding && !r.has(claudeBackend) {
-		r.addID(claudeBackend, e.claude)
+		r.addID(claudeBackend, e.claude, false)
 	}
-	r.addID(e.acpBinding.Get("acpAgentId").String(), e.acpBinding.Get("agentSessionId"))
-	r.addID(e.acp.Get("agent").String(), e.acp.Get("identity").Get("agentSessionId"))
+	r.addID(e.acpBinding.Get("acpAgentId").String(), e.acpBinding.Get("agentSessionId"), false)
+	r.addID(e.acp.Get("agent").String(), e.acp.Get("identity").Get("agentSessionId"), false)
 	for program, ids := range e.taken.Members() {
 		for id := range ids.Elements() {
-			r.addElsewhere(program, id)
+			r.addID(program, id, true)
 		}
 	}
 }
@@ -92,16 +92,10 @@ func (r *references) has(backend string) bool {
 	return slices.ContainsFunc(*r, func(known reference) bool { return known.backend == backend })
 }
 
-func (r *references) addID(backend string, id jsonl.Value) {
+// addID adds a reference if there is an id. elsewhere says that OpenClaw's registration does not have it.
+func (r *references) addID(backend string, id jsonl.Value, elsewhere bool) {
 	if text := id.String(); text != "" {
-		r.add(reference{backend: backend, id: text})
-	}
-}
-
-// addElsewhere adds a reference that OpenClaw's registration does not have, if there is an id.
-func (r *references) addElsewhere(backend string, id jsonl.Value) {
-	if text := id.String(); text != "" {
-		r.add(reference{backend, text, true})
+		r.add(reference{backend, text, elsewhere})
 	}
 }
 

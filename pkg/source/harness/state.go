@@ -21,7 +21,7 @@ type referencesBy map[string]references
 
 func (by referencesBy) add(name, backend string, id jsonl.Value) {
 	list := by[name]
-	list.addElsewhere(backend, id)
+	list.addID(backend, id, true)
 	by[name] = list
 }
 
@@ -97,7 +97,7 @@ func (r *references) addSidecar(s *source.Session) {
 	}
 	text, err := rooted.Of(s.Root, s.Below+sidecarSuffix).Content(maxSidecar) // nearly always, there is none
 	if err == nil && isJSON(text) {
-		r.addElsewhere(codexBackend, jsonl.Value(bytes.TrimSpace(text)).Get("threadId"))
+		r.addID(codexBackend, jsonl.Value(bytes.TrimSpace(text)).Get("threadId"), true)
 	}
 }
 

@@ -9,10 +9,13 @@ import (
 )
 
 // A GrowingDatabase is an OpenClaw database that is read again and again while its owner writes it. No connection is
-// open, and no lock is held, between two views of it.
+// open, and no lock is held, between a release and the next view of it.
 type GrowingDatabase struct {
+	State int // counts the changes that were seen
+
 	path        string
 	db          *Database
+	view        *RowView // the one that is open, or nil
 	fingerprint string
 	again       bool // it has just changed: two writes may have the same time
 }
@@ -20,18 +23,22 @@ type GrowingDatabase struct {
 // NewGrowingDatabase returns a database that nothing has been read from.
 func NewGrowingDatabase(path string) *GrowingDatabase { return &GrowingDatabase{path: path} }
 
-// Changed reports whether the database may have other rows than at the last call. It looks at the files only.
-func (g *GrowingDatabase) Changed() bool {
+// Look counts a change if the database may have other rows than at the last call. It looks at the files only.
+func (g *GrowingDatabase) Look() {
 	now := dbfile.WriteStamp(g.path)
 	changed := now != g.fingerprint
-	g.fingerprint = now
-	was := g.again
-	g.again = changed
-	return changed || was
+	if changed || g.again {
+		g.State++
+	}
+	g.fingerprint, g.again = now, changed
 }
 
-// View opens a connection. The database itself is opened again only if it is no longer the one that was opened.
+// View returns a connection, which is the same until the release. The database itself is opened again only if it is no
+// longer the one that was opened.
 func (g *GrowingDatabase) View(ctx context.Context) (*RowView, error) {
+	if g.view != nil {
+		return g.view, nil
+	}
 	if g.db != nil && g.db.file.Changed() {
 		if err := g.Close(); err != nil {
 			return nil, err
@@ -48,17 +55,27 @@ func (g *GrowingDatabase) View(ctx context.Context) (*RowView, error) {
 	if err != nil {
 		return nil, g.db.file.Classify(err)
 	}
-	return &RowView{db: g.db, conn: conn}, nil
+	g.view = &RowView{db: g.db, conn: conn}
+	return g.view, nil
+}
+
+// Release closes the connection.
+func (g *GrowingDatabase) Release() error {
+	view := g.view
+	if g.view = nil; view == nil {
+		return nil
+	}
+	return view.conn.Close()
 }
 
 // Close releases the database.
 func (g *GrowingDatabase) Close() error {
-	if g.db == nil {
-		return nil
-	}
+	err := g.Release()
 	db := g.db
-	g.db = nil
-	return db.Close()
+	if g.db = nil; db == nil {
+		return err
+	}
+	return errors.Join(err, db.Close())
 }
 
 // A RowView reads rows of a database with one connection.
@@ -66,9 +83,6 @@ type RowView struct {
 	db   *Database
 	conn *sql.Conn
 }
-
-// Close closes the connection.
-func (v *RowView) Close() error { return v.conn.Close() }
 
 // A Row is one line of a session in a database. Its text is valid until the next one.
 type Row struct {
