@@ -253,8 +253,8 @@ func (c *Context) Check(report func(Fault)) {
 	c.checkUnreachable(report)
 }
 
-// checkEntries reports the dates that make OpenClaw refuse the session, and the answers on which pi fails when it adds up
-// the size of the context.
+// checkEntries reports the dates that make OpenClaw refuse the session, and the answers on which pi fails when it adds
+// up the size of the context.
 func (c *Context) checkEntries(report func(Fault)) {
 	for it, e := range c.entries() {
 		switch {

@@ -8,8 +8,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A faultLimit says which of the problems that a record shows by itself are reported. Only Index.Check tells of them. Few
-// records have any, so the index keeps them beside the entries.
+// A faultLimit says which of the problems that a record shows by itself are reported. Only Index.Check tells of them.
+// Few records have any, so the index keeps them beside the entries.
 type faultLimit struct {
 	unless flags // entries that it does not matter for
 	once   bool  // only the first one is reported

@@ -36,7 +36,7 @@ type Index struct {
 	faults            []noted[failure.Code] // in the order of entries
 	misfits           []noted[misfit]       // likewise
 	replays           []noted[replay]       // likewise
-	edits             map[int32]int32       // entries whose content another entry has, such as a context edit of the window
+	edits             map[int32]int32       // entries whose content another one has, such as a context edit of the window
 
 	header  int     // the first session record with an id, or -1
 	version float64 // the version that it states; NaN if JavaScript would not read it as a number

@@ -91,7 +91,9 @@ func (c *contents) openAIResult(p piece) (message string, images []string) {
 			}
 		}
 	}
-	return `{"role":"tool","tool_call_id":` + jsonl.Quote(c.answeredID(p)) + `,"content":"` + strings.Join(texts, `\n`) + `"}`, images
+	message = `{"role":"tool","tool_call_id":` + jsonl.Quote(c.answeredID(p)) + `,"content":"` +
+		strings.Join(texts, `\n`) + `"}`
+	return message, images
 }
 
 func imageURL(v jsonl.Value) string {

@@ -108,8 +108,8 @@ func (s *Inspector) Index(author Author) *Index {
 // byteOrderMark is the byte order mark of UTF-8.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// Take adds a record to the index, with what Prepare made of it. Lines that are not JSON are not rows to OpenClaw either. Lines that are not objects
-// count as rows, which matters in version 1.
+// Take adds a record to the index, with what Prepare made of it. Lines that are not JSON are not rows to OpenClaw
+// either. Lines that are not objects count as rows, which matters in version 1.
 func (s *Inspector) Take(rec *jsonl.Record, prepared any) {
 	s.ix.bytes += int64(len(rec.Raw))
 	s.ix.hasMark = s.ix.hasMark || rec.Offset == 0 && bytes.HasPrefix(rec.Raw, []byte(byteOrderMark))

@@ -204,7 +204,8 @@ func TestPlansLikeOtherPrograms(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, keep := range everyKeep {
-					if p := survey.Plan(keep); !p.KeepsEverything() && p.First > survey.firstMessage() && !survey.separatesNothing(p.First) {
+					p := survey.Plan(keep)
+					if !p.KeepsEverything() && p.First > survey.firstMessage() && !survey.separatesNothing(p.First) {
 						t.Errorf("seed %d, %v like %s: cut before %s", seed, keep, name, p.FirstKeptID)
 					}
 				}
