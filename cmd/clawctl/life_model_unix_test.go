@@ -73,9 +73,9 @@ type killer struct {
 	kills map[string]int
 }
 
-// killAtRandom changes the sessions of a store with commands that are killed at random moments of their run time, until a
-// number of them was hit. After each, the store must hold the state before the command, or the state after it. What a
-// command has acknowledged must be there. It returns how often each command was killed.
+// killAtRandom changes the sessions of a store with commands that are killed at random moments of their run time,
+// until a number of them was hit. After each, the store must hold the state before the command, or the state after it.
+// What a command has acknowledged must be there. It returns how often each command was killed.
 func killAtRandom(ctx context.Context, db string, kills int, dice *rand.Rand) (map[string]int, error) {
 	k := &killer{ctx: ctx, db: db, dice: dice, world: world{sessiontest.World{}}, usual: map[string]time.Duration{},
 		kills: map[string]int{}}
