@@ -20,16 +20,22 @@ func TestScript(t *testing.T) {
 	}
 }
 
+// paintOptions are the flags of a command.
+type paintOptions struct {
+	Kinds []string `flag:"kind"`
+	Deep  bool     `flag:"deep: use more of it"`
+}
+
+func (o *paintOptions) OwnFlags() []cli.Flag {
+	return cli.FlagsOf(o, cli.ChoicesFlag(&o.Kinds, "kind", "KIND", []string{"oil", "water"}, "what to use"))
+}
+
+func (o *paintOptions) Run(*cli.App, []string) error { return nil }
+
 func TestComplete(t *testing.T) {
-	kinds, isDeep := []string{}, false
 	colors := func() []string { return []string{"red", "green"} }
 	a := &cli.App{Commands: []*cli.Command{
-		{Name: "paint", Summary: "Paint a wall", Offers: colors, Flags: func() []cli.Flag {
-			return []cli.Flag{
-				cli.ChoicesFlag(&kinds, "kind", "KIND", []string{"oil", "water"}, "what to use"),
-				cli.SwitchFlag(&isDeep, "deep", "use more of it"),
-			}
-		}},
+		{Name: "paint", Summary: "Paint a wall", Offers: colors, Options: &paintOptions{}},
 		{Name: "read", Operands: "[FILE]", Summary: "Read a file"},
 	}}
 	for words, want := range map[string]string{
