@@ -185,12 +185,6 @@ func plainWords(command string) (words []string) {
 	return words
 }
 
-// readers are the commands that change nothing without a file to write.
-var readers = []string{
-	"sessions", "show", "search", "cat", "tail", "stats", "tokens", "context", "du", "doctor", "validate", "explain",
-	"verify", "diff", "rebuild", "guard", "env", "completion", "version", "help",
-}
-
 // onlyReads reports whether a command changes nothing.
 func onlyReads(words []string) bool {
 	name, _ := cli.SplitCommand(words[1:], wholeCommands())

@@ -13,22 +13,6 @@ import (
 	"clawctl/pkg/source"
 )
 
-// naming are the command lines of every command that takes a session. NAME is its name.
-var naming = []string{
-	"cat NAME", "show NAME", "handoff NAME", "tail NAME", "sessions NAME", "search the NAME", "stats NAME", "tokens NAME",
-	"context --window 200k NAME", "du NAME", "validate NAME", "verify NAME", "diff NAME NAME", "import --to OTHER NAME",
-	"import --to OTHER --inherit NAME --into agent:main:NEW", "export -o NEW/ NAME", "redact --check NAME",
-	"slim NAME -o NEW.jsonl", "repair NAME", "prune --older 1d NAME", "prune --store --older 1d NAME",
-	"restore --dry-run NAME", "restore --as-new NEW NAME --dry-run", "restore -o NEW NAME", "rebuild NAME",
-	"compact --plan NAME", "checkpoint --offline NAME", "flush --window 200k NAME", "delete --dry-run -y NAME",
-	"append --dry-run --role user NAME hello",
-}
-
-// unnamed are the commands that take no session.
-var unnamed = []string{
-	"browse", "mcp", "doctor", "explain", "undo", "new", "guard", "env", "completion", "version", "help",
-}
-
 // inStoreOnly are the commands that change sessions of the store, and refuse those that are elsewhere.
 var inStoreOnly = []string{"prune --store", "delete", "append"}
 

@@ -63,19 +63,6 @@ type fileCommand struct {
 	anyText bool // it takes any text
 }
 
-// fileCommands has every command that takes transcripts. OUT is a folder for what they write.
-var fileCommands = []fileCommand{
-	{"sessions PATH", false}, {"sessions --fast PATH", false}, {"show PATH", false}, {"search needle PATH", false},
-	{"cat PATH", true}, {"tail PATH", false}, {"stats PATH", false}, {"tokens PATH", true}, {"context PATH", false},
-	{"du PATH", false}, {"validate PATH", false}, {"verify PATH --against OUT/empty.db", false}, {"diff PATH PATH", false},
-	{"import PATH --to OUT/new.db", false}, {"export PATH -o OUT/export", false},
-	{"export PATH --format markdown -o OUT/pages", false}, {"redact PATH -o OUT/redacted", false},
-	{"slim PATH -o OUT/slim", false}, {"repair PATH", false}, {"repair PATH --write -y", false},
-	{"prune PATH --against OUT/empty.db", false}, {"rebuild PATH", false}, {"compact PATH --plan", false},
-	{"checkpoint PATH --offline", false}, {"handoff PATH", false}, {"flush PATH", false}, {"flush --report PATH", false},
-	{"restore PATH --store OUT/restored.db", false}, {"mcp PATH", false},
-}
-
 // The list of commands is complete.
 func TestFileCommands(t *testing.T) {
 	known := map[string]bool{"doctor": true, "browse": true} // which needs a terminal

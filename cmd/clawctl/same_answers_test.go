@@ -20,46 +20,6 @@ import (
 	"clawctl/internal/ui"
 )
 
-// questions are command lines of every command that reads. HOME is a state folder, ONE a session of it, OTHER a session
-// that shares records with ONE, STORE a store that HOME was imported into, and OUT does not exist before.
-var questions = []string{
-	"sessions HOME --findings", "sessions HOME --json", "sessions STORE --json", "sessions HOME --skipped",
-	"sessions HOME STORE --sort size --format csv",
-	"show ONE", "show ONE --all --tools full --thinking", "show ONE --format markdown", "show ONE --format html",
-	"show ONE --json", "show ONE --tree", "show ONE --last 3",
-	"mcp --print-config pi ONE", "handoff ONE", "handoff ONE --fit 900 --json",
-	"search the HOME", "search answer HOME -C 1", "search --json answer HOME STORE", "search -c -i A HOME",
-	"search -l --branch active answer HOME", "search -e an[a-z]+ HOME --limit 20",
-	"search --rank answers HOME STORE --json",
-	"cat ONE", "cat HOME --type message", "cat HOME --as openclaw", "cat STORE",
-	"tail HOME", "tail ONE -n 20 --format ndjson",
-	"stats HOME --json --by model --by day --by tool --by session --by kind", "stats HOME", "stats HOME STORE --by host",
-	"stats ONE OTHER --count --json", "stats HOME --since 2026-05-02 --format csv --by day", "stats STORE --json",
-	"tokens HOME", "tokens HOME --by tool --json", "tokens ONE --by message",
-	"context ONE --window 200k", "context ONE --window 200k --json",
-	"du HOME", "du HOME --json --by copy --by content --by tool --by session", "du STORE",
-	"doctor HOME", "doctor HOME --deep --json",
-	"validate HOME", "validate HOME --json", "validate HOME --statistics", "validate HOME STORE --format sarif",
-	"validate HOME --brief", "validate HOME --format github", "validate HOME --unknown --json",
-	"explain CL106",
-	"verify HOME --against STORE", "verify HOME --against STORE --json", "verify HOME --against STORE --list-safe",
-	"diff ONE OTHER", "diff ONE OTHER --json", "diff HOME STORE --stat",
-	"export STORE -o OUT", "export HOME --as openclaw -o OUT", "export HOME --as html -o OUT",
-	"export HOME --as markdown -o OUT", "export HOME --as atif -o OUT", "export HOME --as openai-finetune -o OUT",
-	"export HOME --as parquet -o OUT", "export HOME --as parquet --raw-lines --redact --host h -o OUT",
-	"export HOME --as postgres --host h", "export HOME --as bundle -o OUT", "export HOME --as bundle --redact -o OUT",
-	"export HOME --dry-run --json -o OUT",
-	"redact HOME --check", "redact HOME --in-place --json",
-	"redact HOME --check --json --paths --emails", "redact ONE -o OUT",
-	"slim HOME -o OUT", "repair HOME", "repair HOME --json", "prune HOME --json",
-	"rebuild ONE", "rebuild ONE --as openai", "rebuild ONE --as native", "rebuild ONE --request --fit 2000",
-	"compact ONE --plan", "flush ONE --window 200k", "flush ONE --report",
-	"env", "completion bash", "version", "help",
-}
-
-// writers are the commands that make something new on purpose: ids, times, rows. A browser needs a terminal.
-var writers = []string{"browse", "import", "undo", "new", "append", "delete", "restore", "checkpoint", "guard"}
-
 // Every command that reads gives the same answer each time, however many workers it has.
 func TestSameAnswers(t *testing.T) {
 	asked := map[string]bool{}
