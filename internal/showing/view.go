@@ -359,8 +359,8 @@ func laterTime(rec *jsonl.Record, before time.Time) time.Time {
 	return before
 }
 
-// includes reports whether a record is shown: an entry that is wanted, damage, or a checkpoint, which has no place in the
-// tree.
+// includes reports whether a record is shown: an entry that is wanted, damage, or a checkpoint, which has no place in
+// the tree.
 func (s *View) includes(rec *jsonl.Record, mark int, isEntry bool) bool {
 	switch {
 	case rec.Blank || rec.Continued:

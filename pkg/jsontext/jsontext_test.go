@@ -35,8 +35,8 @@ func TestDecodeSurrogates(t *testing.T) {
 	}
 }
 
-// FuzzDecodeSurrogates checks that a name is readable as the text that encoding/json decodes, and that it differs from the name
-// of every string with another lone surrogate.
+// FuzzDecodeSurrogates checks that a name is readable as the text that encoding/json decodes, and that it differs from
+// the name of every string with another lone surrogate.
 func FuzzDecodeSurrogates(f *testing.F) {
 	for _, inside := range []string{`a\ud800`, `\ud83d\ude00`, `\\ud800`, `é\udfff\ud800`, "\u0fff\ud7ff"} {
 		f.Add(inside)

@@ -36,8 +36,8 @@ func transcripts(s disk.State) map[string][]byte {
 // isDebris reports whether a file is one that only a running command has.
 func isDebris(name string) bool { return strings.HasSuffix(name, ".lock") || isPart(name) }
 
-// isPart reports whether a file is one that a running command writes. A process that could not remove its locks may leave
-// them: whoever changes the file next takes them over.
+// isPart reports whether a file is one that a running command writes. A process that could not remove its locks may
+// leave them: whoever changes the file next takes them over.
 func isPart(name string) bool { return strings.HasPrefix(filepath.Base(name), ".clawctl-") }
 
 // A view is what a folder is like after an interruption.

@@ -45,8 +45,8 @@ func (f *fault) writerKills(string) (string, error) {
 		"change closed, completed and undone", total, strings.Join(summary, ", ")), nil
 }
 
-// injectAll runs every writer once with each of its faults, and checks what it leaves. done gets the number of runs, and
-// of how many check returned true.
+// injectAll runs every writer once with each of its faults, and checks what it leaves. done gets the number of runs,
+// and of how many check returned true.
 func (f *fault) injectAll(faultsOf func(*scene) ([]string, error),
 	check func(*scene, ending, interruption) (bool, error), done func(s *scene, runs, hits int),
 ) error {

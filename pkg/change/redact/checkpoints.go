@@ -8,9 +8,9 @@ import (
 // CheckpointKey is the member of a message that holds the checkpoint of a provider.
 const CheckpointKey = "providerReplay"
 
-// dropsCheckpoint reports whether a record has a checkpoint that is not kept, and counts it in either case. A checkpoint
-// stands for everything before it, and nobody but the provider can tell what is in it. So it goes if anything in the
-// session up to here was replaced.
+// dropsCheckpoint reports whether a record has a checkpoint that is not kept, and counts it in either case. A
+// checkpoint stands for everything before it, and nobody but the provider can tell what is in it. So it goes if
+// anything in the session up to here was replaced.
 func (r *Redactor) dropsCheckpoint(rec *jsonl.Record) bool {
 	if !HasCheckpoint(rec) {
 		return false

@@ -145,10 +145,11 @@ func (c *collector) readAll(ctx context.Context) error {
 		f := readable[i]
 		return e.readFile(ctx, f, rule, parallel.Share(c.opts.Jobs, f.bytes, total))
 	}
-	return parallel.Ordered(ctx, len(readable), c.opts.Jobs, func() *examiner { return &examiner{} }, read, func(i int, r *reading) error {
+	settle := func(i int, r *reading) error {
 		c.settle(readable[i], r)
 		return ctx.Err()
-	})
+	}
+	return parallel.Ordered(ctx, len(readable), c.opts.Jobs, func() *examiner { return &examiner{} }, read, settle)
 }
 
 // copyRule says where the copies of a record may be.
