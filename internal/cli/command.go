@@ -32,11 +32,12 @@ type Command struct {
 	Formats  []string             // what --format may be; the first is the default
 	Plain    string               // what is printed without --format, if it is none of the formats
 
-	OpensOutput bool                                  // the command itself decides what -o means
-	Paged       bool                                  // its output is there to be read: on a terminal a long one goes through a pager
-	Instant     bool                                  // without flags and operands, it prints what it knows and ends
-	Streams     bool                                  // its output scrolls by while it works: on a terminal that is progress enough
-	Run         func(a *App, operands []string) error // nil: Options runs it
+	OpensOutput bool // the command itself decides what -o means
+	Paged       bool // its output is there to be read: on a terminal a long one goes through a pager
+	Instant     bool // without flags and operands, it prints what it knows and ends
+	Streams     bool // its output scrolls by while it works: on a terminal that is progress enough
+
+	Run func(a *App, operands []string) error // nil: Options runs it
 
 	flags []Flag // its own
 }

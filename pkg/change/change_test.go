@@ -107,7 +107,7 @@ func TestWriteAndUndo(t *testing.T) {
 	if err := d.journal.Undo(found[0]); err != nil || d.text() != "abc\n" || len(d.left()) != 0 {
 		t.Fatalf("%v, %q, left %v", err, d.text(), d.left())
 	}
-	var unknown *UnknownError
+	var unknown *unknownError
 	if _, _, err := d.journal.Find(Last); !errors.As(err, &unknown) {
 		t.Error(err)
 	}

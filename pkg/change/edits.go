@@ -34,8 +34,8 @@ func (e Edits) Sort() {
 	slices.SortStableFunc(e, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 }
 
-// NewSize returns the size of a text after the edits.
-func (e Edits) NewSize(size int64) int64 {
+// newSize returns the size of a text after the edits.
+func (e Edits) newSize(size int64) int64 {
 	for _, edit := range e {
 		size += int64(len(edit.New)) - (edit.To - edit.From)
 	}
@@ -104,7 +104,7 @@ func (e Edits) Then(next Edits, size int64) Edits {
 			result = append(result, piece{new: edit.New})
 		}
 	}
-	take(e.NewSize(size)-at, true)
+	take(e.newSize(size)-at, true)
 	return editsOf(result, size)
 }
 

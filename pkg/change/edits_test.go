@@ -41,7 +41,7 @@ func TestEditsCompose(t *testing.T) {
 		want := apply(middle, second)
 		both := first.Then(second, int64(len(text)))
 		got, err := io.ReadAll(both.Reader(bytes.NewReader(text), int64(len(text))))
-		if err != nil || !bytes.Equal(got, want) || both.NewSize(int64(len(text))) != int64(len(want)) {
+		if err != nil || !bytes.Equal(got, want) || both.newSize(int64(len(text))) != int64(len(want)) {
 			t.Fatalf("%q, %v, then %v: %q, want %q", text, first, second, got, want)
 		}
 	}

@@ -41,10 +41,10 @@ type ErasureDetails struct {
 // Final is the state of a change that cannot be undone, because text of it was removed for good.
 const Final State = "final"
 
-// An ErasedError says that the text from before a change was removed for good.
-type ErasedError struct{ Receipt *Receipt }
+// An erasedError says that the text from before a change was removed for good.
+type erasedError struct{ Receipt *Receipt }
 
-func (e *ErasedError) Error() string {
+func (e *erasedError) Error() string {
 	if e.Receipt.Erased.Run == e.Receipt.Run {
 		return "the run " + e.Receipt.Run + " removed values for good and keeps no copy of them, so it cannot be undone"
 	}
@@ -53,7 +53,7 @@ func (e *ErasedError) Error() string {
 }
 
 // FailureAt says how to see all receipts.
-func (e *ErasedError) FailureAt(path string) *failure.Error {
+func (e *erasedError) FailureAt(path string) *failure.Error {
 	return failure.New(failure.TextErased, "%s", untouched(e)).At(path).WithHint("clawctl undo --list")
 }
 
@@ -64,13 +64,13 @@ func FinalError(receipts []*Receipt) error {
 			return nil
 		}
 	}
-	return &ErasedError{receipts[0]}
+	return &erasedError{receipts[0]}
 }
 
 // isFinal reports whether the receipt has no text to restore, although it once had.
 func (r *Receipt) isFinal() bool { return r.Erased != nil && r.Moved == nil && !r.Created }
 
-// Erase carries out an erasure and returns its receipt. If it fails, the file is as it was. Only after a [MadeError] it
+// Erase carries out an erasure and returns its receipt. If it fails, the file is as it was. Only after a [madeError] it
 // has its new text.
 func (j *Journal) Erase(e Erasure) (*Receipt, error) {
 	s := e.Snapshot

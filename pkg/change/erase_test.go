@@ -93,7 +93,7 @@ func TestErase(t *testing.T) {
 	if state, err := r.State(); state != Final || err != nil {
 		t.Error(state, err)
 	}
-	var erased *ErasedError
+	var erased *erasedError
 	if err := j.Undo(r); !errors.As(err, &erased) || !strings.Contains(err.Error(), "keeps no copy") {
 		t.Error(err)
 	}
@@ -176,7 +176,7 @@ func TestEraseAfterOtherChanges(t *testing.T) {
 	if len(edit.Changes) > 0 {
 		t.Error(edit.Changes)
 	}
-	if err := k.Undo(edit); !errors.As(err, new(*ErasedError)) || !strings.Contains(err.Error(), "this repair") {
+	if err := k.Undo(edit); !errors.As(err, new(*erasedError)) || !strings.Contains(err.Error(), "this repair") {
 		t.Error(err)
 	}
 	if err := k.Undo(move); err != nil {

@@ -40,7 +40,7 @@ func (e *ReceiptError) FailureAt(string) *failure.Error {
 }
 
 // FailureAt says how to see all receipts.
-func (e *UnknownError) FailureAt(string) *failure.Error {
+func (e *unknownError) FailureAt(string) *failure.Error {
 	return failure.New(failure.Nothing, "%v", e).WithHint("clawctl undo --list")
 }
 
@@ -51,14 +51,14 @@ func (e *LateError) FailureAt(string) *failure.Error {
 }
 
 // FailureAt says what went wrong after a change was made.
-func (e *MadeError) FailureAt(path string) *failure.Error {
+func (e *madeError) FailureAt(path string) *failure.Error {
 	var late *LateError
 	switch {
 	case errors.As(e.Err, &late):
 		f := late.FailureAt(path)
 		f.Text = e.Error()
 		return f
-	case errors.As(e.Err, new(*NoteError)):
+	case errors.As(e.Err, new(*noteError)):
 		return failure.New(failure.BadReceipt, "%v", e).At(path).WithHint("clawctl undo --finish")
 	}
 	return failure.New(failure.IO, "%v", e).At(path).WithHint("clawctl undo --list")

@@ -54,7 +54,7 @@ func (e *VerifyError) Error() string { return "the new text is not valid: " + e.
 func (e *VerifyError) Unwrap() error { return e.Err }
 
 // Write makes a change and returns its receipt. If it fails, the file is as it was, and nothing is left beside it. Only
-// after a [MadeError] the change was made, and the receipt is returned, too.
+// after a [madeError] the change was made, and the receipt is returned, too.
 func (j *Journal) Write(c Change) (*Receipt, error) {
 	lock, err := j.lock(c.Snapshot.Path)
 	if err != nil {
@@ -85,7 +85,7 @@ func (j *Journal) Write(c Change) (*Receipt, error) {
 		return nil, err
 	}
 	err = receipt.swap(file, c.Snapshot, original, lock, &undo)
-	if err != nil && !errors.As(err, new(*MadeError)) {
+	if err != nil && !errors.As(err, new(*madeError)) {
 		return nil, err
 	}
 	return receipt, err
@@ -245,7 +245,7 @@ func (j *Journal) name() error {
 func newReceipt(c Change, after string) (*Receipt, error) {
 	s := c.Snapshot
 	r := &Receipt{
-		Command: c.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: c.Edits.NewSize(s.Size), Before: s.SHA256,
+		Command: c.Command, Path: s.Path, SizeBefore: s.Size, SizeAfter: c.Edits.newSize(s.Size), Before: s.SHA256,
 		After: after,
 	}
 	shift := int64(0)

@@ -13,8 +13,8 @@ import (
 	"clawctl/internal/openfile"
 )
 
-// ErrOccupied means that a file cannot go back because another one has its place.
-var ErrOccupied error = &untouchedError{"another file has taken its place", func(path, text string) *failure.Error {
+// errOccupied means that a file cannot go back because another one has its place.
+var errOccupied error = &untouchedError{"another file has taken its place", func(path, text string) *failure.Error {
 	return failure.New(failure.Exists, "%s", text).At(path).WithExit(failure.ExitFindings).
 		WithHint(failure.Command("ls", "-l", path))
 }}
@@ -175,7 +175,7 @@ func (j *Journal) carryOut(r *Receipt, s *Snapshot, check func() error, lock *Fi
 	}
 	s.Close() // some systems do not rename a file that is open
 	err := rename(s.Path, r.Moved.To)
-	if err != nil && !errors.As(err, new(*MadeError)) {
+	if err != nil && !errors.As(err, new(*madeError)) {
 		return nil, err
 	}
 	if !s.isAt(r.Moved.To) { // somebody wrote to it in the last moment
@@ -195,11 +195,11 @@ func rename(from, to string) error {
 	err := os.Link(from, to)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return ErrOccupied
+		return errOccupied
 	case err == nil:
 		return replaceName(from, to)
 	case isThere(to):
-		return ErrOccupied
+		return errOccupied
 	}
 	if err := atomicfile.Rename(from, to); err != nil {
 		return err
@@ -285,7 +285,7 @@ func (m *MoveDetails) undo(r *Receipt) error {
 		return &fs.PathError{Op: "open", Path: m.To, Err: fs.ErrNotExist}
 	case state == Newer:
 		if sum, err := DigestOf(m.To); err == nil && sum == r.After {
-			return ErrOccupied
+			return errOccupied
 		}
 		return ErrChanged
 	case state != Undoable:

@@ -169,7 +169,7 @@ func TestMoveReplacesNothing(t *testing.T) {
 	first := d.mustMove()
 	d.put("new\n")
 	d.wantState(first, Newer)
-	if err := d.journal.Undo(first); !errors.Is(err, ErrOccupied) || d.text() != "new\n" {
+	if err := d.journal.Undo(first); !errors.Is(err, errOccupied) || d.text() != "new\n" {
 		t.Error(err)
 	}
 	second := d.mustMove()
@@ -180,7 +180,7 @@ func TestMoveReplacesNothing(t *testing.T) {
 	if err := d.journal.Undo(first); err != nil || d.text() != "abc\n" {
 		t.Error(err)
 	}
-	if err := d.journal.Undo(second); !errors.Is(err, ErrOccupied) {
+	if err := d.journal.Undo(second); !errors.Is(err, errOccupied) {
 		t.Error(err)
 	}
 }

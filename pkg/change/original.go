@@ -354,7 +354,7 @@ func (r *Receipt) adopt(s *Snapshot) error {
 			return err
 		}
 		r.After, r.SizeAfter = now.SHA256, now.Size
-		r.SizeBefore = edits.NewSize(now.Size)
+		r.SizeBefore = edits.newSize(now.Size)
 		r.Before, err = digest(edits.Reader(now, now.Size))
 		return err
 	}

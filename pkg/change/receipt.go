@@ -210,10 +210,10 @@ func readReceipt(path string) (*Receipt, error) {
 // Last is the name of the newest run that was not undone.
 const Last = "last"
 
-// An UnknownError says that no receipt has a name.
-type UnknownError struct{ Name string }
+// An unknownError says that no receipt has a name.
+type unknownError struct{ Name string }
 
-func (e *UnknownError) Error() string {
+func (e *unknownError) Error() string {
 	if e.Name == Last {
 		return "there is nothing to undo"
 	}
@@ -258,7 +258,7 @@ func (j *Journal) Find(name string) (found []*Receipt, unread []*ReceiptError, e
 		found = slices.DeleteFunc(found, isClosed) // an interrupted undo goes on where it was
 	}
 	if len(found) == 0 && len(unread) == 0 {
-		return nil, nil, &UnknownError{cmp.Or(name, Last)}
+		return nil, nil, &unknownError{cmp.Or(name, Last)}
 	}
 	return found, unread, nil
 }
@@ -282,13 +282,13 @@ func (j *Journal) Announce(receipts []*Receipt) error {
 }
 
 // Undo restores the file of a receipt as it was before the change. It returns ErrChanged if the file is no longer as
-// the change left it. After a [MadeError] the file is restored.
+// the change left it. After a [madeError] the file is restored.
 func (j *Journal) Undo(r *Receipt) error {
 	switch {
 	case r.UndoneAt != nil:
 		return ErrChanged
 	case r.isFinal():
-		return &ErasedError{r}
+		return &erasedError{r}
 	}
 	if r.Moved != nil { // its folder may be gone
 		if err := atomicfile.MkdirAll(filepath.Dir(r.Path)); err != nil {
@@ -304,7 +304,7 @@ func (j *Journal) Undo(r *Receipt) error {
 	if r.Moved != nil {
 		undo = func() error { return r.Moved.undo(r) }
 	}
-	if err = undo(); err != nil && !errors.As(err, new(*MadeError)) {
+	if err = undo(); err != nil && !errors.As(err, new(*madeError)) {
 		return err
 	}
 	if left := j.removeBeside(r); left != nil {
@@ -328,7 +328,7 @@ func (j *Journal) MarkUndone(r *Receipt) error {
 func (j *Journal) note(r *Receipt) error {
 	if err := r.rewrite(); err != nil {
 		j.isIncomplete = true
-		return &NoteError{err}
+		return &noteError{err}
 	}
 	return nil
 }

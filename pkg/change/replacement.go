@@ -55,7 +55,7 @@ func (r *replacement) fill(write func(io.Writer) error) (err error) {
 func (s *Snapshot) editing(edits Edits) func(io.Writer) error {
 	return func(w io.Writer) error {
 		n, err := io.Copy(w, edits.Reader(s, s.Size))
-		if err == nil && n != edits.NewSize(s.Size) {
+		if err == nil && n != edits.newSize(s.Size) {
 			return ErrChanged
 		}
 		return err

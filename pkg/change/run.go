@@ -336,26 +336,26 @@ func (j *Journal) End() {
 	j.markers, j.entered = nil, nil
 }
 
-// A MadeError says that a change was made, or undone, and what went wrong after it. If its receipt does not say so yet,
+// A madeError says that a change was made, or undone, and what went wrong after it. If its receipt does not say so yet,
 // the next run that changes files completes it.
-type MadeError struct {
+type madeError struct {
 	What string // such as "the file was restored"
 	Err  error
 }
 
-func (e *MadeError) Error() string { return e.What + ", but " + e.Err.Error() }
-func (e *MadeError) Unwrap() error { return e.Err }
+func (e *madeError) Error() string { return e.What + ", but " + e.Err.Error() }
+func (e *madeError) Unwrap() error { return e.Err }
 
 // made wraps what went wrong after a change.
 func made(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &MadeError{what, err}
+	return &madeError{what, err}
 }
 
-// A NoteError says that a receipt could not be completed.
-type NoteError struct{ Err error }
+// A noteError says that a receipt could not be completed.
+type noteError struct{ Err error }
 
-func (e *NoteError) Error() string { return "its receipt cannot be completed: " + e.Err.Error() }
-func (e *NoteError) Unwrap() error { return e.Err }
+func (e *noteError) Error() string { return "its receipt cannot be completed: " + e.Err.Error() }
+func (e *noteError) Unwrap() error { return e.Err }

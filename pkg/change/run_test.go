@@ -185,7 +185,7 @@ func TestUndoCannotBeNoted(t *testing.T) {
 	}
 	real := r.path
 	noted := d.journal.note(&Receipt{path: filepath.Join(d.journal.Folder, "none", "r.json")})
-	if !errors.As(noted, new(*NoteError)) {
+	if !errors.As(noted, new(*noteError)) {
 		t.Fatal(noted)
 	}
 	r.path = real

@@ -138,7 +138,7 @@ func OfHeader(line Line) Dialect {
 	if IsGoClawKey(line.Get("key")) {
 		return GoClaw
 	}
-	switch v := Version(line.Get("version")); {
+	switch v := version(line.Get("version")); {
 	case v <= 1:
 		return OpenClawV1
 	case v == 2:
@@ -150,8 +150,8 @@ func OfHeader(line Line) Dialect {
 	}
 }
 
-// Version returns the version in a header, as a number or as JavaScript would convert it, or 1 if there is none.
-func Version(v jsontext.Value) int {
+// version returns the version in a header, as a number or as JavaScript would convert it, or 1 if there is none.
+func version(v jsontext.Value) int {
 	text := string(v)
 	if v.IsString() {
 		text = v.String()

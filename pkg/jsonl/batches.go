@@ -31,8 +31,8 @@ type Batch struct {
 // BatchSize is the length of a buffer for Next, which most batches fit into.
 const BatchSize = chunkSize + padding
 
-// IsLarge reports whether the batch takes so much memory that no further one should be read before it is released.
-func (b *Batch) IsLarge() bool { return max(len(b.buf), len(b.Text)) > spareRoom }
+// isLarge reports whether the batch takes so much memory that no further one should be read before it is released.
+func (b *Batch) isLarge() bool { return max(len(b.buf), len(b.Text)) > spareRoom }
 
 // Look calls look with the text. If that is a file's where it lies, it may change or get lost while look reads it: then
 // look is called again with a copy of what is left. What look keeps of the text must be copied.

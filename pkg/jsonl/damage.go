@@ -62,5 +62,5 @@ func (d *Damage) Command(path string) string {
 	return fmt.Sprintf("clawctl cat -q %s | sed -n %dp | cat -v", failure.Quote(path), d.Line)
 }
 
-// Legible reports whether the line is complete JSON, and its fields can be read despite the damage.
-func (d *Damage) Legible() bool { return d.Code == BadUTF8 }
+// legible reports whether the line is complete JSON, and its fields can be read despite the damage.
+func (d *Damage) legible() bool { return d.Code == BadUTF8 }

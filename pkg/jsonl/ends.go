@@ -21,7 +21,7 @@ const endGrowth = 4
 func Ends(src io.ReaderAt, size int64) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
 		for length := FirstEnd; length < size; length *= endGrowth {
-			start, err := LineStart(src, size-length, size)
+			start, err := lineStart(src, size-length, size)
 			if start < size && !yield(start, err) || err != nil {
 				return
 			}
@@ -30,8 +30,8 @@ func Ends(src io.ReaderAt, size int64) iter.Seq2[int64, error] {
 	}
 }
 
-// LineStart returns where the first line begins that does so at from or after it, or end if none does before.
-func LineStart(src io.ReaderAt, from, end int64) (int64, error) {
+// lineStart returns where the first line begins that does so at from or after it, or end if none does before.
+func lineStart(src io.ReaderAt, from, end int64) (int64, error) {
 	if from == 0 {
 		return 0, nil
 	}

@@ -16,7 +16,7 @@ func TestEnds(t *testing.T) {
 		text := randomLines(random)
 		size := int64(len(text))
 		from := random.Int64N(size + 1)
-		start, _ := LineStart(strings.NewReader(text), from, size)
+		start, _ := lineStart(strings.NewReader(text), from, size)
 		if want := startOf(text, int(from)); start != want {
 			t.Fatalf("%q from %d: a line starts at %d, want %d", text, from, start, want)
 		}

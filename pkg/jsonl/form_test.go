@@ -88,7 +88,7 @@ func TestFormsHaveTheDepthOfLines(t *testing.T) {
 	for _, tt := range []struct {
 		depth int
 		want  bool
-	}{{MaxDepth - 20, true}, {MaxDepth - 2, true}, {MaxDepth - 1, false}} {
+	}{{maxDepth - 20, true}, {maxDepth - 2, true}, {maxDepth - 1, false}} {
 		line := `{"type":"user","uuid":"u","sessionId":"s","message":{"content":[{"type":"tool_result","content":"x"}]},` +
 			`"toolUseResult":` + strings.Repeat("[", tt.depth) + strings.Repeat("]", tt.depth) + `}`
 		var p Parser

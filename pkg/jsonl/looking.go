@@ -59,7 +59,7 @@ type looked struct {
 
 // next returns the next batch. It waits for a large one, because several would take too much memory.
 func (l *looking) next(ctx context.Context) (*looked, bool) {
-	if l.last != nil && l.last.IsLarge() {
+	if l.last != nil && l.last.isLarge() {
 		select {
 		case <-l.last.done:
 		case <-ctx.Done():

@@ -50,7 +50,7 @@ func (r *Record) Clone() *Record {
 }
 
 // Legible reports whether the record can be read: a JSON object, even if some of its strings are not UTF-8.
-func (r *Record) Legible() bool { return !r.Blank && (r.Damage == nil || r.Damage.Legible()) }
+func (r *Record) Legible() bool { return !r.Blank && (r.Damage == nil || r.Damage.legible()) }
 
 // Text returns the JSON text of the line, without a byte order mark and the line end.
 func (r *Record) Text() []byte { return r.Raw[r.from:r.to] }

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// MaxDepth is the maximum nesting of a record, the same as in encoding/json.
-const MaxDepth = 10000
+// maxDepth is the maximum nesting of a record, the same as in encoding/json.
+const maxDepth = 10000
 
-// deepLine is from how many levels on the form of a line may have more than MaxDepth: it adds a few.
-const deepLine = MaxDepth - 16
+// deepLine is from how many levels on the form of a line may have more than maxDepth: it adds a few.
+const deepLine = maxDepth - 16
 
 // A blockMember is a member of one of the blocks of a message's content, or the end of an element of it.
 type blockMember struct {
@@ -40,7 +40,7 @@ type scanner struct {
 	failedAt int
 	failure  syntaxError
 
-	open [MaxDepth/64 + 1]uint64 // one bit for every open container: 1 for an object
+	open [maxDepth/64 + 1]uint64 // one bit for every open container: 1 for an object
 }
 
 // padding is the number of bytes that must follow the text in a buffer: room for a newline and for complete blocks of
@@ -282,7 +282,7 @@ func (s *scanner) container(i, depth int) int {
 			}
 		case '{', '[':
 			if depth++; depth > deepLine {
-				if s.deep = true; depth > MaxDepth {
+				if s.deep = true; depth > maxDepth {
 					return s.fail(i, tooDeep)
 				}
 			}

@@ -47,7 +47,7 @@ func (s *plainScanner) value(i, base int) int {
 				return -1
 			}
 		case '{', '[':
-			if depth++; depth > MaxDepth {
+			if depth++; depth > maxDepth {
 				return s.fail(i, tooDeep)
 			}
 			inObject = c == '{'

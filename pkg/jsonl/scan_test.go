@@ -190,7 +190,7 @@ func TestDepth(t *testing.T) {
 	for _, test := range []struct {
 		depth int
 		want  failure.Code
-	}{{MaxDepth - 1, ""}, {MaxDepth, TooDeep}, {10_000_000, TooDeep}} {
+	}{{maxDepth - 1, ""}, {maxDepth, TooDeep}, {10_000_000, TooDeep}} {
 		line := `{"a":` + strings.Repeat("[", test.depth) + strings.Repeat("]", test.depth) + "}"
 		rec := parseLine(t, []byte(line))
 		var got failure.Code
@@ -200,7 +200,7 @@ func TestDepth(t *testing.T) {
 		if got != test.want {
 			t.Errorf("depth %d: %q, want %q", test.depth, got, test.want)
 		}
-		if test.depth <= MaxDepth && (json.Valid([]byte(line)) != (got == "")) {
+		if test.depth <= maxDepth && (json.Valid([]byte(line)) != (got == "")) {
 			t.Errorf("depth %d: encoding/json disagrees", test.depth)
 		}
 	}

@@ -86,7 +86,7 @@ func TestTranslationOfOneLine(t *testing.T) {
 		string(rec.Raw) != `{"type":"user","content":"x"}` || rec.Translator() == nil {
 		t.Errorf("got %s", sayOf(rec))
 	}
-	deep := `{"type":"tool_use","input":` + strings.Repeat("[", MaxDepth-1) + strings.Repeat("]", MaxDepth-1) + `}`
+	deep := `{"type":"tool_use","input":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + `}`
 	if rec := p.Parse([]byte(deep), 1, 0); rec.Damage != nil || rec.Translator() != nil || rec.Type() != "tool_use" {
 		t.Errorf("got %v, %s", rec.Damage, rec.Type())
 	}

@@ -58,7 +58,7 @@ func (m *Meter) Repeats(u Usage) bool {
 	case u.Counter != "":
 		return m.counters[u.Series] == u.Counter
 	}
-	return m.Knows(u.Series)
+	return m.knows(u.Series)
 }
 
 // Increase returns what a usage adds to those before it. A usage that is no running total adds all of it.
@@ -118,16 +118,16 @@ func (m *Meter) StartAt(series string, cost float64) {
 	if m.totals == nil {
 		m.totals = map[string]*Usage{}
 	}
-	if !m.Knows(series) {
+	if !m.knows(series) {
 		m.totals[series] = &Usage{Cost: cost}
 	}
 }
 
 // HasCounted reports whether a running total had tokens before.
-func (m *Meter) HasCounted(series string) bool { return m.Knows(series) && m.totals[series].Total > 0 }
+func (m *Meter) HasCounted(series string) bool { return m.knows(series) && m.totals[series].Total > 0 }
 
-// Knows reports whether some of a running total was counted before.
-func (m *Meter) Knows(series string) bool {
+// knows reports whether some of a running total was counted before.
+func (m *Meter) knows(series string) bool {
 	_, known := m.totals[series]
 	return known
 }

@@ -127,7 +127,7 @@ func TestExportRestoresRealFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		items, err := StoreItems(ctx, &st.View, func(string) bool { return true })
+		items, err := storeItems(ctx, &st.View, func(string) bool { return true })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ type Item struct {
 	Path         string // below the export's folder, with slashes
 	Session      string // the session whose text it is
 	Origin       string // the path that its receipt names; "" where there is none
-	Place        string // where to read the session, for reports; not set by StoreItems
+	Place        string // where to read the session, for reports; not set by storeItems
 	ID           string
 	Key          string
 	Live         bool
@@ -57,9 +57,9 @@ type Item struct {
 // An opener opens the bytes of an item.
 type opener func(context.Context) (io.ReadCloser, error)
 
-// StoreItems lists the files that a store can export: one for every receipt, under the name of its source, with a
+// storeItems lists the files that a store can export: one for every receipt, under the name of its source, with a
 // folder per root. Sessions of which no file has the complete text follow.
-func StoreItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
+func storeItems(ctx context.Context, view *store.View, wanted func(key string) bool) ([]Item, error) {
 	e, err := newExporter(ctx, view)
 	if err != nil {
 		return nil, err
@@ -649,7 +649,7 @@ func PlaceItems(ctx context.Context, p *source.Listing, sessions []*source.Sessi
 	for _, s := range sessions {
 		places[s.Name()] = s.Place()
 	}
-	items, err = StoreItems(ctx, &r.View, func(key string) bool { return places[key] != "" })
+	items, err = storeItems(ctx, &r.View, func(key string) bool { return places[key] != "" })
 	for i := range items {
 		items[i].Place = places[items[i].Session]
 	}

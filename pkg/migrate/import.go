@@ -113,8 +113,8 @@ func Import(ctx context.Context, st *store.SQLite, sessions []*source.Session, o
 	return nil
 }
 
-// Rehearse reports what Import would do, without writing anything. view is nil if there is no store yet.
-func Rehearse(ctx context.Context, view *store.View, sessions []*source.Session, opts Options) error {
+// rehearse reports what Import would do, without writing anything. view is nil if there is no store yet.
+func rehearse(ctx context.Context, view *store.View, sessions []*source.Session, opts Options) error {
 	r := newImportRun(ctx, view, opts)
 	if err := r.commits.load(); err != nil {
 		return err

@@ -30,17 +30,17 @@ func ImportInto(
 // RehearseInto is Rehearse for the store at a path. It only reads the store, if there is one.
 func RehearseInto(ctx context.Context, path string, sessions []*source.Session, opts Options) error {
 	if info, err := os.Stat(path); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
-		return Rehearse(ctx, nil, sessions, opts)
+		return rehearse(ctx, nil, sessions, opts)
 	}
 	r, err := store.OpenReader(ctx, path)
 	if errors.Is(err, dbfile.ErrUnfinished) {
-		return Rehearse(ctx, nil, sessions, opts)
+		return rehearse(ctx, nil, sessions, opts)
 	}
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	return Rehearse(ctx, &r.View, sessions, opts)
+	return rehearse(ctx, &r.View, sessions, opts)
 }
 
 // LinksToStore returns the sessions whose files are links to the store at a path, or to a file beside it. Reading such

@@ -102,7 +102,7 @@ func (b *bench) rehearse() map[string]Outcome {
 		view = &r.View
 	}
 	return b.outcomes(Options{}, nil, func(sessions []*source.Session, opts Options) error {
-		return Rehearse(context.Background(), view, sessions, opts)
+		return rehearse(context.Background(), view, sessions, opts)
 	})
 }
 
@@ -169,7 +169,7 @@ func (b *bench) exported() map[string]string {
 		b.Fatal(err)
 	}
 	defer r.Close()
-	items, err := StoreItems(context.Background(), &r.View, func(string) bool { return true })
+	items, err := storeItems(context.Background(), &r.View, func(string) bool { return true })
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -664,7 +664,7 @@ func TestRecordsAddedWithSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	items, err := StoreItems(context.Background(), &r.View, func(string) bool { return true })
+	items, err := storeItems(context.Background(), &r.View, func(string) bool { return true })
 	if err != nil || len(items) != 1 {
 		t.Fatal(items, err)
 	}

@@ -158,7 +158,7 @@ func (b *bench) isIncomplete(name string) {
 	if n, err := io.Copy(io.Discard, in); n == 0 || !errors.Is(err, store.ErrIncomplete) {
 		b.Errorf("%s: reading gives %d bytes and %v", name, n, err)
 	}
-	items, err := StoreItems(ctx, &place.Store().View, func(string) bool { return true })
+	items, err := storeItems(ctx, &place.Store().View, func(string) bool { return true })
 	if err != nil || len(items) != 1 || !items[0].Incomplete ||
 		items[0].Path != inExport+strings.TrimSuffix(name, ".gz")+".incomplete" {
 		b.Errorf("%s: %+v %v", name, items, err)

@@ -34,7 +34,7 @@ type ProofRow struct {
 // compared.
 func (p *Proof) Row(against, problem string) ProofRow {
 	row := ProofRow{
-		SchemaVersion: 1, Verdict: p.Relation, Complete: p.Complete(), Safe: p.Safe(), InUse: p.Keep.InUse(),
+		SchemaVersion: 1, Verdict: p.Relation, Complete: p.Complete(), Safe: p.Safe(), InUse: p.Keep.inUse(),
 		Keep: string(p.Keep.Reason), KeepBy: p.Keep.By, Source: p.Session.Place(), Session: p.Session.Name(),
 		Kind: p.Session.Kind, Line: p.Line, Lines: p.Lines, OnlyHere: p.Missing,
 		OnlyHereLines: p.OnlyHere, Error: problem, Against: against,
@@ -85,7 +85,7 @@ func (s *ProofSums) add(p *Proof) {
 	if p.Safe() {
 		s.Safe++
 	}
-	if p.Keep.InUse() {
+	if p.Keep.inUse() {
 		s.InUse++
 	}
 }

@@ -27,8 +27,8 @@ const (
 	Owned     KeepReason = "owned"      // only the program that wrote it knows whether it still needs it
 )
 
-// InUse reports whether a program may still use the source.
-func (k Keep) InUse() bool {
+// inUse reports whether a program may still use the source.
+func (k Keep) inUse() bool {
 	return k.Reason == KeepReason(hold.Registered) || k.Reason == KeepReason(hold.Locked)
 }
 

@@ -169,7 +169,7 @@ func exportOnce(path string) error {
 	}
 	defer place.Close()
 	time.Sleep(time.Millisecond) // for the importers to write
-	items, err := StoreItems(ctx, &place.Store().View, func(string) bool { return true })
+	items, err := storeItems(ctx, &place.Store().View, func(string) bool { return true })
 	for i := range items {
 		_, failed := items[i].WriteTo(ctx, io.Discard)
 		err = errors.Join(err, failed)

@@ -32,8 +32,8 @@ const (
 	Unreadable Relation = "unreadable"
 )
 
-// Relations lists all relations, best first.
-var Relations = []Relation{Identical, Equivalent, Extra, Prefix, Conflict, Absent, Unreadable}
+// relations lists all relations, best first.
+var relations = []Relation{Identical, Equivalent, Extra, Prefix, Conflict, Absent, Unreadable}
 
 // A Proof is the result of comparing one source with a target.
 type Proof struct {
@@ -150,7 +150,7 @@ func (v *verifier) verifyOne(i int, s *source.Session, readers *[2]jsonl.Reader)
 }
 
 func isBetter(a, b *Proof) bool {
-	ra, rb := slices.Index(Relations, a.Relation), slices.Index(Relations, b.Relation)
+	ra, rb := slices.Index(relations, a.Relation), slices.Index(relations, b.Relation)
 	return ra < rb || ra == rb && a.Line > b.Line
 }
 

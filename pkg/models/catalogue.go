@@ -28,7 +28,7 @@ type Catalogue struct {
 
 // BuiltIn returns the catalogue that is part of clawctl. It is read when it is first needed.
 var BuiltIn = sync.OnceValue(func() *Catalogue {
-	c, err := Parse(builtIn)
+	c, err := parse(builtIn)
 	if err != nil {
 		panic("models: the built-in catalogue: " + err.Error()) // a test reads it
 	}

@@ -34,7 +34,7 @@ func TestBuiltIn(t *testing.T) {
 	if len(c.entries) < 1600 || len(providers) < 42 {
 		t.Errorf("%d models of %d providers", len(c.entries), len(providers))
 	}
-	again, err := Parse(c.Text())
+	again, err := parse(c.Text())
 	if err != nil || !reflect.DeepEqual(again.entries, c.entries) {
 		t.Errorf("written and read again, the catalogue differs: %v", err)
 	}
@@ -55,7 +55,7 @@ const piText = `{
 
 // The JSON of pi-ai and the text form are two forms of the same.
 func TestParseForms(t *testing.T) {
-	fromJSON, err := Parse([]byte(piText))
+	fromJSON, err := parse([]byte(piText))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestParseForms(t *testing.T) {
 	if got := string(fromJSON.Text()); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	fromText, err := Parse([]byte("\ufeff" + strings.ReplaceAll(want, "\n", "\r\n")))
+	fromText, err := parse([]byte("\ufeff" + strings.ReplaceAll(want, "\n", "\r\n")))
 	if err != nil || !reflect.DeepEqual(fromText.entries, fromJSON.entries) {
 		t.Errorf("%+v, %v", fromText, err)
 	}
@@ -97,7 +97,7 @@ func TestParseMistakes(t *testing.T) {
 		{formLine + "\n[p]\nm\t1\t1\t1\t1\t1\t1\t5 1 1\n", 3, 15, "expected a tier"},
 		{formLine + "\n[p]\nm\t1\t1\t1\t1\t1\t1\t5 1 1 1 y\n", 3, 23, `got "y"`},
 	} {
-		_, err := Parse([]byte(test.text))
+		_, err := parse([]byte(test.text))
 		var e *Error
 		if !errors.As(err, &e) || e.Line != test.line || e.Column != test.column || !strings.Contains(e.Text, test.want) {
 			t.Errorf("%q: got %v, want line %d, column %d: %s", test.text, err, test.line, test.column, test.want)
@@ -112,7 +112,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(piText))
 	f.Add([]byte(formLine + "\n[p]\nm\t1\t-\t-\t-\t-\t-\t0 1 1 1 1\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := Parse(text)
+		c, err := parse(text)
 		var e *Error
 		if errors.As(err, &e) {
 			if e.Line < 1 || e.Line > strings.Count(string(text), "\n")+1 || e.Column < 1 || e.Text == "" {
@@ -120,7 +120,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		again, err := Parse(c.Text())
+		again, err := parse(c.Text())
 		if err != nil || !reflect.DeepEqual(again.entries, c.entries) {
 			t.Errorf("%v: %q", err, c.Text())
 		}

@@ -41,7 +41,7 @@ openai/gpt-5.1-forge	400000	128000	1.25	10	0.125	0
 
 func parseSmall(t testing.TB) *Catalogue {
 	t.Helper()
-	c, err := Parse([]byte(small))
+	c, err := parse([]byte(small))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestVariants(t *testing.T) {
 		t.Errorf("a router costs %+v", m.Entry.Prices)
 	}
 	long := c.Find("openai", "gpt-5.4")
-	if long.Entry.PricesOf(272_000).Input != 2 || long.Entry.PricesOf(272_001) != (Prices{4, 15, 0.4, 5}) {
+	if long.Entry.pricesOf(272_000).Input != 2 || long.Entry.pricesOf(272_001) != (Prices{4, 15, 0.4, 5}) {
 		t.Errorf("%+v", long.Entry.Facts)
 	}
 }

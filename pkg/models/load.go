@@ -21,7 +21,7 @@ func Load(path string) (*Catalogue, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return loadFile(path, Parse)
+		return loadFile(path, parse)
 	}
 	files, err := os.ReadDir(path)
 	if err != nil {

@@ -25,8 +25,8 @@ type Facts struct {
 	Tiers []Tier // in the order of their limits
 }
 
-// PricesOf returns the prices of a request with so many tokens of input, cached ones included.
-func (f *Facts) PricesOf(input int64) Prices {
+// pricesOf returns the prices of a request with so many tokens of input, cached ones included.
+func (f *Facts) pricesOf(input int64) Prices {
 	prices := f.Prices
 	for _, tier := range f.Tiers {
 		if input > tier.Above {
@@ -45,7 +45,7 @@ const longCacheWrite = 2
 
 // Cost returns the price of a request and its answer in dollars, with the tier that the length of its input is in.
 func (f *Facts) Cost(t Tokens) float64 {
-	p := f.PricesOf(t.Input + t.CacheRead + t.CacheWrite)
+	p := f.pricesOf(t.Input + t.CacheRead + t.CacheWrite)
 	long := min(t.LongCacheWrite, t.CacheWrite)
 	return (float64(t.Input)*p.Input + float64(t.Output)*p.Output + float64(t.CacheRead)*p.CacheRead +
 		float64(t.CacheWrite-long)*p.CacheWrite + float64(long)*p.Input*longCacheWrite) / 1e6

@@ -28,8 +28,8 @@ const (
 	MaxTokens = 1e12
 )
 
-// Parse reads a catalogue: its text form, or the JSON of pi-ai. Errors are of type *Error.
-func Parse(text []byte) (*Catalogue, error) {
+// parse reads a catalogue: its text form, or the JSON of pi-ai. Errors are of type *Error.
+func parse(text []byte) (*Catalogue, error) {
 	c, err := ParseFile(text)
 	if err != nil {
 		return c, err

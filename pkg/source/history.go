@@ -250,13 +250,13 @@ func (r *historyReader) Read(p []byte) (n int, err error) {
 	}
 	n, err = r.text.Read(p)
 	if err != nil {
-		r.Close()
+		r.close()
 	}
 	return n, err
 }
 
-// Close closes the file if it is open.
-func (r *historyReader) Close() {
+// close closes the file if it is open.
+func (r *historyReader) close() {
 	if r.in != nil {
 		r.in.Close()
 		r.in = nil

@@ -14,8 +14,8 @@ import (
 	"clawctl/pkg/store/dbfile"
 )
 
-// ErrIsDirectory is the error of opening a folder as a file.
-var ErrIsDirectory = errors.New("is a directory")
+// errIsDirectory is the error of opening a folder as a file.
+var errIsDirectory = errors.New("is a directory")
 
 // An Input is an open transcript.
 type Input struct {
@@ -64,7 +64,7 @@ func fileInput(file fs.File, name string, isNamed bool) (in *Input, err error) {
 	case err != nil:
 		return nil, err
 	case isNamed && info.IsDir():
-		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrIsDirectory}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errIsDirectory}
 	case !isNamed && !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "open", Path: name, Err: openfile.ErrNotRegular}
 	}
@@ -100,14 +100,6 @@ func Wrap(stream io.Reader, name string) (*Input, error) {
 		in.Reader, in.finishes = in.packed, in.packed.Close
 	}
 	return in, nil
-}
-
-// Position returns how many bytes of the file were read to get the first n bytes of its text.
-func (in *Input) Position(n int64) int64 {
-	if in.packed != nil {
-		return in.packed.FileBytes()
-	}
-	return n
 }
 
 // Stamp returns the current stamp of the open file. A stream has none.
@@ -180,7 +172,7 @@ func (in *Input) Close() error {
 		in.finishes()
 	}
 	for _, history := range in.histories {
-		history.Close()
+		history.close()
 	}
 	if in.file != nil {
 		return in.file.Close()

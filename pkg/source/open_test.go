@@ -80,7 +80,7 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := Open(t.TempDir()); !errors.Is(err, ErrIsDirectory) {
+	if _, err := Open(t.TempDir()); !errors.Is(err, errIsDirectory) {
 		t.Error(err)
 	}
 }

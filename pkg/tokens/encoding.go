@@ -45,8 +45,8 @@ var (
 // Name returns the encoding's name.
 func (e *Encoding) Name() string { return e.name }
 
-// Words returns the vocabulary in the order of the ranks.
-func (e *Encoding) Words() []string {
+// words returns the vocabulary in the order of the ranks.
+func (e *Encoding) words() []string {
 	t := e.table()
 	words := make([]string, len(t.entries)/4)
 	for rank := range words {

@@ -10,7 +10,7 @@ import (
 // BenchmarkHard counts a megabyte of texts that are hard for a tokenizer.
 func BenchmarkHard(b *testing.B) {
 	for _, e := range []*Encoding{CL100K, O200K} {
-		for _, f := range hardTexts(e.Words()) {
+		for _, f := range hardTexts(e.words()) {
 			text := f.Text(1_000_000)
 			b.Run(f.Name+"/"+e.Name(), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
@@ -25,7 +25,7 @@ func BenchmarkHard(b *testing.B) {
 // Hard texts have as many tokens as their pieces have when each is merged as a whole.
 func TestHardTexts(t *testing.T) {
 	for _, e := range []*Encoding{CL100K, O200K} {
-		for _, f := range hardTexts(e.Words()) {
+		for _, f := range hardTexts(e.words()) {
 			text := f.Text(longtest.Rounds(t, "CLAWCTL_HARD", 50_000, 150_000))
 			if got, want := e.Count(text), countWhole(e, text); got != want {
 				t.Errorf("%s: %s: %d tokens, want %d", e.Name(), f.Name, got, want)

@@ -38,7 +38,7 @@ var alphabets = map[string]func(r *rand.Rand) string{
 }
 
 // vocabularies are the words of the encodings.
-var vocabularies = map[*Encoding][]string{CL100K: CL100K.Words(), O200K: O200K.Words()}
+var vocabularies = map[*Encoding][]string{CL100K: CL100K.words(), O200K: O200K.words()}
 
 func wordOf(e *Encoding, rank int) string { return vocabularies[e][rank] }
 

@@ -61,8 +61,8 @@ func (b *Baseline) Lists(code failure.Code) bool {
 	return false
 }
 
-// Fingerprint tells a finding from others. here is the current folder.
-func (f *Finding) Fingerprint(here string) string {
+// fingerprint tells a finding from others. here is the current folder.
+func (f *Finding) fingerprint(here string) string {
 	place := f.Entry
 	if place == "" {
 		place = fmt.Sprintf("%d", f.Line)
@@ -96,7 +96,7 @@ func (b *Baseline) LeaveNew(findings []Finding) (left []Finding) {
 // leaveNew takes what the baseline knows from a finding, and reports whether anything is left. Of the findings that are
 // only counted, as many are known as the baseline has counted.
 func (b *Baseline) leaveNew(f *Finding) bool {
-	print := f.Fingerprint(b.here)
+	print := f.fingerprint(b.here)
 	b.seen = append(b.seen, print)
 	b.count += 1 + f.More
 	b.known[print]--

@@ -43,8 +43,8 @@ func (c *CheckedSession) judgeOf(f *Finding) string {
 	return c.Verdict.API.String()
 }
 
-// A FindingRow is the JSON form of a finding.
-type FindingRow struct {
+// A findingRow is the JSON form of a finding.
+type findingRow struct {
 	SchemaVersion int          `json:"schema_version"`
 	Code          failure.Code `json:"code"`
 	Severity      string       `json:"severity"`
@@ -66,10 +66,10 @@ func (c *CheckedSession) RowLines(line func(any) string) string {
 	return c.join(func(f *Finding) string { return line(c.row(f)) })
 }
 
-func (c *CheckedSession) row(f *Finding) FindingRow {
-	return FindingRow{
+func (c *CheckedSession) row(f *Finding) findingRow {
+	return findingRow{
 		1, f.Rule.Code, f.Severity.String(), f.Rule.Level, f.Path, f.Line, f.Offset, f.Session, f.Entry,
-		f.Message(), f.Hint(), f.More, c.judgeOf(f), f.CorrectedBy,
+		f.Message(), f.hint(), f.More, c.judgeOf(f), f.CorrectedBy,
 	}
 }
 
@@ -121,7 +121,7 @@ func (c *CheckedSession) BriefLine() string {
 		line += " (" + TallyCodes(r.Codes) + ")"
 	}
 	if c.Session != nil && c.Verdict.State != Empty {
-		line += "; " + c.Verdict.Brief()
+		line += "; " + c.Verdict.brief()
 	}
 	return line + "\n"
 }
@@ -131,8 +131,8 @@ var plainID = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 })
 
-// Hint is the rule's command with the names of this finding in it, for the shell in use.
-func (f *Finding) Hint() string {
+// hint is the rule's command with the names of this finding in it, for the shell in use.
+func (f *Finding) hint() string {
 	run := f.Rule.Run
 	needsID := strings.Contains(run, "ID") && !plainID().MatchString(f.Entry)
 	if f.Path == failure.Stdin || needsID || strings.Contains(run, "LINE") && f.Line == 0 {

@@ -127,7 +127,7 @@ func TestHint(t *testing.T) {
 		{Finding{Rule: with("ls FOLDER"), Path: "nothing"}, "ls ."},
 	}
 	for _, test := range tests {
-		if got := test.f.Hint(); got != test.want {
+		if got := test.f.hint(); got != test.want {
 			t.Errorf("%s for %q: %q, want %q", test.f.Rule.Run, test.f.Path, got, test.want)
 		}
 	}

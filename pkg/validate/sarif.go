@@ -92,8 +92,8 @@ func (s *SARIF) result(f *Finding) sarifResult {
 	r := sarifResult{
 		RuleID: f.Rule.Code, RuleIndex: ruleIndex(f.Rule), Level: sarifLevels[f.Severity],
 		Message: sarifText{f.Message()}, Locations: make([]sarifLocation, 1),
-		Fingerprints: map[string]string{"clawctl/v1": f.Fingerprint(s.Here)},
-		Properties:   map[string]string{"session": f.Session, "entryId": f.Entry, "hint": f.Hint()},
+		Fingerprints: map[string]string{"clawctl/v1": f.fingerprint(s.Here)},
+		Properties:   map[string]string{"session": f.Session, "entryId": f.Entry, "hint": f.hint()},
 	}
 	location := &r.Locations[0].PhysicalLocation
 	location.ArtifactLocation.URI = fileURI(f.Path)

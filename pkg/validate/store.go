@@ -41,7 +41,7 @@ func CommandFor(p source.Problem) string {
 	if !ok {
 		return ""
 	}
-	return cmp.Or((&Finding{Rule: rule, Path: p.Path}).Hint(), "clawctl explain "+string(rule.Code))
+	return cmp.Or((&Finding{Rule: rule, Path: p.Path}).hint(), "clawctl explain "+string(rule.Code))
 }
 
 // isStale reports whether a listed total is out of date. OpenClaw rounds it and updates it a little later, so up to 5%

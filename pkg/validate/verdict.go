@@ -112,8 +112,8 @@ func (r Reason) String() string {
 	return string(r.Code) + " on line " + ui.Thousands(r.Line)
 }
 
-// Brief says in the middle of a sentence whether a session can be continued.
-func (v *Verdict) Brief() string {
+// brief says in the middle of a sentence whether a session can be continued.
+func (v *Verdict) brief() string {
 	if v.Alone != "" && v.State != Stuck {
 		return "it can be continued with the session that started it"
 	}

@@ -51,10 +51,10 @@ type Candidates struct {
 	Model        string // the model that answers
 }
 
-// An UnknownModelError says that the window of a model is unknown.
-type UnknownModelError struct{ Model string }
+// An unknownModelError says that the window of a model is unknown.
+type unknownModelError struct{ Model string }
 
-func (e *UnknownModelError) Error() string {
+func (e *unknownModelError) Error() string {
 	if e.Model == "" {
 		return "no model has answered yet, so its context window is not known"
 	}
@@ -62,7 +62,7 @@ func (e *UnknownModelError) Error() string {
 }
 
 // FailureAt is the failure of a command that needs the window.
-func (e *UnknownModelError) FailureAt(string) *failure.Error {
+func (e *unknownModelError) FailureAt(string) *failure.Error {
 	return failure.Usage("", "%v", e).WithAgain("--window", "200k")
 }
 
@@ -79,7 +79,7 @@ func (c Candidates) Choose(find FindModel) (Window, error) {
 	case err != nil:
 		return Window{Model: c.Model}, err
 	case known == nil || known.Entry.Window == 0:
-		return Window{Model: c.Model}, &UnknownModelError{c.Model}
+		return Window{Model: c.Model}, &unknownModelError{c.Model}
 	}
 	return Window{known.Entry.Window, ModelTable, c.Model, known.Name(), known.IsAssumed}, nil
 }

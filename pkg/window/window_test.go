@@ -28,7 +28,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", test.candidates, got, err)
 		}
 	}
-	var unknown *UnknownModelError
+	var unknown *unknownModelError
 	if _, err := (Candidates{Model: "nobody"}).Choose(find); !errors.As(err, &unknown) || unknown.Model != "nobody" {
 		t.Errorf("got %v", err)
 	}

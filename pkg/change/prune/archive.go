@@ -186,7 +186,7 @@ func (v *volume) write() error {
 		_ = out.CloseWithError(err)
 	}()
 	v.done.Receipt, err = v.archiver.Journal.Create(change.Creation{
-		Path: v.done.Path, Command: Command, Text: in, Store: v.archiver.Path,
+		Path: v.done.Path, Command: command, Text: in, Store: v.archiver.Path,
 	})
 	_ = in.CloseWithError(context.Canceled) // if it was not read to its end
 	<-ended

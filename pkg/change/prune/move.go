@@ -11,8 +11,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// Command is the name that receipts have for a prune.
-const Command = "prune"
+// command is the name that receipts have for a prune.
+const command = "prune"
 
 // ToTrash moves a safe file in the first way that its file system allows.
 func ToTrash(journal *change.Journal, p *migrate.Proof, target migrate.Location) (*change.Receipt, error) {
@@ -30,7 +30,7 @@ func ToTrash(journal *change.Journal, p *migrate.Proof, target migrate.Location)
 // if that is on another file system, to one beside the file. A file that changed after it was compared is refused.
 func moves(p *migrate.Proof, target migrate.Location) []change.Move {
 	path := migrate.ReceiptPath(p.Session)
-	m := change.Move{Path: path, Command: Command, Proof: proofOf(p, target), Check: func() error {
+	m := change.Move{Path: path, Command: command, Proof: proofOf(p, target), Check: func() error {
 		if !p.Unchanged() {
 			return change.ErrChanged
 		}

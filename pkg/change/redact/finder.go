@@ -70,8 +70,8 @@ func (l *Secrets) Values() (list []string) {
 	return list
 }
 
-// Len returns how many different secrets there are.
-func (l *Secrets) Len() int { return len(l.marks.All()) }
+// len returns how many different secrets there are.
+func (l *Secrets) len() int { return len(l.marks.All()) }
 
 // Text returns the places of the secrets in a text that is not of a record.
 func (f *Finder) Text(text string) (places []secrets.Span) {
@@ -84,7 +84,7 @@ func (f *Finder) Text(text string) (places []secrets.Span) {
 // In returns where the secrets stand in a text, in order and without overlaps.
 func (l *Secrets) In(text string) []secrets.Span {
 	var places []secrets.Span
-	if l.Len() == 0 {
+	if l.len() == 0 {
 		return nil
 	}
 	l.marks.Find([]byte(text), func(start, end, mark int) {

@@ -63,8 +63,8 @@ func (c *Counts) Add(other *Counts) {
 	c.CheckpointsKept += other.CheckpointsKept
 }
 
-// Placeholder is what stands for the value with a number.
-func Placeholder(number int) string { return fmt.Sprintf("[redacted:%s:%d]", erasedRule, number) }
+// placeholder is what stands for the value with a number.
+func placeholder(number int) string { return fmt.Sprintf("[redacted:%s:%d]", erasedRule, number) }
 
 // JSON returns a JSON text without the values that find returns for the inside of each string, and for what is between
 // two strings, where numbers are. It returns the same slice if there are none.
@@ -90,7 +90,7 @@ func (e *Eraser) finding(inside []byte, start int, spans []Span) secrets.Leak {
 		from := at.decoded
 		at = at.to(inside, s.End, true)
 		f.Matches = append(f.Matches, secrets.Match{Start: from, End: at.decoded, Rule: e.rule})
-		e.redactor.numbers[sha256.Sum256(f.Text[from:at.decoded])] = Placeholder(s.Number)
+		e.redactor.numbers[sha256.Sum256(f.Text[from:at.decoded])] = placeholder(s.Number)
 	}
 	return f
 }
@@ -116,7 +116,7 @@ func (e *Eraser) Text(text []byte, spans []Span) []byte {
 	var edits []edit
 	for _, s := range spans {
 		e.redactor.Counts.Places[erasedRule]++
-		edits = append(edits, edit{s.Start, s.End, []byte(Placeholder(s.Number))})
+		edits = append(edits, edit{s.Start, s.End, []byte(placeholder(s.Number))})
 	}
 	return apply(text, edits)
 }

@@ -49,8 +49,8 @@ func (m *Masker) ready() *Redactor {
 	return m.redactor
 }
 
-// A Clean says which rules find no secret in a record. The zero value says nothing.
-type Clean struct{ rules *secrets.Detector }
+// A clean says which rules find no secret in a record. The zero value says nothing.
+type clean struct{ rules *secrets.Detector }
 
 // Prepare searches records where they are checked, for jsonl.Options: jsonl.Record.Prepared is a Clean then. isWanted
 // says which of them will be masked.
@@ -61,22 +61,22 @@ func (m *Masker) Prepare(isWanted func(*jsonl.Record) bool) func() func(*jsonl.R
 			if !isWanted(rec) {
 				return nil
 			}
-			return m.Look(rec)
+			return m.look(rec)
 		}
 	}
 }
 
-// Look searches a record, for IsClean. Several goroutines may look after Prepare.
-func (m *Masker) Look(rec *jsonl.Record) (c Clean) {
+// look searches a record, for isClean. Several goroutines may look after Prepare.
+func (m *Masker) look(rec *jsonl.Record) (c clean) {
 	if rules := m.ahead.detector.Load(); rec.Legible() && !hasAny(rules, rec.Value()) {
 		c.rules = rules
 	}
 	return c
 }
 
-// IsClean reports whether a record has no secret, and none that was found since somebody has looked. It searches few
+// isClean reports whether a record has no secret, and none that was found since somebody has looked. It searches few
 // records, because later ones are searched for those too where they are checked.
-func (m *Masker) IsClean(rec *jsonl.Record, c Clean) bool {
+func (m *Masker) isClean(rec *jsonl.Record, c clean) bool {
 	isComplete := m.ahead.known == len(m.known)
 	switch {
 	case c.rules == nil:
@@ -112,7 +112,7 @@ func (m *Masker) Record(rec *jsonl.Record) *jsonl.Record {
 	if !rec.Legible() {
 		return m.damaged(rec)
 	}
-	if c, _ := rec.Prepared.(Clean); m.IsClean(rec, c) {
+	if c, _ := rec.Prepared.(clean); m.isClean(rec, c) {
 		return rec
 	}
 	text := rec.Value()

@@ -76,8 +76,8 @@ func TestSameSecrets(t *testing.T) {
 		survey.Add(rec.Text())
 		masked := string(m.Record(rec).Value())
 		found := (*Finder)(nil).Record(rec)
-		if found.Len() != len(survey.secrets) {
-			t.Errorf("line %d: the finder found %d, the survey %d", i+1, found.Len(), len(survey.secrets))
+		if found.len() != len(survey.secrets) {
+			t.Errorf("line %d: the finder found %d, the survey %d", i+1, found.len(), len(survey.secrets))
 		}
 		for text := range found.marks.All() {
 			if survey.secrets[text] == "" || len(text) > 8 && strings.Contains(masked, inside(text, 1)) {

@@ -20,10 +20,10 @@ type MoreRules struct {
 // shortest is how long a value must be. A shorter one would be replaced inside of words.
 const shortest = 4
 
-// A ShortValueError is the error for a value that is too short.
-type ShortValueError struct{ Line int }
+// A shortValueError is the error for a value that is too short.
+type shortValueError struct{ Line int }
 
-func (e *ShortValueError) Error() string {
+func (e *shortValueError) Error() string {
 	return fmt.Sprintf("line %d is shorter than %d characters", e.Line, shortest)
 }
 
@@ -53,7 +53,7 @@ func (m *MoreRules) List() (list []*secrets.Rule, err error) {
 		switch value = strings.TrimSpace(value); {
 		case value == "":
 		case len(value) < shortest:
-			return nil, &ShortValueError{n}
+			return nil, &shortValueError{n}
 		default:
 			list = append(list, secrets.Literal("value", value))
 		}

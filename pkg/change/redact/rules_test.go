@@ -29,7 +29,7 @@ func TestMoreRules(t *testing.T) {
 			t.Errorf("%+v: got %q, %v", test.more, got, err)
 		}
 	}
-	var short *ShortValueError
+	var short *shortValueError
 	if _, err := (&MoreRules{Values: "long enough\n\nabc\n"}).List(); !errors.As(err, &short) || short.Line != 3 {
 		t.Errorf("a short value: %v", err)
 	}

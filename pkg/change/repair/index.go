@@ -22,9 +22,9 @@ type IndexPlan struct {
 	Mends []IndexRow
 }
 
-// NewIndex plans the repair of the sessions.json at a path. old is its text, nil if there is none, and sessions are the
+// newIndex plans the repair of the sessions.json at a path. old is its text, nil if there is none, and sessions are the
 // live transcripts beside it. exists reports whether there is a file at a path.
-func NewIndex(
+func newIndex(
 	path string, old []byte, sessions []*source.Session, selection validate.Selection, exists func(string) bool,
 ) *IndexPlan {
 	b := &indexBuilder{plan: &IndexPlan{Path: path, Old: old}, selection: selection, exists: exists,

@@ -81,7 +81,7 @@ func (f *IndexFolder) Plan(selection validate.Selection) (*IndexPlan, error) {
 	case openclaw.IndexHasDatabase(folder):
 		return nil, ErrUnusedIndex
 	}
-	return NewIndex(path, old, f.Sessions, selection, openfile.IsThere), nil
+	return newIndex(path, old, f.Sessions, selection, openfile.IsThere), nil
 }
 
 // isAgentFolder reports whether a folder is where OpenClaw keeps the sessions of an agent.

@@ -24,7 +24,7 @@ func repaired(t testing.TB, text []byte) (*Plan, []byte) {
 	size := int64(len(text))
 	before, after := io.NewSectionReader(bytes.NewReader(text), 0, size), io.NewSectionReader(bytes.NewReader(new), 0,
 		int64(len(new)))
-	if err := plan.Verify(context.Background(), before, after, testOptions); err != nil {
+	if err := plan.verify(context.Background(), before, after, testOptions); err != nil {
 		t.Fatalf("%v\n%s\nbecame\n%s", err, text, new)
 	}
 	return plan, new
@@ -75,7 +75,7 @@ func TestPlantedFaultsAreMended(t *testing.T) {
 			if result.Verdict.Answer() != "accepted" && !isLeft {
 				t.Errorf("%s: the API says %+v\n%s\n%s", name, result.Verdict, words(plan), new)
 			}
-			if fault.Code != "CL701" && Mends(fault.Code) != (len(plan.Mends) > 0) { // its image is none
+			if fault.Code != "CL701" && mends(fault.Code) != (len(plan.Mends) > 0) { // its image is none
 				t.Errorf("%s: %d changes: %s", name, len(plan.Mends), words(plan))
 			}
 			again, same := repaired(t, new)

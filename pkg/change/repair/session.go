@@ -52,7 +52,7 @@ func (p *SessionPlan) Write(
 		Snapshot: file, Edits: p.Plan.Edits, Command: "repair", Beside: p.Beside(file.Path),
 		Verify: func(text io.ReaderAt, size int64) error {
 			before, after := io.NewSectionReader(file, 0, file.Size), io.NewSectionReader(text, 0, size)
-			return p.Plan.Verify(ctx, before, after, p.options)
+			return p.Plan.verify(ctx, before, after, p.options)
 		},
 	})
 }

@@ -18,8 +18,8 @@ var mendedCodes = sync.OnceValue(func() []failure.Code {
 	return slices.Concat(recordCodes, linkCodes, refusedCodes(), jsonl.Codes, []failure.Code{rebuild.ByteOrderMark})
 })
 
-// Mends reports whether a repair knows how to mend problems with a code.
-func Mends(code failure.Code) bool { return slices.Contains(mendedCodes(), code) }
+// mends reports whether a repair knows how to mend problems with a code.
+func mends(code failure.Code) bool { return slices.Contains(mendedCodes(), code) }
 
 // listRest lists what is left of the problems that a repair would mend, everything else that makes an API refuse the
 // conversation, and notes.
@@ -79,7 +79,7 @@ func (d *draft) reasonFor(code failure.Code) string {
 		return "the file is too large to be converted"
 	case code == rebuild.BadImage:
 		return "the image is too large, and nothing here can shrink it"
-	case !Mends(code):
+	case !mends(code):
 		return "a change of this transcript cannot mend it"
 	case s.context != nil && s.context.HasEdits() && slices.Contains(refusedCodes(), code):
 		return "context edits decide what the model sees"
@@ -93,9 +93,9 @@ func (d *draft) reasonFor(code failure.Code) string {
 	return "it cannot be mended without a guess"
 }
 
-// Verify checks a repaired text: it has none of the problems that were to be mended, except those that the plan leaves,
+// verify checks a repaired text: it has none of the problems that were to be mended, except those that the plan leaves,
 // and every record of the original that the plan does not name is there.
-func (p *Plan) Verify(ctx context.Context, original, repaired *io.SectionReader, o Options) error {
+func (p *Plan) verify(ctx context.Context, original, repaired *io.SectionReader, o Options) error {
 	opts := jsonl.Options{BeforeRead: ctx.Err}
 	missing := map[string]bool{}
 	if err := eachID(original, opts, func(id string) { missing[id] = !p.gone[id] }); err != nil {
@@ -146,7 +146,7 @@ func (p *Plan) verifyFindings(findings []validate.Finding) error {
 		left[place{r.Code, r.repairedLine}] = true
 	}
 	for _, f := range findings {
-		if f.Stated() == validate.Error && Mends(f.Rule.Code) && !left[place{f.Rule.Code, f.Line}] {
+		if f.Stated() == validate.Error && mends(f.Rule.Code) && !left[place{f.Rule.Code, f.Line}] {
 			return fmt.Errorf("line %d still has %s", f.Line, f.Rule.Code)
 		}
 	}

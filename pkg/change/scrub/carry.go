@@ -22,8 +22,8 @@ import (
 	"clawctl/pkg/source/packed"
 )
 
-// Command is the name that receipts have for this.
-const Command = "redact --in-place"
+// command is the name that receipts have for this.
+const command = "redact --in-place"
 
 // A Run carries out a plan.
 type Run struct {
@@ -172,7 +172,7 @@ func (r *Run) forget(receipt *change.Receipt) error {
 	if err := r.keepFile(receipt.File()); err != nil {
 		return err
 	}
-	return r.journal.Forget(receipt, r.Plan.Fingerprints())
+	return r.journal.Forget(receipt, r.Plan.fingerprints())
 }
 
 func (r *Run) dropOriginals(receipt *change.Receipt) error {
@@ -187,7 +187,7 @@ func (r *Run) dropOriginals(receipt *change.Receipt) error {
 // remove deletes a file of clawctl that nobody needs: one that a killed process left, or a backup of the store.
 func (r *Run) remove(it *Item) error {
 	if it.Kind == Temporary && !process.IsStale(filepath.Base(it.Path), ".clawctl-", ".tmp") {
-		return &RunningError{it.Path}
+		return &runningError{it.Path}
 	}
 	if err := r.keepFile(it.Path); err != nil {
 		return err
@@ -240,20 +240,20 @@ func (r *Run) rewrite(it *Item) error {
 	defer s.Close()
 	e := r.editor()
 	receipt, err := r.journal.Erase(change.Erasure{
-		Snapshot: s, Command: Command, Values: r.Plan.Fingerprints(), Open: r.open, Keep: r.keptPath(s.Path),
+		Snapshot: s, Command: command, Values: r.Plan.fingerprints(), Open: r.open, Keep: r.keptPath(s.Path),
 		Text: func(w io.Writer) error { return e.file(w, io.NewSectionReader(s, 0, s.Size), it.Kind) },
 		Verify: func(text io.ReaderAt, size int64) error {
 			before, after := io.NewSectionReader(s, 0, s.Size), io.NewSectionReader(text, 0, size)
 			return e.verifyFile(before, after, it.Kind)
 		},
 	})
-	r.stays[it.Path] = r.stays[it.Path] || e.Counts().TotalKept() > 0
+	r.stays[it.Path] = r.stays[it.Path] || e.counts().TotalKept() > 0
 	if errors.Is(err, errUnchanged) {
 		it.Action, it.Why = Leave, err.Error()
 		return nil
 	}
 	if receipt != nil {
-		r.note(receipt, e.Counts())
+		r.note(receipt, e.counts())
 		err = errors.Join(err, r.journal.Adopt(r.all, receipt))
 	}
 	return err
@@ -267,8 +267,8 @@ func (r *Run) note(receipt *change.Receipt, counts *redact.Counts) {
 }
 
 // editor returns an editor for the values of the plan.
-func (r *Run) editor() *Editor {
-	e := NewEditor(r.Plan.Values)
+func (r *Run) editor() *editor {
+	e := newEditor(r.Plan.Values)
 	if r.KeepCheckpoints {
 		e.eraser.KeepCheckpoints()
 	}
@@ -276,15 +276,15 @@ func (r *Run) editor() *Editor {
 }
 
 // file writes a file without the values.
-func (e *Editor) file(w io.Writer, in *io.SectionReader, kind Kind) error {
+func (e *editor) file(w io.Writer, in *io.SectionReader, kind Kind) error {
 	err := e.fileOf(w, in, kind)
-	if c := e.Counts(); err == nil && c.Total()+c.Thinking+c.Signatures+c.Checkpoints == 0 {
+	if c := e.counts(); err == nil && c.Total()+c.Thinking+c.Signatures+c.Checkpoints == 0 {
 		return errUnchanged
 	}
 	return err
 }
 
-func (e *Editor) fileOf(w io.Writer, in *io.SectionReader, kind Kind) error {
+func (e *editor) fileOf(w io.Writer, in *io.SectionReader, kind Kind) error {
 	magic := make([]byte, 4)
 	n, err := in.ReadAt(magic, 0)
 	if err != nil && err != io.EOF {
@@ -299,16 +299,16 @@ func (e *Editor) fileOf(w io.Writer, in *io.SectionReader, kind Kind) error {
 	case err != nil:
 		return err
 	case isPacked:
-		return e.Pack(w, data)
+		return e.pack(w, data)
 	case !json.Valid(data):
 		return &change.VerifyError{Err: errors.New("the index is not JSON")}
 	}
-	_, err = w.Write(e.Index(data))
+	_, err = w.Write(e.index(data))
 	return err
 }
 
 // verifyFile compares a new file with the old one.
-func (e *Editor) verifyFile(before, after io.Reader, kind Kind) error {
+func (e *editor) verifyFile(before, after io.Reader, kind Kind) error {
 	if kind == Index {
 		return e.verifyIndex(before, after)
 	}
@@ -322,10 +322,10 @@ func (e *Editor) verifyFile(before, after io.Reader, kind Kind) error {
 		return err
 	}
 	defer new.Close()
-	return verify(old, new, e.tracer.values, e.Counts().TotalKept())
+	return verify(old, new, e.tracer.values, e.counts().TotalKept())
 }
 
-func (e *Editor) verifyIndex(before, after io.Reader) error {
+func (e *editor) verifyIndex(before, after io.Reader) error {
 	old, err := io.ReadAll(before)
 	if err != nil {
 		return err
@@ -334,7 +334,7 @@ func (e *Editor) verifyIndex(before, after io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if left := len(e.tracer.Find(new)); left > e.Counts().TotalKept() {
+	if left := len(e.tracer.find(new)); left > e.counts().TotalKept() {
 		return fmt.Errorf("%d traces of the values are left", left)
 	}
 	return sameJSON(old, new, e.tracer)
@@ -376,9 +376,9 @@ func (r *Run) copySession(s *source.Session, it *Item, place *source.Listing) er
 		return nil
 	}
 	whole := io.NewSectionReader(bytes.NewReader(text.Bytes()), 0, int64(text.Len()))
-	receipt, _, err := repair.WriteSession(r.ctx, r.journal, Command, folder, id, whole)
+	receipt, _, err := repair.WriteSession(r.ctx, r.journal, command, folder, id, whole)
 	if receipt != nil {
-		r.note(receipt, e.Counts())
+		r.note(receipt, e.counts())
 	}
 	if receipt != nil || err == nil {
 		r.Copies = append(r.Copies, copied)

@@ -14,72 +14,72 @@ import (
 	"clawctl/pkg/source/packed"
 )
 
-// An Editor removes values from texts. What it makes of a line depends on the line, and on whether a value is before it
+// An editor removes values from texts. What it makes of a line depends on the line, and on whether a value is before it
 // in the same text: then the line loses the checkpoint of a provider, which may hold the value.
-type Editor struct {
-	tracer *Tracer
+type editor struct {
+	tracer *tracer
 	eraser *redact.Eraser
 	err    error // what is wrong with a record that was edited
 }
 
-// NewEditor returns an editor for values.
-func NewEditor(values []Value) *Editor {
-	return &Editor{tracer: NewTracer(values), eraser: redact.NewEraser()}
+// newEditor returns an editor for values.
+func newEditor(values []Value) *editor {
+	return &editor{tracer: newTracer(values), eraser: redact.NewEraser()}
 }
 
-// Counts says what was removed so far.
-func (e *Editor) Counts() *redact.Counts { return e.eraser.Counts() }
+// counts says what was removed so far.
+func (e *editor) counts() *redact.Counts { return e.eraser.Counts() }
 
 // Has reports whether a text has one of the values.
-func (e *Editor) Has(text []byte) bool { return e.tracer.Has(text) }
+func (e *editor) Has(text []byte) bool { return e.tracer.has(text) }
 
 // spans returns where a text has values, with the numbers of their placeholders.
-func (t *Tracer) spans(text []byte) (list []redact.Span) {
-	for _, trace := range t.Find(text) {
+func (t *tracer) spans(text []byte) (list []redact.Span) {
+	for _, trace := range t.find(text) {
 		list = append(list, redact.Span{Start: trace.Start, End: trace.End, Number: trace.Value + 1})
 	}
 	return list
 }
 
 // Depends reports whether a line without a value changes if the session has a value before it.
-func (e *Editor) Depends(line []byte) bool {
+func (e *editor) Depends(line []byte) bool {
 	return redact.HasCheckpoint(new(jsonl.Parser).Parse(line, 1, 0))
 }
 
 // Record edits the JSON text of a record that has a value, or comes after one.
-func (e *Editor) Record(text []byte) []byte { return e.record(new(jsonl.Parser).Parse(text, 1, 0)) }
+func (e *editor) Record(text []byte) []byte { return e.record(new(jsonl.Parser).Parse(text, 1, 0)) }
 
 // record returns the text of a record without its checkpoint and without values.
-func (e *Editor) record(rec *jsonl.Record) []byte { return e.json(e.eraser.WithoutCheckpoint(rec)) }
+func (e *editor) record(rec *jsonl.Record) []byte { return e.json(e.eraser.WithoutCheckpoint(rec)) }
 
 // json edits a JSON text.
-func (e *Editor) json(text []byte) []byte {
+func (e *editor) json(text []byte) []byte {
 	if !e.Has(text) {
 		return text
 	}
-	kept := e.Counts().TotalKept()
+	kept := e.counts().TotalKept()
 	edited := e.eraser.JSON(text, e.tracer.spans, false)
-	e.check(text, edited, e.Counts().TotalKept()-kept)
+	e.check(text, edited, e.counts().TotalKept()-kept)
 	return edited
 }
 
 // check checks that a JSON text says the same as before without the values. Some may be left in names.
-func (e *Editor) check(before, after []byte, kept int) {
+func (e *editor) check(before, after []byte, kept int) {
 	err := sameJSON(before, after, e.tracer)
-	if left := len(e.tracer.Find(after)); err == nil && left > kept {
+	if left := len(e.tracer.find(after)); err == nil && left > kept {
 		err = fmt.Errorf("has %d traces of the values left", left-kept)
 	}
 	e.err = cmp.Or(e.err, err)
 }
 
 // Err returns what is wrong with the first record that could not be edited properly.
-func (e *Editor) Err() error { return e.err }
+func (e *editor) Err() error { return e.err }
 
 // Metadata edits the JSON text that describes a session.
-func (e *Editor) Metadata(text []byte) []byte { return e.json(text) }
+func (e *editor) Metadata(text []byte) []byte { return e.json(text) }
 
-// Index edits a JSON text whose keys are names of sessions.
-func (e *Editor) Index(text []byte) []byte {
+// index edits a JSON text whose keys are names of sessions.
+func (e *editor) index(text []byte) []byte {
 	if !e.Has(text) {
 		return text
 	}
@@ -87,7 +87,7 @@ func (e *Editor) Index(text []byte) []byte {
 }
 
 // Line edits a line that has a value, or comes after one, with its line end.
-func (e *Editor) Line(raw []byte) []byte {
+func (e *editor) Line(raw []byte) []byte {
 	var edited []byte
 	for rec, err := range jsonl.Records(bytes.NewReader(raw), jsonl.Options{}) {
 		if err != nil {
@@ -99,7 +99,7 @@ func (e *Editor) Line(raw []byte) []byte {
 }
 
 // edit edits a record that has a value or comes after one, or what is not a record.
-func (e *Editor) edit(rec *jsonl.Record) []byte {
+func (e *editor) edit(rec *jsonl.Record) []byte {
 	if !rec.Legible() {
 		return e.line(rec.Raw)
 	}
@@ -109,10 +109,10 @@ func (e *Editor) edit(rec *jsonl.Record) []byte {
 }
 
 // line edits a text that is no JSON.
-func (e *Editor) line(text []byte) []byte { return e.eraser.Text(text, e.tracer.spans(text)) }
+func (e *editor) line(text []byte) []byte { return e.eraser.Text(text, e.tracer.spans(text)) }
 
 // Text edits a text of lines.
-func (e *Editor) Text(w io.Writer, in io.Reader) error {
+func (e *editor) Text(w io.Writer, in io.Reader) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	isAfter := false
 	for rec, err := range jsonl.Records(in, jsonl.Options{}) {
@@ -131,7 +131,7 @@ func (e *Editor) Text(w io.Writer, in io.Reader) error {
 }
 
 // Packed edits a compressed text, and compresses it again. It writes nothing if the text has no value.
-func (e *Editor) Packed(w io.Writer, in io.Reader) (changed bool, err error) {
+func (e *editor) Packed(w io.Writer, in io.Reader) (changed bool, err error) {
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return false, err
@@ -144,11 +144,11 @@ func (e *Editor) Packed(w io.Writer, in io.Reader) (changed bool, err error) {
 	if has, err := hasIn(text, e.tracer); err != nil || !has {
 		return false, err
 	}
-	return true, e.Pack(w, data)
+	return true, e.pack(w, data)
 }
 
-// Pack edits a compressed text in any case.
-func (e *Editor) Pack(w io.Writer, data []byte) error {
+// pack edits a compressed text in any case.
+func (e *editor) pack(w io.Writer, data []byte) error {
 	text, err := source.Wrap(bytes.NewReader(data), "")
 	if err != nil {
 		return err

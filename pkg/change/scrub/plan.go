@@ -126,7 +126,7 @@ type Plan struct {
 // NewPlan looks for values in everything.
 func NewPlan(ctx context.Context, c Choice, o Options) (*Plan, error) {
 	p := &Plan{Values: c.Values, options: o}
-	tracer := NewTracer(c.Values)
+	tracer := newTracer(c.Values)
 	v := &visit{ctx: ctx, options: o, look: func(it *Item, text io.Reader) (err error) {
 		if it.Counts, err = countIn(text, tracer); err != nil || len(it.Counts) == 0 {
 			return err
@@ -170,26 +170,26 @@ func (p *Plan) add(it *Item) {
 	p.Items[at].isKnown = p.Items[at].isKnown || it.isKnown
 }
 
-// A RunningError says that a home or the store is in use.
-type RunningError struct{ Path string }
+// A runningError says that a home or the store is in use.
+type runningError struct{ Path string }
 
-func (e *RunningError) Error() string { return "in use by another process; nothing was changed" }
+func (e *runningError) Error() string { return "in use by another process; nothing was changed" }
 
 // FailureAt says what is in use.
-func (e *RunningError) FailureAt(string) *failure.Error {
+func (e *runningError) FailureAt(string) *failure.Error {
 	return failure.New(failure.Locked, "%v", e).At(e.Path).WithHint(failure.Command("ls", "-l", e.Path))
 }
 
 // MayChange refuses to change anything while a program uses it.
 func (p *Plan) MayChange() error {
 	if len(p.running) > 0 {
-		return &RunningError{p.running[0]}
+		return &runningError{p.running[0]}
 	}
 	return nil
 }
 
-// Fingerprints names the values.
-func (p *Plan) Fingerprints() (list []string) {
+// fingerprints names the values.
+func (p *Plan) fingerprints() (list []string) {
 	for _, v := range p.Values {
 		list = append(list, v.Fingerprint())
 	}
@@ -235,7 +235,7 @@ func (p *Plan) Rows() []Row {
 
 // mask returns a name without the values in it.
 func (p *Plan) mask(name string) string {
-	return string(NewEditor(p.Values).line([]byte(name)))
+	return string(newEditor(p.Values).line([]byte(name)))
 }
 
 // A SecretRow is the JSON form of a secret that was found.

@@ -14,10 +14,10 @@ const (
 )
 
 // countIn returns how often a text has each value, by the index of the value.
-func countIn(in io.Reader, t *Tracer) (counts map[int]int, err error) {
+func countIn(in io.Reader, t *tracer) (counts map[int]int, err error) {
 	counts = map[int]int{}
 	err = eachPiece(in, func(piece []byte) bool {
-		for _, trace := range t.Find(piece) {
+		for _, trace := range t.find(piece) {
 			counts[trace.Value]++
 		}
 		return true
@@ -25,9 +25,9 @@ func countIn(in io.Reader, t *Tracer) (counts map[int]int, err error) {
 	return counts, err
 }
 
-func hasIn(in io.Reader, t *Tracer) (has bool, err error) {
+func hasIn(in io.Reader, t *tracer) (has bool, err error) {
 	err = eachPiece(in, func(piece []byte) bool {
-		has = t.Has(piece)
+		has = t.has(piece)
 		return !has
 	})
 	return has, err

@@ -76,7 +76,7 @@ func (r *Run) eraseStore() error {
 	if err := r.keepStore(path); err != nil {
 		return err
 	}
-	note, err := json.Marshal(pendingErasure{1, path, r.Plan.Fingerprints()})
+	note, err := json.Marshal(pendingErasure{1, path, r.Plan.fingerprints()})
 	if err != nil {
 		return err
 	}
@@ -101,12 +101,12 @@ func (r *Run) eraseStore() error {
 	if err := r.dropBackups(path); err != nil {
 		return err
 	}
-	receipt, err := r.journal.NoteErased(path, Command, before, r.Plan.Fingerprints())
+	receipt, err := r.journal.NoteErased(path, command, before, r.Plan.fingerprints())
 	if err != nil {
 		return err
 	}
-	r.stays[path] = e.Counts().TotalKept() > 0
-	r.note(receipt, e.Counts())
+	r.stays[path] = e.counts().TotalKept() > 0
+	r.note(receipt, e.counts())
 	return os.Remove(r.Plan.options.pendingPath())
 }
 
@@ -127,14 +127,14 @@ func (r *Run) dropBackup(path string) error {
 		return err
 	}
 	defer file.Close()
-	has, err := hasIn(file, NewTracer(r.Plan.Values))
+	has, err := hasIn(file, newTracer(r.Plan.Values))
 	if err != nil || !has {
 		return err
 	}
 	return r.remove(&Item{Kind: StoreBackup, Path: path})
 }
 
-func (r *Run) eraseSessions(st *store.SQLite, e *Editor) error {
+func (r *Run) eraseSessions(st *store.SQLite, e *editor) error {
 	if err := st.EraseDeleted(r.ctx); err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ type Value struct {
 // Fingerprint names the value without showing it.
 func (v Value) Fingerprint() string { return secrets.Fingerprint(v.Text) }
 
-// A Trace is where a text has a value, in whatever form.
-type Trace struct {
+// A trace is where a text has a value, in whatever form.
+type trace struct {
 	Start, End int
 	Value      int // the index of the value
 }
@@ -33,8 +33,8 @@ const Forms = `as it is, with the escapes of JSON (to any depth), \xNN and octal
 	`lines, ` +
 	"in hex, and in base64 (of UTF-8, of UTF-16 and of base64)"
 
-// A Tracer finds values in raw bytes. It shares no code with the rules that find secrets, so that it can check them.
-type Tracer struct {
+// A tracer finds values in raw bytes. It shares no code with the rules that find secrets, so that it can check them.
+type tracer struct {
 	values  []Value
 	needles []needle
 }
@@ -61,9 +61,9 @@ const (
 // by chance.
 const shortestEncoded = 8
 
-// NewTracer returns a tracer for values.
-func NewTracer(values []Value) *Tracer {
-	t := &Tracer{values: values}
+// newTracer returns a tracer for values.
+func newTracer(values []Value) *tracer {
+	t := &tracer{values: values}
 	for i, v := range values {
 		t.add(needle{value: i, text: []byte(v.Text)})
 		form := fold([]byte(v.Text))
@@ -89,7 +89,7 @@ func (n needle) compare(other needle) int {
 }
 
 // add adds a needle, unless it is so short that it is in other words.
-func (t *Tracer) add(n needle) {
+func (t *tracer) add(n needle) {
 	if len(n.text) >= shortest {
 		t.needles = append(t.needles, n)
 	}
@@ -134,14 +134,14 @@ func base64Of(text string) (codes []string) {
 	return codes
 }
 
-// Has reports whether a text has a value.
-func (t *Tracer) Has(raw []byte) bool { return len(t.search(raw, true)) > 0 }
+// has reports whether a text has a value.
+func (t *tracer) has(raw []byte) bool { return len(t.search(raw, true)) > 0 }
 
-// Find returns where a text has values, in order and without overlaps.
-func (t *Tracer) Find(raw []byte) []Trace { return joined(t.search(raw, false)) }
+// find returns where a text has values, in order and without overlaps.
+func (t *tracer) find(raw []byte) []trace { return joined(t.search(raw, false)) }
 
-func (t *Tracer) search(raw []byte, first bool) []Trace {
-	var list []Trace
+func (t *tracer) search(raw []byte, first bool) []trace {
+	var list []trace
 	var forms [formCount]*foldedText
 	for _, n := range t.needles {
 		in := formOf(raw, n.in, &forms)
@@ -154,7 +154,7 @@ func (t *Tracer) search(raw []byte, first bool) []Trace {
 			if from += at + 1; !n.isIn(raw, start, end) {
 				continue
 			}
-			if list = append(list, Trace{start, end, n.value}); first {
+			if list = append(list, trace{start, end, n.value}); first {
 				return list
 			}
 		}
@@ -231,8 +231,8 @@ func isBase64(c byte) bool {
 }
 
 // joined sorts traces and joins those that overlap.
-func joined(list []Trace) []Trace {
-	slices.SortFunc(list, func(a, b Trace) int {
+func joined(list []trace) []trace {
+	slices.SortFunc(list, func(a, b trace) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Value, b.Value))
 	})
 	out := list[:0]

@@ -88,10 +88,10 @@ var hardValues = []string{
 
 func TestTracerFindsEveryForm(t *testing.T) {
 	for _, value := range hardValues {
-		tracer := NewTracer([]Value{{Text: "another-value-altogether"}, {Text: value}})
+		tracer := newTracer([]Value{{Text: "another-value-altogether"}, {Text: value}})
 		for name, write := range forms {
 			text := []byte(`before ` + write(value) + ` after`)
-			found := tracer.Find(text)
+			found := tracer.find(text)
 			if len(found) != 1 || found[0].Value != 1 {
 				t.Errorf("%q as %s: %v in %s", value, name, found, text)
 				continue
@@ -100,7 +100,7 @@ func TestTracerFindsEveryForm(t *testing.T) {
 			if !strings.HasPrefix(left, "before ") || !strings.HasSuffix(left, " after") || len(left) > len("before  after")+8 {
 				t.Errorf("%q as %s: %q is left", value, name, left)
 			}
-			if !tracer.Has(text) || tracer.Has([]byte(left)) {
+			if !tracer.has(text) || tracer.has([]byte(left)) {
 				t.Errorf("%q as %s: wrong answer of Has", value, name)
 			}
 		}
@@ -108,15 +108,15 @@ func TestTracerFindsEveryForm(t *testing.T) {
 }
 
 func TestTracerLeavesOthers(t *testing.T) {
-	tracer := NewTracer([]Value{{Text: "nabcdefgh"}, {Text: "test1234"}, {Text: "bcdefghi"}})
+	tracer := newTracer([]Value{{Text: "nabcdefgh"}, {Text: "test1234"}, {Text: "bcdefghi"}})
 	for _, text := range []string{
 		`a line\nabcdefgh`, "test\n1234", `test\n1234`, "test 1234", `\bcdefghi`, "tEst1234", "", `\`, "%", "%2", `\u00`,
 	} {
-		if found := tracer.Find([]byte(text)); len(found) > 0 {
+		if found := tracer.find([]byte(text)); len(found) > 0 {
 			t.Errorf("%q: %v", text, found)
 		}
 	}
-	if found := tracer.Find([]byte(`C:\\nabcdefgh`)); len(found) != 1 {
+	if found := tracer.find([]byte(`C:\\nabcdefgh`)); len(found) != 1 {
 		t.Error("a value after a backslash was not found")
 	}
 }
@@ -130,10 +130,10 @@ func FuzzTracer(f *testing.F) {
 		if len(value) < shortest || len(value) > 100 || !bytes.Equal([]byte(value), bytes.ToValidUTF8([]byte(value), nil)) {
 			return
 		}
-		tracer := NewTracer([]Value{{Text: value}})
+		tracer := newTracer([]Value{{Text: value}})
 		text := []byte(before + " " + value + " " + after)
 		at := 0
-		found := tracer.Find(text)
+		found := tracer.find(text)
 		for _, trace := range found {
 			if trace.Start < at || trace.End <= trace.Start || trace.End > len(text) {
 				t.Fatalf("%v in %q", found, text)

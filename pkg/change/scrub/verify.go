@@ -28,7 +28,7 @@ func verify(before, after io.Reader, values []Value, kept int) error {
 	defer stopOld()
 	new, stopNew := iter.Pull2(jsonl.Records(after, jsonl.Options{}))
 	defer stopNew()
-	t, left, isAfter := NewTracer(values), 0, false
+	t, left, isAfter := newTracer(values), 0, false
 	for {
 		a, errA, moreA := old()
 		b, errB, moreB := new()
@@ -41,7 +41,7 @@ func verify(before, after io.Reader, values []Value, kept int) error {
 		if moreA != moreB {
 			return errors.New("the number of lines is not the same")
 		}
-		has := t.Has(a.Raw)
+		has := t.has(a.Raw)
 		isAfter = isAfter || has
 		if !has && !bytes.Equal(a.Raw, b.Raw) && !(isAfter && redact.HasCheckpoint(a)) {
 			return &differenceError{a.Line, "had no value and has changed"}
@@ -49,7 +49,7 @@ func verify(before, after io.Reader, values []Value, kept int) error {
 		if err := sameRecord(a, b, t); err != nil {
 			return err
 		}
-		left += len(t.Find(b.Raw))
+		left += len(t.find(b.Raw))
 	}
 	if left > kept {
 		return fmt.Errorf("%d traces of the values are left", left-kept)
@@ -58,7 +58,7 @@ func verify(before, after io.Reader, values []Value, kept int) error {
 }
 
 // sameRecord checks that a record says the same as before, except for the values.
-func sameRecord(a, b *jsonl.Record, t *Tracer) error {
+func sameRecord(a, b *jsonl.Record, t *tracer) error {
 	switch {
 	case bytes.Equal(a.Raw, b.Raw):
 		return nil
@@ -78,7 +78,7 @@ func sameRecord(a, b *jsonl.Record, t *Tracer) error {
 }
 
 // sameJSON checks that two JSON texts are equal, except for the values and for what had to go with them.
-func sameJSON(before, after []byte, t *Tracer) error {
+func sameJSON(before, after []byte, t *tracer) error {
 	var a, b any
 	for text, into := range map[*[]byte]*any{&before: &a, &after: &b} {
 		d := json.NewDecoder(bytes.NewReader(*text))
@@ -94,7 +94,7 @@ func sameJSON(before, after []byte, t *Tracer) error {
 }
 
 // isSame compares decoded values.
-func (t *Tracer) isSame(a, b any) bool {
+func (t *tracer) isSame(a, b any) bool {
 	switch a := a.(type) {
 	case string:
 		b, ok := b.(string)
@@ -114,14 +114,14 @@ func (t *Tracer) isSame(a, b any) bool {
 
 // isErased reports whether a text is another one with placeholders for values. Both are compared without their
 // escapes, because a value may be known by them only.
-func (t *Tracer) isErased(before, after string) bool {
+func (t *tracer) isErased(before, after string) bool {
 	spans := t.spans([]byte(before))
 	erased := redact.NewEraser().Text([]byte(before), spans)
 	return len(spans) > 0 && bytes.Equal(fold(erased).text, fold([]byte(after)).text)
 }
 
 // areSame compares lists. A block of signed thoughts may be gone, or be replaced by a note.
-func (t *Tracer) areSame(before, after []any) bool {
+func (t *tracer) areSame(before, after []any) bool {
 	for _, a := range before {
 		switch {
 		case len(after) > 0 && t.isSame(a, after[0]), len(after) > 0 && isThoughts(a) && isNote(after[0]):
@@ -146,7 +146,7 @@ func isNote(v any) bool {
 }
 
 // areMembers compares objects. A signature or a checkpoint may be gone, and the name of a member may have had a value.
-func (t *Tracer) areMembers(before, after map[string]any) bool {
+func (t *tracer) areMembers(before, after map[string]any) bool {
 	found := 0
 	for key, a := range before {
 		b, ok := after[key]

@@ -39,7 +39,7 @@ func TestVerifyRefuses(t *testing.T) {
 // Signed thinking may be dropped, and nothing else.
 func TestVerifyThinking(t *testing.T) {
 	values := []Value{{Text: "SECRET-KEY", Rule: "value"}}
-	e := NewEditor(values)
+	e := newEditor(values)
 	for _, content := range []string{
 		`[{"type":"thinking","thinking":"SECRET-KEY","thinkingSignature":"abc"}]`,
 		`[{"type":"thinking","thinking":"SECRET-KEY","thinkingSignature":"abc"},{"type":"text","text":"x"}]`,
@@ -72,9 +72,9 @@ func FuzzEditor(f *testing.F) {
 			return
 		}
 		values := []Value{{Text: value, Rule: "value"}}
-		e := NewEditor(values)
+		e := newEditor(values)
 		edited := string(e.Line([]byte(line + "\n")))
-		if again := string(NewEditor(values).Line([]byte(line + "\n"))); again != edited {
+		if again := string(newEditor(values).Line([]byte(line + "\n"))); again != edited {
 			t.Fatalf("%q became %q and %q", line, edited, again)
 		}
 		if !e.Has([]byte(line)) && edited != line+"\n" {
@@ -106,7 +106,7 @@ func TestCheckpointsAfterValues(t *testing.T) {
 		{plain + inside + plain, plain + dropped + plain},
 	} {
 		var edited strings.Builder
-		e := NewEditor(values)
+		e := newEditor(values)
 		if err := e.Text(&edited, strings.NewReader(c.old)); err != nil || e.Err() != nil || edited.String() != c.want {
 			t.Errorf("%s became %s: %v, %v", c.old, edited.String(), err, e.Err())
 		}

@@ -25,7 +25,7 @@ type Detector struct {
 const shortestWithSecret = 8
 
 // NewDetector returns a detector with the rules of the table and further ones.
-func NewDetector(more ...*Rule) *Detector { return standard().With(more...) }
+func NewDetector(more ...*Rule) *Detector { return standard().with(more...) }
 
 // Only returns a detector with these rules alone, to which its only user can add more.
 func Only(rules ...*Rule) *Detector {
@@ -34,8 +34,8 @@ func Only(rules ...*Rule) *Detector {
 	return d
 }
 
-// With returns a detector with further rules.
-func (d *Detector) With(more ...*Rule) *Detector {
+// with returns a detector with further rules.
+func (d *Detector) with(more ...*Rule) *Detector {
 	if len(more) == 0 {
 		return d
 	}

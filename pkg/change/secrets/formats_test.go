@@ -191,7 +191,7 @@ func TestFormatsOfOthers(t *testing.T) {
 				t.Errorf("%s: %q has %v, expected %s", f.theirs, text, found, f.ours)
 				break
 			}
-			if masked, _ := Mask(text); holdsAny(masked, values) {
+			if masked, _ := mask(text); holdsAny(masked, values) {
 				t.Errorf("%s: %q becomes %q", f.theirs, text, masked)
 				break
 			}

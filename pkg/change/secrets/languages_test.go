@@ -40,7 +40,7 @@ func TestLookAlikes(t *testing.T) {
 	alarms := 0
 	for _, form := range texts {
 		text := form.Text
-		if masked, n := Mask(text); n > 0 || masked != text {
+		if masked, n := mask(text); n > 0 || masked != text {
 			alarms++
 			t.Errorf("%q became %q", text, masked)
 		}
@@ -63,7 +63,7 @@ func noneStands(t *testing.T, seed uint64, forms []secretstest.Form) {
 		if len(values) == 0 {
 			t.Errorf("%s has no secret", forms[i].Name)
 		}
-		masked, _ := Mask(text)
+		masked, _ := mask(text)
 		planted += len(values)
 		for _, v := range values {
 			if strings.Contains(masked, v) {
@@ -94,7 +94,7 @@ func TestLastMark(t *testing.T) {
 		"the password is required!":             "the password is required!",
 		"le mot de passe est Kx4vTq9Lmw! Merci": "le mot de passe est [masked] Merci",
 	} {
-		if got, _ := Mask(text); got != want {
+		if got, _ := mask(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}

@@ -16,9 +16,9 @@ func Places(text string) (places []Span) {
 	return places
 }
 
-// Mask replaces the secrets in a text, and returns their number. The mark that a key begins with stays, so that readers
+// mask replaces the secrets in a text, and returns their number. The mark that a key begins with stays, so that readers
 // see what was there. Every output that is made to be read uses this function.
-func Mask(text string) (masked string, n int) {
+func mask(text string) (masked string, n int) {
 	places := Places(text)
 	if len(places) == 0 {
 		return text, 0

@@ -20,9 +20,9 @@ func Literal(name, text string) *Rule {
 	switch {
 	case r.literal == "" && len(plain) < gramSize:
 		r.gate = func(all []byte, _, _ int) bool { return bytes.Contains(all, []byte(text)) }
-		return NewRule(r)
+		return newRule(r)
 	case len(plain) < gramSize || r.literal == "" && offset > 0:
-		return NewRule(r)
+		return newRule(r)
 	case offset > 0:
 		r.find = func(all []byte, at int) []span {
 			if at < offset || !bytes.HasPrefix(all[at-offset:], []byte(text)) {
@@ -32,7 +32,7 @@ func Literal(name, text string) *Rule {
 		}
 	}
 	r.Keywords = []string{plain}
-	return NewRule(r)
+	return newRule(r)
 }
 
 // longestPlain returns the longest part of a text that is written in JSON as it is, and where it begins.
@@ -66,12 +66,12 @@ func isWholeWord(c candidate) bool {
 
 // Pattern returns a rule for a regular expression. If it has a group, that is the secret.
 func Pattern(name string, expression *regexp.Regexp) *Rule {
-	return NewRule(Rule{Name: name, Pattern: expression.String()})
+	return newRule(Rule{Name: name, Pattern: expression.String()})
 }
 
 // Emails returns a rule for mail addresses.
 func Emails() *Rule {
-	return NewRule(Rule{
+	return newRule(Rule{
 		Name: "email", Pattern: `[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`,
 		gate: func(text []byte, _, _ int) bool { return bytes.IndexByte(text, '@') >= 0 },
 	})
@@ -79,7 +79,7 @@ func Emails() *Rule {
 
 // Phones returns a rule for phone numbers: international ones, and those of North America.
 func Phones() *Rule {
-	return NewRule(Rule{
+	return newRule(Rule{
 		Name: "phone", accepts: isPhone,
 		Pattern: `\+[1-9][0-9 ().-]{6,20}[0-9]|\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[.-][0-9]{4}`,
 	})
@@ -100,7 +100,7 @@ func isPhone(c candidate) bool {
 
 // IPs returns a rule for addresses of machines, except those that mean the machine itself.
 func IPs() *Rule {
-	return NewRule(Rule{
+	return newRule(Rule{
 		Name: "ip", accepts: isIP,
 		Pattern: `[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}`,
 	})
@@ -134,7 +134,7 @@ func isIPv4(value string) bool {
 
 // Users returns a rule for the names of users in the paths of home folders.
 func Users() *Rule {
-	return NewRule(Rule{
+	return newRule(Rule{
 		Name: "user", Keywords: []string{"home", "users"}, Fold: true, Left: `[/\\]`, accepts: isUser,
 		Pattern: `(?:home|users)[/\\]{1,4}([A-Za-z0-9_][A-Za-z0-9._-]*)`,
 	})

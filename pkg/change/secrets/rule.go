@@ -56,8 +56,8 @@ const (
 	leftBefore             // what Left matches
 )
 
-// NewRule returns a rule that users ask for.
-func NewRule(r Rule) *Rule {
+// newRule returns a rule that users ask for.
+func newRule(r Rule) *Rule {
 	r.rank, r.nests = len(table())+1, true
 	r.prepare()
 	return &r

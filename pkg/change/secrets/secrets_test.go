@@ -48,7 +48,7 @@ func TestEveryRule(t *testing.T) {
 				t.Errorf("%s is not found in %q: %v", r.Name, text, names(matches))
 				break
 			}
-			if masked, n := Mask(text); n == 0 || holdsAny(masked, parts) {
+			if masked, n := mask(text); n == 0 || holdsAny(masked, parts) {
 				t.Errorf("%s: %q becomes %q", r.Name, text, masked)
 				break
 			}
@@ -153,7 +153,7 @@ func TestMask(t *testing.T) {
 		{"PASSWORD='correct horse battery'", "PASSWORD='[masked]'", 1},
 		{"curl -u me:hunter2x https://a.test?x=%3Dghp_" + key, "curl -u me:[masked] https://a.test?x=%3Dghp_[masked]", 2},
 	} {
-		if got, n := Mask(test.text); got != test.want || n != test.n {
+		if got, n := mask(test.text); got != test.want || n != test.n {
 			t.Errorf("%q: %q, %d", test.text, got, n)
 		}
 	}
@@ -169,7 +169,7 @@ func TestUnquotedValues(t *testing.T) {
 		"", " ", "\n", ",", ";", "&", `"`, "'", "`", ")", "]", "}", "<", ">", "|", "\x1b[0m", `\"`, `\\\"`, `\n`,
 	} {
 		text := "api_key=" + key + end
-		if got, n := Mask(text); n != 1 || got != "api_key=[masked]"+end {
+		if got, n := mask(text); n != 1 || got != "api_key=[masked]"+end {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}
@@ -237,7 +237,7 @@ func TestTelegramBots(t *testing.T) {
 		"": 1, "token ": 1, "https://api.telegram.org/bot": 1, "bot": 1, "robot": 0, "1": 0, "x": 0,
 	} {
 		text := before + token + "/getMe"
-		if got, n := Mask(text); n != want || n > 0 && got != before+"[masked]/getMe" {
+		if got, n := mask(text); n != want || n > 0 && got != before+"[masked]/getMe" {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}
@@ -256,7 +256,7 @@ func TestRowsOfSecrets(t *testing.T) {
 		`{"client_secret": "my_token=` + key + `"}`:        `{"client_secret": "[masked]"}`,
 		passwords + "'hunter2x' password=x1y2":             passwords + "'[masked]' password=x1y2",
 	} {
-		if got, _ := Mask(text); got != want {
+		if got, _ := mask(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}

@@ -34,7 +34,7 @@ func ReadManifest(manifest rooted.File) (*Manifest, error) {
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
+		return nil, fmt.Errorf("%w: %w", errManifest, err)
 	}
 	return m, nil
 }

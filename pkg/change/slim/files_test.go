@@ -53,7 +53,7 @@ func TestReadManifest(t *testing.T) {
 	if _, err := ReadManifest(manifest); !errors.Is(err, ErrNoManifest) {
 		t.Errorf("no manifest: %v", err)
 	}
-	for text, want := range map[string]error{"{": ErrManifest, `{"folder":"x"}`: nil} {
+	for text, want := range map[string]error{"{": errManifest, `{"folder":"x"}`: nil} {
 		testkit.Write(t, path+ManifestSuffix, text)
 		if _, err := ReadManifest(manifest); !errors.Is(err, want) {
 			t.Errorf("%s: %v", text, err)
@@ -106,7 +106,7 @@ func TestRepeatedContent(t *testing.T) {
 	}
 	var out bytes.Buffer
 	_, err := m.Restore(strings.NewReader(""), &out, func(string) ([]byte, error) { return content, nil })
-	if !errors.Is(err, ErrChanged) || out.Len() > 10 {
+	if !errors.Is(err, errChanged) || out.Len() > 10 {
 		t.Errorf("wrote %d bytes, %v", out.Len(), err)
 	}
 }

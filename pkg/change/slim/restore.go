@@ -17,9 +17,9 @@ import (
 
 // The errors of restoring.
 var (
-	ErrChanged  = different("the copy was changed since it was made")
-	ErrContent  = different("a content file is damaged")
-	ErrManifest = different("the manifest is not one of slim")
+	errChanged  = different("the copy was changed since it was made")
+	errContent  = different("a content file is damaged")
+	errManifest = different("the manifest is not one of slim")
 )
 
 // different is an error of a copy that is not what slim made.
@@ -33,7 +33,7 @@ func (m *Manifest) Restore(
 	in io.Reader, out io.Writer, open func(name string) ([]byte, error),
 ) (added int64, err error) {
 	if m.Version != 1 || m.Original.SHA256 == "" {
-		return 0, ErrManifest
+		return 0, errManifest
 	}
 	r := &restorer{in: bufio.NewReaderSize(in, 1<<20), out: out, copied: newCounter(), original: newCounter(),
 		largest: m.Original.Bytes}
@@ -46,7 +46,7 @@ func (m *Manifest) Restore(
 		return 0, err
 	}
 	if r.copied.digest() != m.Copy || r.original.digest() != m.Original {
-		return 0, ErrChanged
+		return 0, errChanged
 	}
 	return io.Copy(out, r.in)
 }
@@ -62,7 +62,7 @@ type restorer struct {
 // pass copies bytes that are the same in both.
 func (r *restorer) pass(n int64) error {
 	if n < 0 {
-		return ErrManifest
+		return errManifest
 	}
 	_, err := io.CopyN(io.MultiWriter(r.out, r.copied.hash, r.original.hash), r.in, n)
 	r.copied.n += n
@@ -73,7 +73,7 @@ func (r *restorer) pass(n int64) error {
 // orChanged says that a copy that ends early was changed.
 func orChanged(err error) error {
 	if errors.Is(err, io.EOF) {
-		return ErrChanged
+		return errChanged
 	}
 	return err
 }
@@ -94,7 +94,7 @@ func (r *restorer) cut(cut Cut, open func(name string) ([]byte, error)) error {
 	piece := []byte(cut.Before + cut.Form.encode(content) + cut.After)
 	r.original.add(piece)
 	if r.original.n > r.largest {
-		return ErrChanged
+		return errChanged
 	}
 	_, err = r.out.Write(piece)
 	return err
@@ -103,7 +103,7 @@ func (r *restorer) cut(cut Cut, open func(name string) ([]byte, error)) error {
 // contentFile returns a content file, if it has the content that its name promises.
 func contentFile(name string, open func(string) ([]byte, error)) ([]byte, error) {
 	if path.Base(name) != name || strings.ContainsAny(name, `\:`) {
-		return nil, ErrManifest
+		return nil, errManifest
 	}
 	content, err := open(name)
 	if err != nil {
@@ -111,7 +111,7 @@ func contentFile(name string, open func(string) ([]byte, error)) ([]byte, error)
 	}
 	sum := sha256.Sum256(content)
 	if !strings.HasPrefix(name, hex.EncodeToString(sum[:])) {
-		return nil, fmt.Errorf("%w: %s", ErrContent, name)
+		return nil, fmt.Errorf("%w: %s", errContent, name)
 	}
 	return content, nil
 }

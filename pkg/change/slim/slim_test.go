@@ -140,24 +140,24 @@ func TestRestoreRefuses(t *testing.T) {
 		_, err := m.Restore(strings.NewReader(small), &bytes.Buffer{}, kept.open)
 		return err
 	}
-	if err := restore(m, small[:len(small)-3], kept); !errors.Is(err, ErrChanged) {
+	if err := restore(m, small[:len(small)-3], kept); !errors.Is(err, errChanged) {
 		t.Error("cut off:", err)
 	}
-	if err := restore(m, strings.Replace(small, "message", "massage", 1), kept); !errors.Is(err, ErrChanged) {
+	if err := restore(m, strings.Replace(small, "message", "massage", 1), kept); !errors.Is(err, errChanged) {
 		t.Error("changed:", err)
 	}
 	if err := restore(m, small, files{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("no content:", err)
 	}
-	if err := restore(m, small, files{m.Cuts[0].File: []byte("other")}); !errors.Is(err, ErrContent) {
+	if err := restore(m, small, files{m.Cuts[0].File: []byte("other")}); !errors.Is(err, errContent) {
 		t.Error("other content:", err)
 	}
-	if err := restore(&Manifest{}, small, kept); !errors.Is(err, ErrManifest) {
+	if err := restore(&Manifest{}, small, kept); !errors.Is(err, errManifest) {
 		t.Error("no manifest:", err)
 	}
 	outside := *m
 	outside.Cuts = []Cut{{File: "../x", At: 1, Length: 1}}
-	if err := restore(&outside, small, kept); !errors.Is(err, ErrManifest) {
+	if err := restore(&outside, small, kept); !errors.Is(err, errManifest) {
 		t.Error("a path outside:", err)
 	}
 }

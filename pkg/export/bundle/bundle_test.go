@@ -55,7 +55,7 @@ func pack(t testing.TB, sources []Source) []byte {
 }
 
 func open(data []byte) (*Reader, error) {
-	return NewReader(context.Background(), bytes.NewReader(data), int64(len(data)))
+	return newReader(context.Background(), bytes.NewReader(data), int64(len(data)))
 }
 
 func contentOf(t testing.TB, r *Reader, i int) string {
@@ -144,7 +144,7 @@ func forge(t testing.TB, files []File, members ...member) []byte {
 		t.Fatal(err)
 	}
 	archive := tar.NewWriter(encoder)
-	for _, m := range slices.Concat([]member{plain(ManifestName, string(manifest))}, members) {
+	for _, m := range slices.Concat([]member{plain(manifestName, string(manifest))}, members) {
 		encoder.Reset(&out)
 		if err := archive.WriteHeader(&m.header); err != nil {
 			t.Fatal(err)
@@ -263,7 +263,7 @@ func TestBomb(t *testing.T) {
 }
 
 func TestNewer(t *testing.T) {
-	if _, err := parseManifest([]byte(`{"format":"clawctl-bundle","version":3,"other":1}`)); !errors.Is(err, ErrNewer) {
+	if _, err := parseManifest([]byte(`{"format":"clawctl-bundle","version":3,"other":1}`)); !errors.Is(err, errNewer) {
 		t.Error(err)
 	}
 }
@@ -286,7 +286,7 @@ func TestMove(t *testing.T) {
 		mover := newMover(m, "/new", mappings, func(Change) { changes++ })
 		f := &m.Files[slices.IndexFunc(m.Files, func(f File) bool { return f.Path == test.file })]
 		var out strings.Builder
-		if err := mover.Copy(f, &out, strings.NewReader(test.in), jsonl.Options{}); err != nil || out.String() != test.want {
+		if err := mover.copy(f, &out, strings.NewReader(test.in), jsonl.Options{}); err != nil || out.String() != test.want {
 			t.Errorf("%s\n got %s\nwant %s %v", test.in, out.String(), test.want, err)
 		}
 		if (changes > 0) != (test.in != test.want) {
@@ -323,7 +323,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := open(data)
 		if err != nil {
-			if !errors.As(err, new(*RefusedError)) && !errors.Is(err, ErrNewer) {
+			if !errors.As(err, new(*RefusedError)) && !errors.Is(err, errNewer) {
 				t.Fatalf("%v is no refusal", err)
 			}
 			return

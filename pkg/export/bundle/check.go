@@ -136,10 +136,10 @@ func (c *checker) manifest(_ context.Context, in io.Reader) error {
 	archive := tar.NewReader(in)
 	h, err := archive.Next()
 	switch {
-	case err != nil || h.Name != ManifestName || !isPlain(h):
+	case err != nil || h.Name != manifestName || !isPlain(h):
 		return refused("", "it does not begin with a manifest")
 	case h.Size > maxManifest:
-		return refused(ManifestName, "the manifest is larger than %d MiB", maxManifest>>20)
+		return refused(manifestName, "the manifest is larger than %d MiB", maxManifest>>20)
 	}
 	text, err := io.ReadAll(archive)
 	if err != nil {

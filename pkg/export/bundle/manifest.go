@@ -14,7 +14,7 @@ import (
 
 // The manifest is the first member of a bundle.
 const (
-	ManifestName = "clawctl-bundle.json"
+	manifestName = "clawctl-bundle.json"
 	format       = "clawctl-bundle"
 	version      = 1
 	// groupedVersion is that of a bundle whose frames have several files.
@@ -96,8 +96,8 @@ func (m *Manifest) groups() []int {
 	return append(firsts, len(m.Files))
 }
 
-// ErrNewer is the error for a bundle of a later version.
-var ErrNewer error = &failure.Sentinel{
+// errNewer is the error for a bundle of a later version.
+var errNewer error = &failure.Sentinel{
 	Code: failure.Newer, Text: "a newer version of clawctl wrote this bundle", Hint: "clawctl version",
 }
 
@@ -136,19 +136,19 @@ func parseManifest(text []byte) (*Manifest, error) {
 		Version int
 	}
 	if err := json.Unmarshal(text, &known); err != nil || known.Format != format {
-		return nil, refused(ManifestName, "not the manifest of a bundle")
+		return nil, refused(manifestName, "not the manifest of a bundle")
 	}
 	if known.Version > groupedVersion {
-		return nil, ErrNewer
+		return nil, errNewer
 	}
 	m := &Manifest{}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(m); err != nil {
-		return nil, &RefusedError{ManifestName, "the manifest cannot be read", err}
+		return nil, &RefusedError{manifestName, "the manifest cannot be read", err}
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, refused(ManifestName, "text follows the manifest")
+		return nil, refused(manifestName, "text follows the manifest")
 	}
 	return m, m.check()
 }
@@ -157,11 +157,11 @@ func parseManifest(text []byte) (*Manifest, error) {
 func (m *Manifest) check() error {
 	switch {
 	case m.Version < version || m.Version > groupedVersion:
-		return refused(ManifestName, "version %d does not exist", m.Version)
+		return refused(manifestName, "version %d does not exist", m.Version)
 	case len(m.Files) > maxFiles:
-		return refused(ManifestName, "it lists more than %d files", maxFiles)
+		return refused(manifestName, "it lists more than %d files", maxFiles)
 	case m.Version == version && (m.Frames != nil || m.Stored != nil) || !m.hasWholeFrames():
-		return refused(ManifestName, "its frames are not those of its files")
+		return refused(manifestName, "its frames are not those of its files")
 	}
 	names := taken{}
 	for i := range m.Files {

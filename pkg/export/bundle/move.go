@@ -85,8 +85,8 @@ func newMover(m *Manifest, folder string, mappings []Mapping, changed func(Chang
 	return &mover{folder, longest, files, changed}
 }
 
-// Copy copies a file of the bundle with its paths rewritten. A compressed transcript is copied as it is.
-func (m *mover) Copy(f *File, out io.Writer, in io.Reader, opts jsonl.Options) error {
+// copy copies a file of the bundle with its paths rewritten. A compressed transcript is copied as it is.
+func (m *mover) copy(f *File, out io.Writer, in io.Reader, opts jsonl.Options) error {
 	switch {
 	case f.Kind == Index:
 		return m.index(f, out, in)

@@ -40,9 +40,9 @@ func isPrivate(name string) bool {
 // FitsTranscript reports whether a file name is one that a transcript has in a bundle.
 func FitsTranscript(base string) bool { return transcriptName().MatchString(base) }
 
-// IsMedia reports whether a path is that of a media file: it is in the folder of media of the only or of one of several
+// isMedia reports whether a path is that of a media file: it is in the folder of media of the only or of one of several
 // state folders, and neither hidden nor in a folder for something else.
-func IsMedia(name string) bool {
+func isMedia(name string) bool {
 	folders := strings.Split(strings.ToLower(path.Dir(name)), "/")
 	isOther := func(folder string) bool {
 		return folder[0] == '.' && folder != "." || slices.Contains(otherFolders, folder)
@@ -79,7 +79,7 @@ func CheckName(name string, kind Kind) error {
 	base := path.Base(name)
 	switch {
 	case kind == Transcript && FitsTranscript(base), kind == Index && base == indexName,
-		kind == Media && (IsMedia(name) || isKept(name)):
+		kind == Media && (isMedia(name) || isKept(name)):
 		return nil
 	}
 	return refused(name, "it is not named like a file of kind %q", kind)
@@ -92,7 +92,7 @@ type taken map[string]bool
 // have to be a folder.
 func (t taken) add(name string) error {
 	folded := portable.Fold(name)
-	if _, known := t[folded]; known || folded == ManifestName {
+	if _, known := t[folded]; known || folded == manifestName {
 		return refused(name, "two files have this path")
 	}
 	t[folded] = true

@@ -124,7 +124,7 @@ func TestFlippedGroups(t *testing.T) {
 	for at := range data {
 		flipped := slices.Clone(data)
 		flipped[at] ^= 0x10
-		r, err := NewReader(context.Background(), bytes.NewReader(flipped), int64(len(flipped)))
+		r, err := newReader(context.Background(), bytes.NewReader(flipped), int64(len(flipped)))
 		if err != nil {
 			continue
 		}

@@ -34,9 +34,9 @@ func Is(path string) bool {
 		return false
 	}
 	defer decoder.Close()
-	start := make([]byte, len(ManifestName)+1)
+	start := make([]byte, len(manifestName)+1)
 	_, err = io.ReadFull(decoder, start)
-	return err == nil && string(start) == ManifestName+"\x00"
+	return err == nil && string(start) == manifestName+"\x00"
 }
 
 // A Reader is an open bundle. Its files may be opened from several goroutines.
@@ -66,7 +66,7 @@ func Open(ctx context.Context, path string) (*Reader, error) {
 	info, err := file.Stat()
 	var r *Reader
 	if err == nil {
-		r, err = NewReader(ctx, file, info.Size())
+		r, err = newReader(ctx, file, info.Size())
 	}
 	if err != nil {
 		file.Close()
@@ -76,8 +76,8 @@ func Open(ctx context.Context, path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader is Open for a file that is already open.
-func NewReader(ctx context.Context, file io.ReaderAt, size int64) (*Reader, error) {
+// newReader is Open for a file that is already open.
+func newReader(ctx context.Context, file io.ReaderAt, size int64) (*Reader, error) {
 	r := &Reader{file: file, decoders: make(decoders, maxCheckers)}
 	if err := (&checker{reader: r, size: size}).run(ctx); err != nil {
 		return nil, asRefused(err)
@@ -88,7 +88,7 @@ func NewReader(ctx context.Context, file io.ReaderAt, size int64) (*Reader, erro
 // asRefused returns every error that the content of a bundle causes as a RefusedError.
 func asRefused(err error) error {
 	var path *os.PathError
-	if errors.As(err, new(*RefusedError)) || errors.As(err, &path) || errors.Is(err, ErrNewer) ||
+	if errors.As(err, new(*RefusedError)) || errors.As(err, &path) || errors.Is(err, errNewer) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

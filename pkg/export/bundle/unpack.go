@@ -38,7 +38,7 @@ func (u *Unpacker) Copy(ctx context.Context, i int, w io.Writer) error {
 		return err
 	}
 	defer in.Close()
-	return u.mover.Copy(&u.Reader.Files[i], w, in, jsonl.Options{BeforeRead: ctx.Err})
+	return u.mover.copy(&u.Reader.Files[i], w, in, jsonl.Options{BeforeRead: ctx.Err})
 }
 
 // Check makes every file once without writing it, to learn what changes. It returns the files, as the manifest names

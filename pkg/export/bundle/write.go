@@ -65,7 +65,7 @@ func Write(ctx context.Context, w io.Writer, m *Manifest, sources []Source) ([]P
 	if err != nil {
 		return nil, err
 	}
-	manifest := File{Path: ManifestName, Size: int64(len(text))}
+	manifest := File{Path: manifestName, Size: int64(len(text))}
 	if err := out.frame(func() error {
 		_, err := out.member(&manifest, func(w io.Writer) error {
 			_, err := w.Write(text)

@@ -105,7 +105,7 @@ func (x *Export) run(ctx context.Context) (*Result, error) {
 	}
 	sources := x.sourcesDigest()
 	if x.old.Sources != "" && x.old.Sources != sources && !x.options.Force {
-		return nil, ErrOtherSources
+		return nil, errOtherSources
 	}
 	state := x.takeStamps()
 	isSame := x.old.sameOptions(x.options)
@@ -114,7 +114,7 @@ func (x *Export) run(ctx context.Context) (*Result, error) {
 		return x.result(x.old), nil
 	}
 	next := &Manifest{
-		SchemaVersion: SchemaVersion, Program: x.options.Program, Host: x.options.Host, RawLines: x.options.RawLines,
+		SchemaVersion: schemaVersion, Program: x.options.Program, Host: x.options.Host, RawLines: x.options.RawLines,
 		NoContent: x.options.NoContent, Redacted: x.options.Redact, Values: len(x.options.Rules) > 0,
 		Sources: sources, State: state,
 	}

@@ -32,7 +32,7 @@ func (x *Export) stageName() string { return strings.TrimSuffix(".clawctl-stage-
 
 // stage writes a file into the private folder, unless it is in place already.
 func (x *Export) stage(p partition, b *parquet.Builder) (File, error) {
-	pieces := b.Finish(creator, parquet.Fact{Name: "clawctl.schema_version", Value: strconv.Itoa(SchemaVersion)},
+	pieces := b.Finish(creator, parquet.Fact{Name: "clawctl.schema_version", Value: strconv.Itoa(schemaVersion)},
 		parquet.Fact{Name: "clawctl.table", Value: p.table})
 	h := sha256.New()
 	size := int64(0)
@@ -191,7 +191,7 @@ func (x *Export) checkFolder() error {
 	}
 	for _, entry := range entries {
 		if !isOurs(entry.Name()) {
-			return fmt.Errorf("%w: %s", ErrForeign, entry.Name())
+			return fmt.Errorf("%w: %s", errForeign, entry.Name())
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func TestRefusals(t *testing.T) {
 	folder := t.TempDir()
 	export(t, folder, sessionsOf(t, exampleHome), testOptions())
 	other := sessionsOf(t, copyHome(t, exampleHome))
-	if _, err := Run(context.Background(), folder, other, testOptions()); !errors.Is(err, ErrOtherSources) {
+	if _, err := Run(context.Background(), folder, other, testOptions()); !errors.Is(err, errOtherSources) {
 		t.Errorf("another home: %v", err)
 	}
 	forced := testOptions()
@@ -55,7 +55,7 @@ func TestRefusals(t *testing.T) {
 	export(t, folder, other, forced)
 	manifest := filepath.Join(folder, "manifest.json")
 	for text, want := range map[string]error{
-		"{": ErrBadManifest, "{}": ErrBadManifest, `{"schema_version": 99}`: ErrNewer,
+		"{": errBadManifest, "{}": errBadManifest, `{"schema_version": 99}`: errNewer,
 	} {
 		testkit.Write(t, manifest, text)
 		if _, err := Run(context.Background(), folder, other, testOptions()); !errors.Is(err, want) {
@@ -65,7 +65,7 @@ func TestRefusals(t *testing.T) {
 	export(t, folder, other, forced)
 	busy := t.TempDir()
 	testkit.Write(t, filepath.Join(busy, "letter.txt"), "")
-	if _, err := Run(context.Background(), busy, other, testOptions()); !errors.Is(err, ErrForeign) {
+	if _, err := Run(context.Background(), busy, other, testOptions()); !errors.Is(err, errForeign) {
 		t.Errorf("a folder with a letter: %v", err)
 	}
 }

@@ -97,12 +97,12 @@ func (m *Manifest) TableSizes() []TableSize {
 
 // Errors about the folder of a dataset.
 var (
-	ErrOtherSources error = &failure.Sentinel{Code: failure.OtherDataset, Again: []string{"--host", "NAME"}}
-	ErrBadManifest  error = &failure.Sentinel{
+	errOtherSources error = &failure.Sentinel{Code: failure.OtherDataset, Again: []string{"--host", "NAME"}}
+	errBadManifest  error = &failure.Sentinel{
 		Code: failure.BadManifest, Text: "the manifest is damaged", Again: []string{"--force"},
 	}
-	ErrNewer   error = &failure.Sentinel{Code: failure.Newer, Text: "the dataset was written by a newer version"}
-	ErrForeign error = &failure.Sentinel{
+	errNewer   error = &failure.Sentinel{Code: failure.Newer, Text: "the dataset was written by a newer version"}
+	errForeign error = &failure.Sentinel{
 		Code: failure.UsageCode, Text: "the folder has other files and no dataset", Again: []string{"--force"},
 	}
 )
@@ -125,10 +125,10 @@ func readManifest(root *os.Root, host string) (*Manifest, error) {
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil || m.SchemaVersion < 1 {
-		return nil, fmt.Errorf("%w: %s", ErrBadManifest, manifestName(host))
+		return nil, fmt.Errorf("%w: %s", errBadManifest, manifestName(host))
 	}
-	if m.SchemaVersion > SchemaVersion {
-		return nil, fmt.Errorf("%w: schema %d", ErrNewer, m.SchemaVersion)
+	if m.SchemaVersion > schemaVersion {
+		return nil, fmt.Errorf("%w: schema %d", errNewer, m.SchemaVersion)
 	}
 	return m, nil
 }
@@ -155,7 +155,7 @@ func (m *Manifest) write(root *os.Root) error {
 // sameOptions reports whether the dataset was written with the same options, by the same version, which makes the same
 // rows from the same records. Which values the user named is not noted, because a digest of a password gives it away.
 func (m *Manifest) sameOptions(o Options) bool {
-	return m.SchemaVersion == SchemaVersion && m.Program == o.Program && m.RawLines == o.RawLines &&
+	return m.SchemaVersion == schemaVersion && m.Program == o.Program && m.RawLines == o.RawLines &&
 		m.NoContent == o.NoContent && m.Redacted == o.Redact && !m.Values && len(o.Rules) == 0
 }
 

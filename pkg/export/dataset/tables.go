@@ -8,9 +8,9 @@ import (
 	"clawctl/pkg/report/stats"
 )
 
-// SchemaVersion is the version of the tables. It is in the manifest and in the metadata of every file. New columns do
+// schemaVersion is the version of the tables. It is in the manifest and in the metadata of every file. New columns do
 // not change it. A column that goes away or changes its meaning does.
-const SchemaVersion = 1
+const schemaVersion = 1
 
 // A Table describes a table.
 type Table struct {

@@ -27,19 +27,19 @@ type Prompt struct {
 	Text          string       `json:"prompt"`
 }
 
-// ErrEmpty means that a session has nothing to hand over.
-var ErrEmpty = &failure.Sentinel{Code: failure.Nothing, Text: "no messages to hand over"}
+// errEmpty means that a session has nothing to hand over.
+var errEmpty = &failure.Sentinel{Code: failure.Nothing, Text: "no messages to hand over"}
 
-// A TooSmallError means that not even the smallest prompt fits.
-type TooSmallError struct{ Limit, Least int }
+// A tooSmallError means that not even the smallest prompt fits.
+type tooSmallError struct{ Limit, Least int }
 
-func (e *TooSmallError) Error() string {
+func (e *tooSmallError) Error() string {
 	return fmt.Sprintf("--fit must be at least %s for this session, got %s",
 		ui.Thousands(int64(e.Least)), ui.Thousands(int64(e.Limit)))
 }
 
 // FailureAt advises to allow as much as the smallest prompt takes.
-func (e *TooSmallError) FailureAt(place string) *failure.Error {
+func (e *tooSmallError) FailureAt(place string) *failure.Error {
 	return failure.Usage("", "%v", e).At(place).WithAgain("--fit", strconv.Itoa(e.Least))
 }
 
@@ -48,11 +48,11 @@ func (e *TooSmallError) FailureAt(place string) *failure.Error {
 // not fit as a whole.
 func (m *Material) Fit(limit int, c tokens.Counter) (*Prompt, error) {
 	if len(m.parts) == 0 {
-		return nil, ErrEmpty
+		return nil, errEmpty
 	}
 	f := &fitter{m: m, limit: limit, counter: c, picked: map[int]Part{}, filled: map[Kind]int{}}
 	if f.used = c.Count(f.text()); f.used > limit {
-		return nil, &TooSmallError{limit, f.used}
+		return nil, &tooSmallError{limit, f.used}
 	}
 	for _, kind := range priorities {
 		f.fill(kind, limit/shareOf(kind))

@@ -100,7 +100,7 @@ func TestParts(t *testing.T) {
 func TestTooSmall(t *testing.T) {
 	m := collect(t, []byte(talk))
 	_, err := m.Fit(10, tokens.CL100K)
-	var small *TooSmallError
+	var small *tooSmallError
 	if !errors.As(err, &small) || small.FailureAt("x").Status() != 2 {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestTooSmall(t *testing.T) {
 	if _, err := m.Fit(small.Least-1, tokens.CL100K); !errors.As(err, &small) {
 		t.Error(err)
 	}
-	if _, err := collect(t, []byte(header)).Fit(4000, tokens.CL100K); err != ErrEmpty {
+	if _, err := collect(t, []byte(header)).Fit(4000, tokens.CL100K); err != errEmpty {
 		t.Error(err)
 	}
 }
@@ -120,8 +120,8 @@ func TestTooSmall(t *testing.T) {
 func checkFit(t *testing.T, m *Material, limit int, c tokens.Counter) {
 	t.Helper()
 	p, err := m.Fit(limit, c)
-	var small *TooSmallError
-	if errors.As(err, &small) && small.Least > limit || err == ErrEmpty {
+	var small *tooSmallError
+	if errors.As(err, &small) && small.Least > limit || err == errEmpty {
 		return
 	}
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"clawctl/pkg/read/parts"
 )
 
-// ErrChanged says that a transcript became shorter while its page was written.
-var ErrChanged = errors.New("the transcript changed while it was read")
+// errChanged says that a transcript became shorter while its page was written.
+var errChanged = errors.New("the transcript changed while it was read")
 
 // chunksPerBatch is how many chunks are compressed at the same time, unless they have more than maxBatch bytes. The
 // bodies of tiny records are many times as long as the records.
@@ -73,7 +73,7 @@ func (w *bodyWriter) writeBodies(s *Document, sv *survey, m *redact.Masker) erro
 		entries++
 	}
 	if int(entries) < sv.totals.Entries {
-		return ErrChanged
+		return errChanged
 	}
 	return w.flush()
 }

@@ -134,7 +134,7 @@ func openFile(t *testing.T, file string, before ...step) *tab {
 		cancelTime()
 		cancel()
 	})
-	document, words := p.address(), "file://"+filepath.Join(filepath.Dir(file), SearchFolder)+"/"
+	document, words := p.address(), "file://"+filepath.Join(filepath.Dir(file), searchFolder)+"/"
 	p.do()
 	watch(p, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) string {
 		url := e.Request.URL

@@ -19,5 +19,5 @@
 //
 // A site is a page for each session, a [List] of them, and an index of their words ([Words]) that the list searches.
 //
-// A plain page has no script. It is for mail, and for up to [MaxPlain] entries.
+// A plain page has no script. It is for mail, and for up to [maxPlain] entries.
 package page

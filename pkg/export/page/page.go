@@ -19,8 +19,8 @@ import (
 	"clawctl/pkg/source"
 )
 
-// MaxPlain is the largest number of entries of a plain page.
-const MaxPlain = 2000
+// maxPlain is the largest number of entries of a plain page.
+const maxPlain = 2000
 
 // A Document is what a page shows.
 type Document struct {
@@ -102,7 +102,7 @@ func (t *Totals) count(s *stats.Tally) {
 type TooManyEntriesError struct{ Entries int }
 
 func (e *TooManyEntriesError) Error() string {
-	return fmt.Sprintf("a plain page has at most %d entries, got %d", MaxPlain, e.Entries)
+	return fmt.Sprintf("a plain page has at most %d entries, got %d", maxPlain, e.Entries)
 }
 
 // buffers are used again by one page after another.

@@ -218,7 +218,7 @@ func compareEntry(t *testing.T, place string, e *parts.Entry, shown *shownEntry)
 func TestEveryTextIsInThePlainPage(t *testing.T) {
 	for name, transcript := range transcripts(t) {
 		scripted, totals := pageOf(t, transcript, Options{Raw: true})
-		if totals.Entries > MaxPlain {
+		if totals.Entries > maxPlain {
 			continue
 		}
 		plain, _ := pageOf(t, transcript, Options{Raw: true, Plain: true})
@@ -370,7 +370,7 @@ func TestKeysAreMasked(t *testing.T) {
 func TestPlainLimit(t *testing.T) {
 	line := `{"type":"message","id":"%d","message":{"role":"user","content":"x"}}` + "\n"
 	var b bytes.Buffer
-	for i := range MaxPlain + 1 {
+	for i := range maxPlain + 1 {
 		fmt.Fprintf(&b, line, i)
 	}
 	_, err := Write(t.Context(), io.Discard, sessionOf(t, b.Bytes()), Options{Plain: true})
@@ -393,7 +393,7 @@ func TestChangeWhileWriting(t *testing.T) {
 		}
 		var b bytes.Buffer
 		_, err := Write(t.Context(), &b, s, Options{})
-		if test.want < 0 && err != ErrChanged || test.want >= 0 && len(entriesOf(t, b.String())) != test.want {
+		if test.want < 0 && err != errChanged || test.want >= 0 && len(entriesOf(t, b.String())) != test.want {
 			t.Errorf("%d records: %v", test.second, err)
 		}
 	}

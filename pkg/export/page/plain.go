@@ -27,7 +27,7 @@ type plainWriter struct {
 // writePlain writes the whole session as HTML. The order of the file is the order of the page. Entries that the model
 // left on another branch say so.
 func writePlain(out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o Options) error {
-	if sv.totals.Entries > MaxPlain {
+	if sv.totals.Entries > maxPlain {
 		return &TooManyEntriesError{sv.totals.Entries}
 	}
 	w := &plainWriter{out: markup{out}, m: m, sv: sv, zone: o.Zone}
@@ -47,7 +47,7 @@ func writePlain(out *bufio.Writer, s *Document, sv *survey, m *redact.Masker, o 
 		}
 	}
 	if w.entry < sv.totals.Entries {
-		return ErrChanged
+		return errChanged
 	}
 	w.out.raw("</section>\n")
 	if m.Count > 0 {

@@ -108,7 +108,7 @@ func TestFirefoxBrowserSite(t *testing.T) {
 func TestBrowserLostIndex(t *testing.T) {
 	needsThorough(t)
 	folder := siteOf(t, filepath.Dir(exampleHome))
-	if err := os.RemoveAll(filepath.Join(folder, SearchFolder)); err != nil {
+	if err := os.RemoveAll(filepath.Join(folder, searchFolder)); err != nil {
 		t.Fatal(err)
 	}
 	p := openFile(t, filepath.Join(folder, "index.html"))
@@ -183,7 +183,7 @@ func loadedFiles(p *tab, folder string) (n int, size int64) {
 	defer p.mu.Unlock()
 	for _, address := range p.requests {
 		if filepath.Ext(address) == ".js" {
-			info, err := os.Stat(filepath.Join(folder, SearchFolder, filepath.Base(address)))
+			info, err := os.Stat(filepath.Join(folder, searchFolder, filepath.Base(address)))
 			if err != nil {
 				p.Fatal(err)
 			}

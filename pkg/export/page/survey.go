@@ -129,7 +129,7 @@ func (sv *survey) add(e *parts.Entry, node int) {
 	if c.line++; c.line != e.Line {
 		c.Lines, c.line = append(c.Lines, int64(i), e.Line), e.Line
 	}
-	if i < MaxPlain {
+	if i < maxPlain {
 		c.anchors = append(c.anchors, sv.maskID(anchorOf(e)))
 	}
 	c.parents = append(c.parents, sv.nodeOf(e, node, i))

@@ -158,7 +158,7 @@ func (w *Words) write(name string, chunk []byte) int {
 	packed, err := w.packer.pack(slices.Clone(chunk))
 	if err == nil && w.err == nil {
 		packed = fmt.Appendf(nil, "document.currentScript.chunk='%s'\n", packed)
-		err = w.create(SearchFolder+"/"+name+".js", packed)
+		err = w.create(searchFolder+"/"+name+".js", packed)
 	}
 	if w.err == nil {
 		w.err = err
@@ -166,8 +166,8 @@ func (w *Words) write(name string, chunk []byte) int {
 	return len(packed)
 }
 
-// SearchFolder is the folder of a site that has the index of words.
-const SearchFolder = "search"
+// searchFolder is the folder of a site that has the index of words.
+const searchFolder = "search"
 
 // addWords adds the words of a piece, each once.
 func (w *Words) addWords(piece string) {

@@ -104,15 +104,15 @@ func (r *rowReader) field() (text string, isNull bool, err error) {
 		case err == nil:
 			text = string(raw[:len(raw)-1])
 			if strings.Contains(text, "\n") {
-				return "", false, &FormatError{r.line, "too few columns"}
+				return "", false, &formatError{r.line, "too few columns"}
 			}
 			return unescape(text), text == `\N`, nil
 		case err == io.EOF && len(raw) > 0:
-			return "", false, &FormatError{r.line, "too few columns"}
+			return "", false, &formatError{r.line, "too few columns"}
 		case err != bufio.ErrBufferFull:
 			return "", false, err
 		case len(raw) > maxField:
-			return "", false, &FormatError{r.line, "a column is too long"}
+			return "", false, &formatError{r.line, "a column is too long"}
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (r *rowReader) bytea(dst io.Writer) (n int64, isNull bool, err error) {
 			return 0, true, nil
 		}
 		if prefix && !strings.HasPrefix(string(pending), `\\x`) {
-			return n, false, &FormatError{r.line, "the column line must be a bytea in hexadecimal form"}
+			return n, false, &formatError{r.line, "the column line must be a bytea in hexadecimal form"}
 		}
 		if prefix {
 			pending = pending[len(`\\x`):]
@@ -148,7 +148,7 @@ func (r *rowReader) bytea(dst io.Writer) (n int64, isNull bool, err error) {
 			return n, false, err
 		}
 		if isLast && len(pending) > 0 {
-			return n, false, &FormatError{r.line, "the column line has half a byte"}
+			return n, false, &formatError{r.line, "the column line has half a byte"}
 		}
 		if isLast {
 			return n, false, nil
@@ -161,7 +161,7 @@ func (r *rowReader) decode(dst io.Writer, digits []byte, n *int64) ([]byte, erro
 	even := len(digits) &^ 1
 	decoded := make([]byte, even/2)
 	if _, err := hex.Decode(decoded, digits[:even]); err != nil {
-		return nil, &FormatError{r.line, "the column line must be a bytea in hexadecimal form"}
+		return nil, &formatError{r.line, "the column line must be a bytea in hexadecimal form"}
 	}
 	written, err := dst.Write(decoded)
 	*n += int64(written)
@@ -171,7 +171,7 @@ func (r *rowReader) decode(dst io.Writer, digits []byte, n *int64) ([]byte, erro
 // cutOff is the error of a row that ends before its last column.
 func (r *rowReader) cutOff(err error) error {
 	if err == io.EOF {
-		return &IncompleteError{Line: r.line}
+		return &incompleteError{Line: r.line}
 	}
 	return err
 }

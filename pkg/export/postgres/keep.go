@@ -15,8 +15,8 @@ type Kept struct {
 	text        *spool.Section
 }
 
-// FileName returns a name for the transcript that every file system takes, below a folder of its host.
-func (k *Kept) FileName() string {
+// fileName returns a name for the transcript that every file system takes, below a folder of its host.
+func (k *Kept) fileName() string {
 	safe := portable.ASCII(k.name)
 	return k.host + "/" + safe[:min(len(safe), 120)] + "-" + digest(k.name) + ".jsonl"
 }
@@ -27,6 +27,6 @@ func (k *Kept) Session(stream string) (*source.Session, error) {
 	m := &k.metadata
 	return source.Restored(source.Session{
 		Key: m.Key, Agent: m.Agent, ID: m.SessionID, Kind: source.Kind(m.Kind), Generation: m.Generation,
-		Path: stream + "#" + k.name, Below: "pgcopy/" + k.FileName(),
+		Path: stream + "#" + k.name, Below: "pgcopy/" + k.fileName(),
 	}, m.Entry, k.text)
 }

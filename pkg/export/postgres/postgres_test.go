@@ -105,13 +105,13 @@ func TestUnpackRefuses(t *testing.T) {
 		"other data":     row("h", "k", 1, "1", `{}`, `\\x61`),
 		"few columns":    "h\tk\n" + first,
 	} {
-		var format *FormatError
+		var format *formatError
 		if err := unpackAll(t, text, nil); !errors.As(err, &format) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	for _, text := range []string{first, first[:len(first)-2], first + "h\tk\t2\t\\N\t\\N\t"} {
-		var incomplete *IncompleteError
+		var incomplete *incompleteError
 		if err := unpackAll(t, text, nil); !errors.As(err, &incomplete) {
 			t.Errorf("%q: got %v", text, err)
 		}

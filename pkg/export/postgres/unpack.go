@@ -15,16 +15,16 @@ import (
 // Query is the SQL whose result Keep reads. %s is the host, quoted.
 const Query = "COPY (SELECT * FROM transcript_lines WHERE host = %s ORDER BY session_key, record) TO STDOUT"
 
-// A FormatError is a row that the view transcript_lines does not have.
-type FormatError struct {
+// A formatError is a row that the view transcript_lines does not have.
+type formatError struct {
 	Line int64 // of the stream, from 1
 	Text string
 }
 
-func (e *FormatError) Error() string { return e.Text }
+func (e *formatError) Error() string { return e.Text }
 
 // FailureAt says how to make such a stream.
-func (e *FormatError) FailureAt(name string) *failure.Error {
+func (e *formatError) FailureAt(name string) *failure.Error {
 	return streamFailure(failure.NotCopy, name, e.Line, e)
 }
 
@@ -35,13 +35,13 @@ func streamFailure(code failure.Code, name string, line int64, err error) *failu
 	return f.WithHint(fmt.Sprintf("psql -c \"%s\" | clawctl import --input pgcopy -", fmt.Sprintf(Query, "'NAME'")))
 }
 
-// An IncompleteError is a stream that ends too early.
-type IncompleteError struct {
+// An incompleteError is a stream that ends too early.
+type incompleteError struct {
 	Line    int64  // the last one
 	Session string // that lacks lines, or "" if a row is cut off
 }
 
-func (e *IncompleteError) Error() string {
+func (e *incompleteError) Error() string {
 	if e.Session == "" {
 		return "the stream ends inside a row"
 	}
@@ -49,12 +49,12 @@ func (e *IncompleteError) Error() string {
 }
 
 // FailureAt says how to make the stream again.
-func (e *IncompleteError) FailureAt(name string) *failure.Error {
+func (e *incompleteError) FailureAt(name string) *failure.Error {
 	return streamFailure(failure.CopyIncomplete, name, e.Line, e)
 }
 
-// Keep reads the result of Query, and unpacks all transcripts to one private file, because thousands of open files may be
-// too many. All sessions must be of one host, and each must be complete. It stops when the context ends.
+// Keep reads the result of Query, and unpacks all transcripts to one private file, because thousands of open files may
+// be too many. All sessions must be of one host, and each must be complete. It stops when the context ends.
 func Keep(ctx context.Context, src io.Reader, file *spool.File) ([]*Kept, error) {
 	u := &unpacker{ctx: ctx, rows: rowReader{in: bufio.NewReaderSize(src, 256<<10)}, file: file, names: map[string]bool{}}
 	err := u.readAll()
@@ -111,7 +111,7 @@ func (u *unpacker) readRow() error {
 }
 
 func (u *unpacker) fail(format string, args ...any) error {
-	return &FormatError{u.rows.line, fmt.Sprintf(format, args...)}
+	return &formatError{u.rows.line, fmt.Sprintf(format, args...)}
 }
 
 // beginSession starts the session that a row with metadata belongs to.
@@ -172,7 +172,7 @@ func (u *unpacker) endSession() error {
 		return nil
 	}
 	if t.seen != t.lines {
-		return &IncompleteError{Line: u.rows.line, Session: t.name}
+		return &incompleteError{Line: u.rows.line, Session: t.name}
 	}
 	t.text = u.file.Section(t.start, u.file.Size()-t.start)
 	return nil

@@ -2,8 +2,8 @@ package trajectory
 
 import "encoding/json"
 
-// SchemaVersion is the version of ATIF that Write follows.
-const SchemaVersion = "ATIF-v1.7"
+// schemaVersion is the version of ATIF that Write follows.
+const schemaVersion = "ATIF-v1.7"
 
 // The sources of steps.
 const (
@@ -21,8 +21,8 @@ type Agent struct {
 	Extra   extra             `json:"extra,omitempty"`
 }
 
-// A Step is one turn of a trajectory.
-type Step struct {
+// A step is one turn of a trajectory.
+type step struct {
 	ID          int             `json:"step_id"`
 	Timestamp   string          `json:"timestamp,omitempty"`
 	Source      string          `json:"source"`
@@ -30,56 +30,56 @@ type Step struct {
 	Effort      string          `json:"reasoning_effort,omitempty"`
 	Message     json.RawMessage `json:"message"` // a string, or a list of content parts
 	Reasoning   json.RawMessage `json:"reasoning_content,omitempty"`
-	Calls       []ToolCall      `json:"tool_calls,omitempty"`
-	Observation *Observation    `json:"observation,omitempty"`
-	Metrics     *Metrics        `json:"metrics,omitempty"`
+	Calls       []toolCall      `json:"tool_calls,omitempty"`
+	Observation *observation    `json:"observation,omitempty"`
+	Metrics     *metrics        `json:"metrics,omitempty"`
 	LLMCalls    *int            `json:"llm_call_count,omitempty"`
 	Extra       extra           `json:"extra,omitempty"`
 }
 
-// A ToolCall is a call in a step of the agent.
-type ToolCall struct {
+// A toolCall is a call in a step of the agent.
+type toolCall struct {
 	ID        string          `json:"tool_call_id"`
 	Function  string          `json:"function_name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Extra     extra           `json:"extra,omitempty"`
 }
 
-// An Observation holds what came back in a step.
-type Observation struct {
-	Results []*Result `json:"results"`
+// An observation holds what came back in a step.
+type observation struct {
+	Results []*result `json:"results"`
 }
 
-// A Result is the answer to one call, or something that the program did.
-type Result struct {
+// A result is the answer to one call, or something that the program did.
+type result struct {
 	Call      string          `json:"source_call_id,omitempty"`
 	Content   json.RawMessage `json:"content,omitempty"` // a string, or a list of content parts
-	Subagents []Reference     `json:"subagent_trajectory_ref,omitempty"`
+	Subagents []reference     `json:"subagent_trajectory_ref,omitempty"`
 	Extra     extra           `json:"extra,omitempty"`
 }
 
-// A Reference leads to the trajectory of a subagent.
-type Reference struct {
+// A reference leads to the trajectory of a subagent.
+type reference struct {
 	Path      string `json:"trajectory_path"`
 	SessionID string `json:"session_id,omitempty"`
 	Extra     extra  `json:"extra,omitempty"`
 }
 
-// A ContentPart is a text or an image in a message.
-type ContentPart struct {
+// A contentPart is a text or an image in a message.
+type contentPart struct {
 	Type   string          `json:"type"`
 	Text   json.RawMessage `json:"text,omitempty"`
-	Source *ImageSource    `json:"source,omitempty"`
+	Source *imageSource    `json:"source,omitempty"`
 }
 
-// An ImageSource names the file of an image.
-type ImageSource struct {
+// An imageSource names the file of an image.
+type imageSource struct {
 	MediaType string `json:"media_type"`
 	Path      string `json:"path"`
 }
 
-// Metrics are the tokens and the price of an answer.
-type Metrics struct {
+// metrics are the tokens and the price of an answer.
+type metrics struct {
 	Prompt     int64    `json:"prompt_tokens"` // with those that were read from and written to a cache
 	Completion int64    `json:"completion_tokens"`
 	Cached     int64    `json:"cached_tokens"` // read from a cache
@@ -87,8 +87,8 @@ type Metrics struct {
 	Extra      extra    `json:"extra,omitempty"`
 }
 
-// FinalMetrics are the totals of a trajectory.
-type FinalMetrics struct {
+// finalMetrics are the totals of a trajectory.
+type finalMetrics struct {
 	Prompt     int64    `json:"total_prompt_tokens"`
 	Completion int64    `json:"total_completion_tokens"`
 	Cached     int64    `json:"total_cached_tokens"`

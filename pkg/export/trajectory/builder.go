@@ -13,11 +13,11 @@ import (
 // A builder turns the entries of a path into steps. Both readings of a path use one, so that they agree about the
 // numbers of the steps. The first reading decodes no text.
 type builder struct {
-	session *Input
+	session *input
 	options *Options
 	plan    *plan
 	surveys bool // this is the first reading, which fills the plan
-	write   func(*Step) error
+	write   func(*step) error
 
 	maker     parts.Maker
 	masker    redact.Masker
@@ -28,7 +28,7 @@ type builder struct {
 	firstKept map[string]int     // the steps of the entries that compactions keep first
 	effort    string             // the last thinking level
 	inAnswer  bool               // the last entry was an answer
-	subagents []Subagent         // that no result has mentioned yet
+	subagents []subagent         // that no result has mentioned yet
 	leftOut   map[string]int
 	totals    totals
 	err       error // of storing an image
@@ -36,7 +36,7 @@ type builder struct {
 
 // An openStep is a step that may still change.
 type openStep struct {
-	Step
+	step
 	waits int            // results to come
 	taken map[string]int // 1 for the ids of calls, and one more for every other id that was tried in place of it
 }
@@ -94,7 +94,7 @@ func (b *builder) flush(keep int) error {
 	for len(b.open) > keep && (keep == 0 || b.surveys || b.open[0].waits == 0) {
 		first := b.open[0]
 		b.open = b.open[1:]
-		if err := b.write(&first.Step); err != nil {
+		if err := b.write(&first.step); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (b *builder) add(e *parts.Entry) {
 
 func (b *builder) begin(e *parts.Entry, source string) *openStep {
 	b.steps++
-	s := &openStep{Step: Step{ID: b.steps, Source: source}}
+	s := &openStep{step: step{ID: b.steps, Source: source}}
 	if !b.surveys {
 		s.waits = b.plan.results[b.steps]
 	}

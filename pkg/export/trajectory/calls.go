@@ -21,7 +21,7 @@ type call struct {
 // addCall adds a call to the step of an answer. Ids that are missing or not unique get others.
 func (b *builder) addCall(s *openStep, p *parts.Part) {
 	original := p.Call.String()
-	c := ToolCall{ID: original, Function: p.ToolName()}
+	c := toolCall{ID: original, Function: p.ToolName()}
 	if original == "" {
 		c.ID = fmt.Sprintf("call-%d-%d", s.ID, len(s.Calls)+1)
 		c.Extra.set("id_missing", true)
@@ -45,7 +45,7 @@ func (b *builder) addCall(s *openStep, p *parts.Part) {
 
 // addArguments adds the arguments of a call, which must be an object. A string may contain one. Anything else is kept
 // in the extra data.
-func (b *builder) addArguments(c *ToolCall, v jsonl.Value) {
+func (b *builder) addArguments(c *toolCall, v jsonl.Value) {
 	c.Arguments = json.RawMessage("{}")
 	if b.surveys || !v.Exists() || v.IsNull() {
 		return
@@ -135,8 +135,8 @@ func (b *builder) addResult(e *parts.Entry, list []parts.Part) {
 	s.waits--
 }
 
-func (b *builder) result(e *parts.Entry, list []parts.Part) *Result {
-	r := &Result{}
+func (b *builder) result(e *parts.Entry, list []parts.Part) *result {
+	r := &result{}
 	var output content
 	for i := range list {
 		p := &list[i]
@@ -175,11 +175,11 @@ func (b *builder) addFacts(x *extra, p *parts.Part) {
 }
 
 // link refers to the subagents that a result mentions for the first time.
-func (b *builder) link(r *Result, list []parts.Part) {
+func (b *builder) link(r *result, list []parts.Part) {
 	if len(b.subagents) == 0 || b.surveys {
 		return
 	}
-	b.subagents = slices.DeleteFunc(b.subagents, func(a Subagent) bool {
+	b.subagents = slices.DeleteFunc(b.subagents, func(a subagent) bool {
 		mentions := slices.ContainsFunc(list, func(p parts.Part) bool {
 			return bytes.Contains(p.Body, []byte(a.Key)) || a.ID != "" && bytes.Contains(p.Body, []byte(a.ID))
 		})
@@ -197,13 +197,13 @@ func (b *builder) linkRest() {
 	}
 	s := b.begin(nil, fromSystem)
 	s.Message = quoted("Subagents of this session that no tool result mentions.")
-	r := &Result{}
+	r := &result{}
 	for _, a := range b.subagents {
 		r.Subagents = append(r.Subagents, a.reference())
 	}
 	s.observe(r)
 }
 
-func (a *Subagent) reference() Reference {
-	return Reference{Path: a.File, SessionID: a.ID, Extra: extra{"key": a.Key}}
+func (a *subagent) reference() reference {
+	return reference{Path: a.File, SessionID: a.ID, Extra: extra{"key": a.Key}}
 }

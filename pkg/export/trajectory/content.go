@@ -15,14 +15,14 @@ const maxDepth = 100
 
 // content is what a message or a result says: texts and images in order.
 type content struct {
-	list      []ContentPart
+	list      []contentPart
 	hasImages bool
 }
 
 // addTextTo adds a part as a text. A part without a body adds nothing.
 func (b *builder) addTextTo(c *content, p *parts.Part) {
 	if p.Body.Exists() && !b.surveys {
-		c.list = append(c.list, ContentPart{Type: "text", Text: b.text(p.Body)})
+		c.list = append(c.list, contentPart{Type: "text", Text: b.text(p.Body)})
 	}
 }
 
@@ -36,13 +36,13 @@ func (b *builder) addImageTo(c *content, p *parts.Part) {
 		address, b.err = b.options.Image(mime, p.Body)
 	}
 	if address != "" {
-		c.list = append(c.list, ContentPart{Type: "image", Source: &ImageSource{mime, address}})
+		c.list = append(c.list, contentPart{Type: "image", Source: &imageSource{mime, address}})
 		c.hasImages = true
 		return
 	}
 	b.leaveOut("image")
 	words := fmt.Sprintf("[image left out: %s, %d bytes]", mime, parts.ImageSize(p.Body))
-	c.list = append(c.list, ContentPart{Type: "text", Text: quoted(words)})
+	c.list = append(c.list, contentPart{Type: "text", Text: quoted(words)})
 }
 
 // value returns the content as a string, or as a list if it has images. between separates texts, as the inside of a

@@ -66,13 +66,13 @@ func (f *Family) refer(from, to *source.Session) string {
 }
 
 // subagentsOf returns the sessions that a session started.
-func (f *Family) subagentsOf(s *source.Session) []Subagent {
-	var list []Subagent
+func (f *Family) subagentsOf(s *source.Session) []subagent {
+	var list []subagent
 	if s.Key == "" || s.Kind != source.Live {
 		return nil
 	}
 	for _, other := range f.subagents[s.Key] {
-		list = append(list, Subagent{Key: other.Key, ID: other.ID, File: f.refer(s, other)})
+		list = append(list, subagent{Key: other.Key, ID: other.ID, File: f.refer(s, other)})
 	}
 	return list
 }

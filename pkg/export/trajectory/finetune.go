@@ -36,9 +36,9 @@ type ExampleSummary struct {
 	NamedTools int
 }
 
-// WriteExample writes an example as one JSON object, without a line end. It ends with the last answer, and nothing is
+// writeExample writes an example as one JSON object, without a line end. It ends with the last answer, and nothing is
 // written if there is none.
-func WriteExample(w io.Writer, x *Example, o Options) (*ExampleSummary, error) {
+func writeExample(w io.Writer, x *Example, o Options) (*ExampleSummary, error) {
 	e := &exampleWriter{
 		out: bufio.NewWriterSize(w, 256<<10), masker: redact.Masker{Raw: o.Raw, Rules: o.Rules, KeepIDs: true},
 	}

@@ -20,7 +20,7 @@ func exampleOf(t *testing.T, text []byte, raw bool) (string, *ExampleSummary) {
 	}
 	var out bytes.Buffer
 	x := &Example{prompt, c.Conversation(rebuild.LimitsOf(ExampleForm)), recordsOf(text)}
-	result, err := WriteExample(&out, x, Options{Raw: raw})
+	result, err := writeExample(&out, x, Options{Raw: raw})
 	if errors.Is(err, ErrNoAnswer) && out.Len() == 0 {
 		return "", nil
 	}

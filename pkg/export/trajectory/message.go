@@ -163,9 +163,9 @@ func (b *builder) addShell(e *parts.Entry) {
 	}
 }
 
-func (s *openStep) observe(r *Result) {
+func (s *openStep) observe(r *result) {
 	if s.Observation == nil {
-		s.Observation = &Observation{}
+		s.Observation = &observation{}
 	}
 	s.Observation.Results = append(s.Observation.Results, r)
 }

@@ -39,12 +39,12 @@ func (t *totals) add(rec *jsonl.Record, b *builder) error {
 }
 
 // ofAnswer returns the usage of an answer as metrics, nil if it adds none.
-func (t *totals) ofAnswer() *Metrics {
+func (t *totals) ofAnswer() *metrics {
 	if t.usage == nil {
 		return nil
 	}
 	u := *t.usage
-	m := &Metrics{Prompt: promptOf(u), Completion: u.Output, Cached: u.CacheRead, Cost: costOf(u)}
+	m := &metrics{Prompt: promptOf(u), Completion: u.Output, Cached: u.CacheRead, Cost: costOf(u)}
 	if u.CacheWrite != 0 {
 		m.Extra.set("cache_creation_input_tokens", u.CacheWrite)
 	}
@@ -64,8 +64,8 @@ func (t *totals) addOutside(to *extra) {
 	t.usage = nil // only the first result of the record has it
 }
 
-func (t *totals) final(steps int) FinalMetrics {
-	f := FinalMetrics{
+func (t *totals) final(steps int) finalMetrics {
+	f := finalMetrics{
 		Prompt: promptOf(t.all), Completion: t.all.Output, Cached: t.all.CacheRead, Cost: costOf(t.all), Steps: steps,
 	}
 	if t.all.CacheWrite != 0 {

@@ -52,7 +52,7 @@ func (b *builder) addBoundary(e *parts.Entry, message, kind string, management e
 	b.addFacts(&s.Extra, first)
 	var summary content
 	b.addTextTo(&summary, first)
-	s.observe(&Result{Content: summary.value(betweenTexts)})
+	s.observe(&result{Content: summary.value(betweenTexts)})
 	b.totals.addOutside(&s.Extra)
 	for i := range e.Parts[1:] {
 		b.addOddPart(&s.Extra, e, &e.Parts[1+i])

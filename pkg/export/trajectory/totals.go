@@ -21,7 +21,7 @@ type Totals struct {
 
 // WriteTrajectory writes the trajectory of a transcript, without a line end.
 func (t *Totals) WriteTrajectory(w io.Writer, from *Transcript, f *Family, o Options) error {
-	session, err := from.Describe(f)
+	session, err := from.describe(f)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (t *Totals) WriteExample(w io.Writer, from *Transcript, o Options) error {
 		return err
 	}
 	conversation := from.Context.Conversation(rebuild.LimitsOf(ExampleForm))
-	result, err := WriteExample(w, &Example{prompt, conversation, from.Reached}, o)
+	result, err := writeExample(w, &Example{prompt, conversation, from.Reached}, o)
 	if err != nil {
 		return err
 	}

@@ -22,18 +22,18 @@ import (
 type parsed struct {
 	Agent map[string]any
 	Steps []struct {
-		Step
+		step
 		Message any `json:"message"`
 	}
-	Final FinalMetrics `json:"final_metrics"`
+	Final finalMetrics `json:"final_metrics"`
 	Extra map[string]any
 }
 
 // sessionOf returns a session for a transcript.
-func sessionOf(t *testing.T, text []byte) *Input {
+func sessionOf(t *testing.T, text []byte) *input {
 	t.Helper()
 	c := contextOf(t, text)
-	return &Input{ID: "s", Document: "d", Agent: Agent{Name: "pi", Version: "1"},
+	return &input{ID: "s", Document: "d", Agent: Agent{Name: "pi", Version: "1"},
 		Path: func(emit func(*jsonl.Record) error) error { return c.PathRecords(recordsOf(text)(), emit) }}
 }
 
@@ -55,7 +55,7 @@ func recordsOf(text []byte) func() iter.Seq2[*jsonl.Record, error] {
 }
 
 // write writes a session and checks the result.
-func write(t *testing.T, s *Input, o Options) (parsed, *Summary) {
+func write(t *testing.T, s *input, o Options) (parsed, *summary) {
 	t.Helper()
 	var out bytes.Buffer
 	result, err := Write(&out, s, o)
@@ -208,7 +208,7 @@ func TestBoundary(t *testing.T) {
 func TestSubagents(t *testing.T) {
 	s := sessionOf(t, transcript(ask, look, seen, look, message(`"role":"toolResult","toolCallId":"c1","toolName":"x",`+
 		`"isError":false,"content":[{"type":"text","text":"started agent:main:subagent:1"}]`)))
-	s.Subagents = []Subagent{{"agent:main:subagent:1", "i1", "one.json"}, {"agent:main:subagent:2", "i2", "two.json"}}
+	s.Subagents = []subagent{{"agent:main:subagent:1", "i1", "one.json"}, {"agent:main:subagent:2", "i2", "two.json"}}
 	p, _ := write(t, s, Options{})
 	if got := p.Steps[2].Observation.Results[0].Subagents; len(got) != 1 || got[0].Path != "one.json" {
 		t.Error(got)

@@ -67,14 +67,14 @@ func (t *Transcript) Visit(rec *jsonl.Record) {
 	}
 }
 
-// Describe returns what the trajectory of the session is made from.
-func (t *Transcript) Describe(f *Family) (*Input, error) {
+// describe returns what the trajectory of the session is made from.
+func (t *Transcript) describe(f *Family) (*input, error) {
 	prompt, err := t.Context.Prompt(t.Reached())
 	if err != nil {
 		return nil, err
 	}
 	file := f.files[t.Session]
-	s := &Input{
+	s := &input{
 		ID: cmp.Or(t.Index.HeaderID(), t.Session.ID), Document: strings.TrimSuffix(file, path.Ext(file)),
 		Agent:     t.agent(prompt),
 		Path:      func(emit func(*jsonl.Record) error) error { return t.Context.PathRecords(t.All(), emit) },

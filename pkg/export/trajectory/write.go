@@ -15,8 +15,8 @@ import (
 // ErrNoSteps means that nothing of a session is a step. A trajectory has at least one.
 var ErrNoSteps error = &failure.Sentinel{Code: failure.NoSteps, Text: "the session has no steps"}
 
-// An Input is what a trajectory is made from.
-type Input struct {
+// An input is what a trajectory is made from.
+type input struct {
 	ID       string // of the session
 	Document string // of this trajectory, unique among those that are written together
 	Agent    Agent
@@ -25,7 +25,7 @@ type Input struct {
 	// Loose calls emit with the records that have usage and are in no branch. It is nil if there are none.
 	Loose func(emit func(*jsonl.Record) error) error
 	// Subagents are the sessions that this one started.
-	Subagents []Subagent
+	Subagents []subagent
 	// Continued is the file of the trajectory in which the session goes on, or "".
 	Continued string
 	// LeftOut counts what the transcript has besides its path, by name.
@@ -34,8 +34,8 @@ type Input struct {
 	Extra map[string]any
 }
 
-// A Subagent is a session that another one started.
-type Subagent struct {
+// A subagent is a session that another one started.
+type subagent struct {
 	Key, ID string
 	File    string // its trajectory, relative to that of the session
 }
@@ -50,15 +50,15 @@ type Options struct {
 	Image func(mime string, data jsonl.Value) (address string, err error)
 }
 
-// A Summary says what was written.
-type Summary struct {
+// A summary says what was written.
+type summary struct {
 	Masked  int
 	LeftOut map[string]int // what could not be expressed, by name
-	Final   FinalMetrics
+	Final   finalMetrics
 }
 
 // Write writes the trajectory of a session, without a line end.
-func Write(w io.Writer, s *Input, o Options) (*Summary, error) {
+func Write(w io.Writer, s *input, o Options) (*summary, error) {
 	plan, err := survey(s)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func Write(w io.Writer, s *Input, o Options) (*Summary, error) {
 	if err := d.tail(b, final); err != nil {
 		return nil, err
 	}
-	return &Summary{Masked: b.masker.Count, LeftOut: b.leftOut, Final: final}, d.out.Flush()
+	return &summary{Masked: b.masker.Count, LeftOut: b.leftOut, Final: final}, d.out.Flush()
 }
 
 // A plan is what the first reading of a path finds out.
@@ -93,7 +93,7 @@ type plan struct {
 }
 
 // survey reads a path for the first time.
-func survey(s *Input) (*plan, error) {
+func survey(s *input) (*plan, error) {
 	p := &plan{results: map[int]int{}, kept: map[string]bool{}}
 	b := newBuilder(s, &Options{Raw: true}, p)
 	b.surveys = true
@@ -127,7 +127,7 @@ func (d *document) head(b *builder, model string) error {
 		Document  string `json:"trajectory_id,omitempty"`
 		Agent     Agent  `json:"agent"`
 		Continued string `json:"continued_trajectory_ref,omitempty"`
-	}{SchemaVersion, s.ID, s.Document, agent, s.Continued}
+	}{schemaVersion, s.ID, s.Document, agent, s.Continued}
 	text, err := d.json(head)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (d *document) head(b *builder, model string) error {
 	return err
 }
 
-func (d *document) step(s *Step) error {
+func (d *document) step(s *step) error {
 	text, err := d.json(s)
 	if err != nil {
 		return err
@@ -152,10 +152,10 @@ func (d *document) step(s *Step) error {
 }
 
 // tail writes what comes after the steps.
-func (d *document) tail(b *builder, final FinalMetrics) error {
+func (d *document) tail(b *builder, final finalMetrics) error {
 	tail := struct {
 		Notes string       `json:"notes"`
-		Final FinalMetrics `json:"final_metrics"`
+		Final finalMetrics `json:"final_metrics"`
 		Extra extra        `json:"extra,omitempty"`
 	}{b.notes(), final, b.rootExtra()}
 	text, err := d.json(tail)
@@ -221,11 +221,11 @@ func (b *builder) notes() string {
 }
 
 // newBuilder returns a builder for one reading of a path.
-func newBuilder(s *Input, o *Options, p *plan) *builder {
+func newBuilder(s *input, o *Options, p *plan) *builder {
 	b := &builder{
 		session: s, options: o, plan: p, masker: redact.Masker{Raw: o.Raw, Rules: o.Rules, KeepIDs: true},
 		calls: map[string][]*call{}, firstKept: map[string]int{}, leftOut: map[string]int{},
-		write: func(*Step) error { return nil }, totals: newTotals(),
+		write: func(*step) error { return nil }, totals: newTotals(),
 	}
 	b.maker.Mask = b.masker.Record
 	b.subagents = append(b.subagents, s.Subagents...)

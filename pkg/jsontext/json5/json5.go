@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deeply values may be nested.
-const MaxDepth = 200
+// maxDepth is how deeply values may be nested.
+const maxDepth = 200
 
 // An Error says what is wrong with a text and on which line.
 type Error struct {
@@ -118,8 +118,8 @@ func (p *parser) word(word string) bool {
 
 // enter counts the depth of an object or an array.
 func (p *parser) enter() error {
-	if p.depth++; p.depth > MaxDepth {
-		return fmt.Errorf("nested more than %d deep", MaxDepth)
+	if p.depth++; p.depth > maxDepth {
+		return fmt.Errorf("nested more than %d deep", maxDepth)
 	}
 	return nil
 }

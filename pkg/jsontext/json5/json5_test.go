@@ -64,10 +64,10 @@ func TestErrors(t *testing.T) {
 
 func TestDepth(t *testing.T) {
 	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
-	if _, err := Parse(nested(MaxDepth)); err != nil {
+	if _, err := Parse(nested(maxDepth)); err != nil {
 		t.Error(err)
 	}
-	for _, text := range [][]byte{nested(MaxDepth + 1), []byte(strings.Repeat("{a:", 1_000_000))} {
+	for _, text := range [][]byte{nested(maxDepth + 1), []byte(strings.Repeat("{a:", 1_000_000))} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), "nested") {
 			t.Error(err)
 		}

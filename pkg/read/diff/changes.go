@@ -30,7 +30,7 @@ const maxHeld = 64 << 20
 // before what is in B at the same place. A yielded error is final: a *SideError or that of the context.
 func (c *Comparison) Changes(ctx context.Context) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
-		if c.Differences() == 0 {
+		if c.differences() == 0 {
 			return
 		}
 		w := &walk{comparison: c, ctx: ctx, yield: yield}

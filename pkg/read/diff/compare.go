@@ -50,8 +50,8 @@ type Sums struct {
 	SizeB           int64 `json:"-"`
 }
 
-// Of returns the number of changes of a kind.
-func (s *Sums) Of(k Kind) int64 {
+// of returns the number of changes of a kind.
+func (s *Sums) of(k Kind) int64 {
 	switch k {
 	case Removed:
 		return s.Removed
@@ -67,16 +67,16 @@ func (s *Sums) Of(k Kind) int64 {
 	return s.Same
 }
 
-// Differences is the number of records that differ.
-func (s *Sums) Differences() (n int64) {
+// differences is the number of records that differ.
+func (s *Sums) differences() (n int64) {
 	for _, k := range Kinds {
-		n += s.Of(k)
+		n += s.of(k)
 	}
 	return n
 }
 
-// HasSameContent reports whether the records say the same in the same order, whatever their ids are.
-func (s *Sums) HasSameContent() bool { return s.Differences() == s.Renumbered }
+// hasSameContent reports whether the records say the same in the same order, whatever their ids are.
+func (s *Sums) hasSameContent() bool { return s.differences() == s.Renumbered }
 
 // A SideError is an error of one side.
 type SideError struct {
@@ -111,8 +111,8 @@ type Comparison struct {
 	isMoved  []bool  // by record of A
 }
 
-// Compare compares two transcripts. An error is a *SideError or that of the context.
-func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
+// compare compares two transcripts. An error is a *SideError or that of the context.
+func compare(ctx context.Context, a, b Side) (*Comparison, error) {
 	sides := []*side{{Side: a}, {Side: b, isB: true}}
 	err := parallel.Run(ctx, 2, 2, noState, func(ctx context.Context, _ struct{}, i int) error {
 		return sides[i].named(sides[i].index(ctx))

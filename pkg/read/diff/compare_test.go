@@ -18,7 +18,7 @@ func textSide(text string) Side {
 
 func compareTexts(t testing.TB, a, b string) *Comparison {
 	t.Helper()
-	c, err := Compare(t.Context(), textSide(a), textSide(b))
+	c, err := compare(t.Context(), textSide(a), textSide(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestChangesAreTheMutations(t *testing.T) {
 				}
 				kinds[rec.ID()] = change.Kind.String()
 			}
-			if !maps.Equal(kinds, c.want) || int(got.Differences()) != len(c.want) {
+			if !maps.Equal(kinds, c.want) || int(got.differences()) != len(c.want) {
 				t.Fatalf("got %v, want %v", kinds, c.want)
 			}
 		}
@@ -198,14 +198,14 @@ func FuzzCompare(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		c, mirrored, self := compareTexts(t, a, b), compareTexts(t, b, a), compareTexts(t, a, a)
 		paired := c.Same + c.Changed + c.Moved + c.Renumbered
-		if paired+c.Removed != c.A || paired+c.Added != c.B || self.Differences() != 0 {
+		if paired+c.Removed != c.A || paired+c.Added != c.B || self.differences() != 0 {
 			t.Fatalf("%+v, %+v", c.Sums, self.Sums)
 		}
 		if c.Removed != mirrored.Added || c.Added != mirrored.Removed {
 			t.Fatalf("%+v, mirrored %+v", c.Sums, mirrored.Sums)
 		}
-		if got := len(summarize(t, c)); int64(got) != c.Differences() {
-			t.Fatalf("%d changes, want %d", got, c.Differences())
+		if got := len(summarize(t, c)); int64(got) != c.differences() {
+			t.Fatalf("%d changes, want %d", got, c.differences())
 		}
 	})
 }
@@ -247,7 +247,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		texts = texts[1:]
 		return io.NopCloser(strings.NewReader(text)), nil
 	}}
-	if _, err := Compare(t.Context(), side, textSide(message("1", "", "c"))); err == nil {
+	if _, err := compare(t.Context(), side, textSide(message("1", "", "c"))); err == nil {
 		t.Error("no error")
 	}
 }
@@ -268,7 +268,7 @@ func TestMemory(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	c, err := Compare(t.Context(), open(""), open("x"))
+	c, err := compare(t.Context(), open(""), open("x"))
 	if err != nil {
 		t.Fatal(err)
 	}

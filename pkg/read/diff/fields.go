@@ -16,8 +16,8 @@ type Field struct {
 	Old, New jsonl.Value // nil if the side does not have it
 }
 
-// IsText reports whether both values are texts that are worth comparing word by word: strings with white space.
-func (f *Field) IsText() bool {
+// isText reports whether both values are texts that are worth comparing word by word: strings with white space.
+func (f *Field) isText() bool {
 	return f.Old.IsString() && f.New.IsString() && (hasSpace(f.Old) || hasSpace(f.New))
 }
 
@@ -25,8 +25,8 @@ func hasSpace(v jsonl.Value) bool {
 	return bytes.ContainsAny(v, " \t") || bytes.Contains(v, []byte(`\n`))
 }
 
-// IsRounded reports whether a program has read a number and written the nearest one that JavaScript can hold.
-func (f *Field) IsRounded() bool {
+// isRounded reports whether a program has read a number and written the nearest one that JavaScript can hold.
+func (f *Field) isRounded() bool {
 	if !f.Old.IsNumber() || !f.New.IsNumber() {
 		return false
 	}

@@ -26,7 +26,7 @@ func (p Pair) IsWhole() bool { return p.A != nil && p.B != nil }
 
 // Compare compares the sessions of a whole pair. An error is a *SideError or that of the context.
 func (p Pair) Compare(ctx context.Context) (*Comparison, error) {
-	return Compare(ctx, sideOf(p.A), sideOf(p.B))
+	return compare(ctx, sideOf(p.A), sideOf(p.B))
 }
 
 func sideOf(s *source.Session) Side {

@@ -132,7 +132,7 @@ func TestPlaceSums(t *testing.T) {
 	var statuses []string
 	for i := range list {
 		rows = append(rows, NewSumsRow(&list[i]))
-		statuses = append(statuses, rows[i].StatusWords())
+		statuses = append(statuses, rows[i].statusWords())
 	}
 	want := []string{
 		"the same", "of another kind (live in A, reset in B)", "renumbered", "different", "only in A", "only in B",

@@ -60,11 +60,11 @@ func statusOf(r *Result) string {
 		return statusOnlyA
 	case p.A == nil:
 		return statusOnlyB
-	case s.Differences() == 0 && p.A.Kind != p.B.Kind:
+	case s.differences() == 0 && p.A.Kind != p.B.Kind:
 		return statusOtherKind
-	case s.Differences() == 0:
+	case s.differences() == 0:
 		return statusSame
-	case s.HasSameContent():
+	case s.hasSameContent():
 		return statusRenumbered
 	}
 	return statusDifferent
@@ -130,7 +130,7 @@ type WordRow struct {
 	Text string `json:"text"`
 }
 
-var opNames = map[Op]string{Delete: "delete", Keep: "keep", Insert: "insert"}
+var opNames = map[Op]string{Delete: "delete", keep: "keep", insert: "insert"}
 
 // NewChangeRow describes a difference. e is the entry of its record, and session is "" if there is only one.
 func NewChangeRow(c *Change, e *parts.Entry, session string) ChangeRow {
@@ -157,9 +157,9 @@ func newFieldRow(f *Field) FieldRow {
 		return FieldRow{Old: json.RawMessage(jsonl.Quote(string(f.Old))), New: json.RawMessage(jsonl.Quote(string(f.New)))}
 	}
 	row := FieldRow{Path: f.Path, Old: json.RawMessage(f.Old.UTF8()), New: json.RawMessage(f.New.UTF8()),
-		Rounded: f.IsRounded()}
-	if f.IsText() {
-		for _, e := range Words(f.Old.String(), f.New.String()) {
+		Rounded: f.isRounded()}
+	if f.isText() {
+		for _, e := range words(f.Old.String(), f.New.String()) {
 			row.Words = append(row.Words, WordRow{opNames[e.Op], e.Text})
 		}
 	}
@@ -193,13 +193,13 @@ func (s Selection) Kinds() []Kind {
 // KindsIn are the kinds of differences that count and occur in results.
 func (s Selection) KindsIn(list []Result) []Kind {
 	return slices.DeleteFunc(s.Kinds(), func(k Kind) bool {
-		return !slices.ContainsFunc(list, func(r Result) bool { return r.Sums.Of(k) > 0 })
+		return !slices.ContainsFunc(list, func(r Result) bool { return r.Sums.of(k) > 0 })
 	})
 }
 
 // HasAny reports whether there is any difference that counts.
 func (s Selection) HasAny(sums *Sums) bool {
-	return slices.ContainsFunc(s.Kinds(), func(k Kind) bool { return sums.Of(k) > 0 })
+	return slices.ContainsFunc(s.Kinds(), func(k Kind) bool { return sums.of(k) > 0 })
 }
 
 // IsDifferent reports whether a pair has a difference that counts. A session that only one side has counts as removed

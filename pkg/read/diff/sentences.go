@@ -20,7 +20,7 @@ func (k Kind) Words() string { return kindWords[k] }
 func (s Selection) Sentence(sums *Sums) string {
 	var list []string
 	for _, k := range s.Kinds() {
-		if n := sums.Of(k); n > 0 {
+		if n := sums.of(k); n > 0 {
 			list = append(list, ui.Thousands(n)+" "+k.Words())
 		}
 	}
@@ -29,9 +29,9 @@ func (s Selection) Sentence(sums *Sums) string {
 		spelling = fmt.Sprintf(" (%s written differently)", ui.Thousands(sums.Respelled))
 	}
 	switch {
-	case sums.Differences() == 0:
+	case sums.differences() == 0:
 		return "The same content" + spelling + "."
-	case sums.HasSameContent() && len(list) > 0:
+	case sums.hasSameContent() && len(list) > 0:
 		return "The same content" + spelling + ", " + ui.Count(sums.Renumbered, "record") + " renumbered."
 	case len(list) == 0:
 		return "Nothing " + s.words() + "."
@@ -72,8 +72,8 @@ var statuses = []struct{ status, words string }{
 	{statusUnreadable, "unreadable"},
 }
 
-// StatusWords describes the status of a session.
-func (r *SumsRow) StatusWords() string {
+// statusWords describes the status of a session.
+func (r *SumsRow) statusWords() string {
 	at := slices.IndexFunc(statuses, func(s struct{ status, words string }) bool { return s.status == r.Status })
 	words := statuses[at].words
 	if r.KindA != "" && r.KindB != "" && r.KindA != r.KindB {
@@ -95,10 +95,10 @@ func (s *PlaceSums) Sentence() string {
 
 // Cells returns the row of a table: the session, its status, and how many records differ in each kind.
 func (r *SumsRow) Cells(sums *Sums, kinds []Kind) []string {
-	cells := []string{r.Session, r.StatusWords()}
+	cells := []string{r.Session, r.statusWords()}
 	for _, k := range kinds {
 		cell := ""
-		if n := sums.Of(k); n > 0 {
+		if n := sums.of(k); n > 0 {
 			cell = ui.Thousands(n)
 		}
 		cells = append(cells, cell)

@@ -170,11 +170,11 @@ func (t *Text) field(f *Field) {
 		t.line(added, f.Path+": "+t.short(string(f.New)))
 	case !f.New.Exists():
 		t.line(removed, f.Path+": "+t.short(string(f.Old)))
-	case f.IsText():
+	case f.isText():
 		t.words(f)
 	default:
 		text := f.Path + ": " + t.short(string(f.Old)) + " → " + t.short(string(f.New))
-		if f.IsRounded() {
+		if f.isRounded() {
 			text += " (rounded)"
 		}
 		t.line(mark{" ", ui.Plain}, text)
@@ -193,14 +193,14 @@ func (t *Text) short(value string) string {
 func (t *Text) words(f *Field) {
 	flow := t.flow("    ", ui.Plain, 0)
 	flow.write(ui.Plain, f.Path+": ")
-	list := Words(f.Old.String(), f.New.String())
+	list := words(f.Old.String(), f.New.String())
 	for i, e := range list {
 		switch e.Op {
-		case Keep:
+		case keep:
 			flow.write(ui.Plain, t.around(e.Text, i > 0, i < len(list)-1))
 		case Delete:
 			flow.write(marks[Removed].style, t.edit("[-", e.Text, "-]"))
-		case Insert:
+		case insert:
 			flow.write(marks[Added].style, t.edit("{+", e.Text, "+}"))
 		}
 	}

@@ -12,12 +12,12 @@ type Op int8
 // The operations.
 const (
 	Delete Op = -1 // only in the first text
-	Keep   Op = 0
-	Insert Op = 1 // only in the second text
+	keep   Op = 0
+	insert Op = 1 // only in the second text
 )
 
-// An Edit is a piece of text and what becomes of it.
-type Edit struct {
+// An edit is a piece of text and what becomes of it.
+type edit struct {
 	Op   Op
 	Text string
 }
@@ -26,9 +26,9 @@ type Edit struct {
 // lines that differ word by word.
 const wordLimit = 256 << 10
 
-// Words returns the edits that turn a into b. All but the inserted pieces, joined, are a, and all but the deleted ones
+// words returns the edits that turn a into b. All but the inserted pieces, joined, are a, and all but the deleted ones
 // are b. The time is bounded by a constant for each byte: texts that need more have coarser edits.
-func Words(a, b string) []Edit {
+func words(a, b string) []edit {
 	var r runs
 	if len(a)+len(b) <= wordLimit {
 		r.compare(a, b, cutWord)
@@ -55,7 +55,7 @@ func (r *runs) add(op Op, size int) {
 	case size == 0:
 	case last >= 0 && list[last].op == op:
 		list[last].size += size
-	case last >= 0 && list[last].op == Insert && op == Delete: // a deletion comes first
+	case last >= 0 && list[last].op == insert && op == Delete: // a deletion comes first
 		if last > 0 && list[last-1].op == Delete {
 			list[last-1].size += size
 			return
@@ -69,18 +69,18 @@ func (r *runs) add(op Op, size int) {
 // replace adds a deletion and an insertion.
 func (r *runs) replace(before, after int) {
 	r.add(Delete, before)
-	r.add(Insert, after)
+	r.add(insert, after)
 }
 
 // edits returns the runs with their texts.
-func (r runs) edits(a, b string) []Edit {
-	var list []Edit
+func (r runs) edits(a, b string) []edit {
+	var list []edit
 	for _, x := range r {
 		text := a
-		if x.op == Insert {
+		if x.op == insert {
 			text = b
 		}
-		list = append(list, Edit{x.op, text[:x.size]})
+		list = append(list, edit{x.op, text[:x.size]})
 		a, b = x.skip(a, b)
 	}
 	return list
@@ -88,7 +88,7 @@ func (r runs) edits(a, b string) []Edit {
 
 // skip returns the rest of both texts after a run.
 func (x run) skip(a, b string) (restA, restB string) {
-	if x.op != Insert {
+	if x.op != insert {
 		a = a[x.size:]
 	}
 	if x.op != Delete {
@@ -102,7 +102,7 @@ func (r *runs) refine(a, b string, lines runs) {
 	for i := 0; i < len(lines); i++ {
 		x := lines[i]
 		restA, restB := x.skip(a, b)
-		if i+1 < len(lines) && x.op == Delete && lines[i+1].op == Insert && x.size+lines[i+1].size <= wordLimit {
+		if i+1 < len(lines) && x.op == Delete && lines[i+1].op == insert && x.size+lines[i+1].size <= wordLimit {
 			i++
 			restA, restB = lines[i].skip(restA, restB)
 			r.compare(a[:len(a)-len(restA)], b[:len(b)-len(restB)], cutWord)
@@ -132,7 +132,7 @@ func (r *runs) compare(a, b string, cut func(string) int) {
 		for i < len(listA) && j < len(listB) && !s.deleted[i] && !s.inserted[j] {
 			i, j = i+1, j+1
 		}
-		r.add(Keep, endsA[i]-endsA[kept])
+		r.add(keep, endsA[i]-endsA[kept])
 	}
 }
 
@@ -199,13 +199,13 @@ func (r runs) readable(a, b string) runs {
 	var joined runs
 	kept, sizeA, sizeB := 0, len(a), len(b)
 	for i, x := range r {
-		isGap := x.op == Keep && i > 0 && i < len(r)-1 && strings.TrimLeft(a[:x.size], " \t") == ""
+		isGap := x.op == keep && i > 0 && i < len(r)-1 && strings.TrimLeft(a[:x.size], " \t") == ""
 		switch {
 		case isGap:
 			joined.replace(x.size, x.size)
 		default:
 			joined.add(x.op, x.size)
-			if x.op == Keep {
+			if x.op == keep {
 				kept += x.size
 			}
 		}

@@ -8,13 +8,13 @@ import (
 )
 
 // marked writes edits as they are shown without colour.
-func marked(list []Edit) string {
+func marked(list []edit) string {
 	var b strings.Builder
 	for _, e := range list {
 		switch e.Op {
 		case Delete:
 			b.WriteString("[-" + e.Text + "-]")
-		case Insert:
+		case insert:
 			b.WriteString("{+" + e.Text + "+}")
 		default:
 			b.WriteString(e.Text)
@@ -37,7 +37,7 @@ func TestWords(t *testing.T) {
 		{"我们明天去北京", "我们今天去北京", "我们[-明-]{+今+}天去北京"},
 		{"nothing here is alike", "apples, pears: 7/8", "[-nothing here is alike-]{+apples, pears: 7/8+}"},
 	} {
-		if got := marked(Words(c.a, c.b)); got != c.want {
+		if got := marked(words(c.a, c.b)); got != c.want {
 			t.Errorf("%q and %q:\ngot  %s\nwant %s", c.a, c.b, got, c.want)
 		}
 	}
@@ -47,12 +47,12 @@ func TestWords(t *testing.T) {
 func checkEdits(t *testing.T, a, b string) {
 	t.Helper()
 	var before, after strings.Builder
-	list := Words(a, b)
+	list := words(a, b)
 	for i, e := range list {
-		if e.Text == "" || i > 0 && (list[i-1].Op == e.Op || list[i-1].Op == Insert && e.Op == Delete) {
+		if e.Text == "" || i > 0 && (list[i-1].Op == e.Op || list[i-1].Op == insert && e.Op == Delete) {
 			t.Fatalf("edit %d of %q and %q: %v", i, a, b, list)
 		}
-		if e.Op != Insert {
+		if e.Op != insert {
 			before.WriteString(e.Text)
 		}
 		if e.Op != Delete {
@@ -153,8 +153,8 @@ func TestWordsOfLongText(t *testing.T) {
 	}
 	checkEdits(t, a.String(), b.String())
 	changes := 0
-	for _, e := range Words(a.String(), b.String()) {
-		if e.Op == Insert && e.Text == "was" {
+	for _, e := range words(a.String(), b.String()) {
+		if e.Op == insert && e.Text == "was" {
 			changes++
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// FlushType is the customType of the record that says that a flush prompt was delivered.
-const FlushType = "clawctl.flush"
+// flushType is the customType of the record that says that a flush prompt was delivered.
+const flushType = "clawctl.flush"
 
 // A Maker makes entries from records. The zero value is ready to use.
 type Maker struct {

@@ -85,7 +85,7 @@ func (m *Maker) addEdit(rec *jsonl.Record) {
 // addCustom adds the record of an extension, which the model does not see.
 func (m *Maker) addCustom(rec *jsonl.Record) {
 	kind, name := Custom, rec.Get("customType")
-	if name.String() == FlushType {
+	if name.String() == flushType {
 		kind = Flush
 	}
 	if failure := rec.Get("errorMessage"); failure.Exists() && rec.Translator() != nil {

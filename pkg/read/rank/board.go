@@ -70,14 +70,14 @@ func (c *Board) Best(limit int) []Text {
 
 // A scale turns weights into scores.
 type scale struct {
-	rarity           [MaxTerms]float64
+	rarity           [maxTerms]float64
 	length, sentence float64 // on average
 }
 
 // scale counts the words in all texts.
 func (c *Board) scale() scale {
 	var s scale
-	var found [MaxTerms]int
+	var found [maxTerms]int
 	lengths, sentenceLengths, sentences := 0, 0, 0
 	for _, t := range c.list {
 		for mask := t.Weight.Mask; mask != 0; mask &= mask - 1 {

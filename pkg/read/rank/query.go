@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxTerms is how many different words of a query count. Each has a bit in a mask.
-const MaxTerms = 32
+// maxTerms is how many different words of a query count. Each has a bit in a mask.
+const maxTerms = 32
 
 // A Query is what a text should be about.
 type Query struct {
@@ -30,7 +30,7 @@ func NewQuery(text string) *Query {
 func (q *Query) add(text string, counts func(word) bool) {
 	eachWord(text, func(w word) {
 		stem := w.stem()
-		if _, ok := q.bits[stem]; ok || len(q.terms) == MaxTerms || !counts(w) {
+		if _, ok := q.bits[stem]; ok || len(q.terms) == maxTerms || !counts(w) {
 			return
 		}
 		q.bits[stem] = 1 << len(q.terms)

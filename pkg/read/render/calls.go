@@ -93,13 +93,13 @@ func (l subagentLines) lines(s Style) string {
 	}
 	text := indent + indent + s.paint(ui.Dim, string(l.note)) + "\n"
 	for line := range strings.Lines(l.text) {
-		text += strings.TrimRight(indent+indent+s.paint(ui.Dim, SubagentMark)+line, " \n") + "\n"
+		text += strings.TrimRight(indent+indent+s.paint(ui.Dim, subagentMark)+line, " \n") + "\n"
 	}
 	return text
 }
 
-// SubagentMark is what the lines of a subagent's conversation begin with.
-const SubagentMark = "│ "
+// subagentMark is what the lines of a subagent's conversation begin with.
+const subagentMark = "│ "
 
 // SubagentIndent is by how much the conversation of a subagent is narrower than the one that it is shown in.
 const SubagentIndent = 2*len(indent) + 2

@@ -20,7 +20,7 @@ type needle struct {
 	pairs.Word
 	// hidden are the characters of the text in both cases. An escape like \u00e9 of one of them may hide it.
 	hidden []rune
-	also   []*Sieve // what the line must have besides
+	also   []*sieve // what the line must have besides
 }
 
 // maxNeedles is how many alternatives are searched one by one. More of them take longer than decoding.
@@ -59,7 +59,7 @@ func filterOfLiteral(l literal) filter {
 }
 
 // sievesOf returns a sieve for each of some literals, unless it would let everything pass.
-func sievesOf(list []literal) (sieves []*Sieve) {
+func sievesOf(list []literal) (sieves []*sieve) {
 	for _, l := range list {
 		if f := filterOfLiteral(l); len(f.needles) > 0 {
 			sieves = append(sieves, newSieve(f.needles))

@@ -30,9 +30,9 @@ func FuzzSieve(f *testing.F) {
 			return
 		}
 		q := &Query{Any: []*Term{term}, Invert: mode&32 != 0}
-		_, want := q.Match(decoded.Text, 1)
+		_, want := q.match(decoded.Text, 1)
 		got := false
-		q.Sieve().Each([]byte(line+"\n"), func(int, int) bool { got = true; return true })
+		q.sieve().each([]byte(line+"\n"), func(int, int) bool { got = true; return true })
 		if want && !got {
 			t.Errorf("the sieve misses %s for %q", line, pattern)
 		}

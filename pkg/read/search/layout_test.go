@@ -27,7 +27,7 @@ func queryFor(t *testing.T, text string) *Query {
 
 func hitFor(t *testing.T, pattern, line string) Hit {
 	t.Helper()
-	h, ok := queryFor(t, pattern).HitInLine(nil, line, InUser)
+	h, ok := queryFor(t, pattern).hitInLine(nil, line, inUser)
 	if !ok {
 		t.Fatalf("%q has no %q", line, pattern)
 	}
@@ -117,16 +117,16 @@ func TestMemory(t *testing.T) {
 	testkit.Write(t, path, "# Fruit\r\n\r\nthe plum\nno pear\nplums")
 	folder := rooted.Of(filepath.Dir(path), ".")
 	file := rooted.File{Path: folder.Join("MEMORY.md"), Shown: path}
-	s, hits, err := queryFor(t, "plum").PlainFile(nil, PlainFile{file, InMemory})
+	s, hits, err := queryFor(t, "plum").PlainFile(nil, PlainFile{file, inMemory})
 	if err != nil || s.Name() != path || len(hits) != 2 || hits[0].Line != 3 || hits[0].Offset != 11 || hits[1].Line != 5 {
 		t.Error(s, hits, err)
 	}
 	inverted := queryFor(t, "plum")
 	inverted.Invert = true
-	if _, hits, _ := inverted.PlainFile(nil, PlainFile{file, InMemory}); len(hits) != 2 {
+	if _, hits, _ := inverted.PlainFile(nil, PlainFile{file, inMemory}); len(hits) != 2 {
 		t.Error("empty lines are hits", hits)
 	}
-	if _, _, err := inverted.PlainFile(nil, PlainFile{rooted.File{Path: folder}, InMemory}); !errors.Is(err,
+	if _, _, err := inverted.PlainFile(nil, PlainFile{rooted.File{Path: folder}, inMemory}); !errors.Is(err,
 		ErrNotMemory) {
 		t.Error(err)
 	}

@@ -25,19 +25,19 @@ type PlainFile struct {
 // PlainFiles returns the files that are searched beside the sessions of a match: long results that programs keep there,
 // and memory files. home is what ~ means. Workspaces outside of the places of the match are not searched.
 func (s *Scope) PlainFiles(m *source.Match, home string) (list []PlainFile, outside []string) {
-	if s.Places[InResult] && s.takesUndated() { // results in files
+	if s.Places[inResult] && s.takesUndated() { // results in files
 		for _, session := range m.Sessions {
 			for _, file := range session.StoredResults() {
-				list = append(list, PlainFile{file, InResult})
+				list = append(list, PlainFile{file, inResult})
 			}
 		}
 	}
-	if s.Places[InMemory] {
+	if s.Places[inMemory] {
 		for _, place := range m.Places {
 			files, elsewhere := openclaw.Memories(place.Path, home)
 			outside = append(outside, elsewhere...)
 			for _, file := range files {
-				list = append(list, PlainFile{file, InMemory})
+				list = append(list, PlainFile{file, inMemory})
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func (q *Query) PlainFile(f *redact.Finder, file PlainFile) (s *source.Session, 
 	for line := range bytes.Lines(text) {
 		number++
 		content := string(bytes.TrimRight(line, "\r\n"))
-		if hit, ok := q.HitInLine(f, content, file.Place); ok && content != "" {
+		if hit, ok := q.hitInLine(f, content, file.Place); ok && content != "" {
 			hit.Line, hit.Offset = number, offset
 			hits = append(hits, hit)
 		}

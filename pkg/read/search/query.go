@@ -38,7 +38,7 @@ type Term struct {
 	re     *regexp.Regexp // nil for a literal that distinguishes case
 	word   bool
 	filter filter
-	lines  *Sieve // finds the lines of a decoded text that may match, nil if a match may have several lines
+	lines  *sieve // finds the lines of a decoded text that may match, nil if a match may have several lines
 }
 
 // Literal returns a term that matches a text.
@@ -91,7 +91,7 @@ func Regex(pattern string, o Options) (*Term, error) {
 	}
 	t := &Term{re: re, word: o.Word, filter: filterOf(tree.Simplify())}
 	if !mayCrossLines(tree) && !o.Word {
-		t.lines = (&Query{Any: []*Term{t}}).Sieve()
+		t.lines = (&Query{Any: []*Term{t}}).sieve()
 	}
 	return t, nil
 }
@@ -152,7 +152,7 @@ func (t *Term) spans(text string, limit int) []Span {
 	case t.lines == nil || t.lines.everything:
 		return t.appendMatches(nil, text, 0, limit)
 	}
-	t.lines.Each(bytesOf(text), func(start, end int) bool {
+	t.lines.each(bytesOf(text), func(start, end int) bool {
 		list = t.appendMatches(list, text[start:end], start, limit)
 		return len(list) < limit
 	})
@@ -255,15 +255,15 @@ type Query struct {
 	Invert bool    // the opposite of all that
 }
 
-// Match reports whether a text matches, and where. At most limit ranges are returned, in order, without overlaps; an
+// match reports whether a text matches, and where. At most limit ranges are returned, in order, without overlaps; an
 // inverted query has none.
-func (q *Query) Match(text string, limit int) (spans []Span, ok bool) {
-	return q.MatchNamed(text, len(text), limit)
+func (q *Query) match(text string, limit int) (spans []Span, ok bool) {
+	return q.matchNamed(text, len(text), limit)
 }
 
-// MatchNamed is Match for a text with the names of arguments from an index on. Names lead to hits. They exclude none,
+// matchNamed is Match for a text with the names of arguments from an index on. Names lead to hits. They exclude none,
 // because whoever excludes a word means what was said.
-func (q *Query) MatchNamed(text string, names, limit int) (spans []Span, ok bool) {
+func (q *Query) matchNamed(text string, names, limit int) (spans []Span, ok bool) {
 	if q.Invert {
 		limit = 1
 	}

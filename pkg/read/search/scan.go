@@ -160,9 +160,9 @@ func (t *Tally) add(f chunkHits, emit func(Hit) error) error {
 	return nil
 }
 
-// HitInLine searches a line that is not part of a transcript: of a memory file, or a title.
-func (q *Query) HitInLine(f *redact.Finder, line, place string) (h Hit, ok bool) {
-	spans, ok := q.Match(line, maxSpans)
+// hitInLine searches a line that is not part of a transcript: of a memory file, or a title.
+func (q *Query) hitInLine(f *redact.Finder, line, place string) (h Hit, ok bool) {
+	spans, ok := q.match(line, maxSpans)
 	if !ok {
 		return h, false
 	}
@@ -243,7 +243,7 @@ func excerpt(text string, spans []Span) (piece string, at int) {
 // A worker searches chunks, and reuses its memory for one stream after another.
 type worker struct {
 	scan    *Scan
-	sieve   *Sieve
+	sieve   *sieve
 	parser  jsonl.Parser
 	maker   parts.Maker
 	batches jsonl.Batches
@@ -254,7 +254,7 @@ type worker struct {
 	names   *nameFinder     // of the session at hand, or nil
 }
 
-func (s *Scan) worker() *worker { return &worker{scan: s, sieve: s.Query.Sieve(), names: s.names} }
+func (s *Scan) worker() *worker { return &worker{scan: s, sieve: s.Query.sieve(), names: s.names} }
 
 var newline = []byte{'\n'}
 
@@ -272,7 +272,7 @@ func (w *worker) searchBatch(b *jsonl.Batch) (f chunkHits) {
 func (w *worker) search(c chunk) chunkHits {
 	f := chunkHits{bytes: int64(len(c.text)) + c.skipped, unread: c.unread, uncounted: w.scan.Uncounted && !w.scan.Active}
 	counted := 0
-	w.sieve.Each(c.text, func(start, end int) bool {
+	w.sieve.each(c.text, func(start, end int) bool {
 		f.count(c.text[counted:start])
 		counted = start
 		w.searchLine(&f, c.text[start:end], c.offset+int64(start))
@@ -338,7 +338,7 @@ func (w *worker) searchPart(f *chunkHits, e *parts.Entry, p *parts.Part) {
 		w.weighPart(f, e, p, text)
 		return
 	}
-	spans, ok := w.scan.Query.MatchNamed(stringOf(withoutImages(w.text)), values, w.spansWanted())
+	spans, ok := w.scan.Query.matchNamed(stringOf(withoutImages(w.text)), values, w.spansWanted())
 	if !ok {
 		return
 	}

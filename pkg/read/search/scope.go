@@ -15,30 +15,30 @@ import (
 
 // The places to search in, as users name them.
 const (
-	InUser      = "user"
-	InAssistant = "assistant"
-	InThinking  = "thinking"
-	InCall      = "call"
-	InResult    = "result"
-	InSummary   = "summary"
-	InSystem    = "system"
-	InTitle     = "title"
-	InMemory    = "memory"
+	inUser      = "user"
+	inAssistant = "assistant"
+	inThinking  = "thinking"
+	inCall      = "call"
+	inResult    = "result"
+	inSummary   = "summary"
+	inSystem    = "system"
+	inTitle     = "title"
+	inMemory    = "memory"
 )
 
 // Places lists the places to search in. The last two are searched only on request.
 var Places = []string{
-	InUser, InAssistant, InThinking, InCall, InResult, InSummary, InSystem, InTitle, InMemory,
+	inUser, inAssistant, inThinking, inCall, inResult, inSummary, inSystem, inTitle, inMemory,
 }
 
-// DefaultPlaces are searched if the user names none.
-var DefaultPlaces = Places[:7]
+// defaultPlaces are searched if the user names none.
+var defaultPlaces = Places[:7]
 
 // PlaceSet returns the places that names stand for: "all", or those that are searched if there is no name.
 func PlaceSet(names []string) map[string]bool {
 	switch {
 	case len(names) == 0:
-		names = DefaultPlaces
+		names = defaultPlaces
 	case slices.Contains(names, "all"):
 		names = Places
 	}
@@ -53,21 +53,21 @@ func PlaceSet(names []string) map[string]bool {
 func placeOf(kind parts.Kind) string {
 	switch kind {
 	case parts.User, parts.Sent:
-		return InUser
+		return inUser
 	case parts.Assistant, parts.Failure:
-		return InAssistant
+		return inAssistant
 	case parts.Thinking:
-		return InThinking
+		return inThinking
 	case parts.Call:
-		return InCall
+		return inCall
 	case parts.Result:
-		return InResult
+		return inResult
 	case parts.Compaction, parts.Checkpoint, parts.BranchSummary:
-		return InSummary
+		return inSummary
 	case parts.System, parts.Custom, parts.Flush, parts.ContextEdit, parts.Other:
-		return InSystem
+		return inSystem
 	case parts.Title, parts.Label:
-		return InTitle
+		return inTitle
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ func TestMatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			q := Query{Any: []*Term{term}}
-			spans, ok := q.Match(test.text, 10)
+			spans, ok := q.match(test.text, 10)
 			if fmt.Sprint(spans) != fmt.Sprint(test.want) || ok != (test.want != nil) {
 				t.Errorf("got %v, want %v", spans, test.want)
 			}
@@ -65,7 +65,7 @@ func TestQuery(t *testing.T) {
 		{"not", Query{Any: []*Term{term("a")}, Not: []*Term{term("b")}}, "ab", false},
 		{"inverted", Query{Any: []*Term{term("a")}, Invert: true}, "b", true},
 	} {
-		if _, got := test.q.Match(test.text, 1); got != test.want {
+		if _, got := test.q.match(test.text, 1); got != test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
 	}
@@ -112,14 +112,14 @@ func compareWithReference(t *testing.T, q *Query, what string, lines, texts []st
 	t.Helper()
 	chunk := []byte(strings.Join(lines, "\n") + "\n")
 	candidates := map[string]bool{}
-	q.Sieve().Each(chunk, func(start, end int) bool {
+	q.sieve().each(chunk, func(start, end int) bool {
 		candidates[string(chunk[start:end])] = true
 		passed++
 		return true
 	})
 	for i, text := range texts {
 		want := slowMatch(q, text)
-		if _, got := q.Match(text, 1); got != want {
+		if _, got := q.match(text, 1); got != want {
 			t.Fatalf("%s: Match(%q) is %v, the reference says %v", what, text, got, want)
 		}
 		if want {
@@ -305,7 +305,7 @@ func TestCursorAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sieve := (&Query{Any: []*Term{term}}).Sieve()
+		sieve := (&Query{Any: []*Term{term}}).sieve()
 		for length := len(pattern); length < 150; length++ {
 			for at := 0; at+len(pattern) <= length; at++ {
 				text := []byte(strings.Repeat("-", length))

@@ -138,10 +138,10 @@ func (w *worker) searchTurn(
 // searchTitle searches the title that an index gives a session. It is no part of the transcript: it has no line.
 func (w *worker) searchTitle(session *source.Session, emit func(Hit) error) error {
 	title := session.Title()
-	if s := w.scan.Scope; title == session.Name() || !s.Places[InTitle] || s.File != "" || !s.takesUndated() {
+	if s := w.scan.Scope; title == session.Name() || !s.Places[inTitle] || s.File != "" || !s.takesUndated() {
 		return nil
 	}
-	hit, ok := w.scan.Query.HitInLine(w.scan.Finder, title, InTitle)
+	hit, ok := w.scan.Query.hitInLine(w.scan.Finder, title, inTitle)
 	if !ok {
 		return nil
 	}

@@ -9,17 +9,17 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// A Sieve finds the lines that may match a query by their raw bytes.
-type Sieve struct {
+// A sieve finds the lines that may match a query by their raw bytes.
+type sieve struct {
 	everything bool // every line may match
 	any        []needle
 	hasMore    bool     // a needle requires more of its line
-	and        []*Sieve // what else every line must have
+	and        []*sieve // what else every line must have
 	disguises  []needle // characters outside ASCII that equal an ASCII letter of a needle
 }
 
-// Sieve returns the sieve of the query.
-func (q *Query) Sieve() *Sieve {
+// sieve returns the sieve of the query.
+func (q *Query) sieve() *sieve {
 	var needles []needle
 	everything := q.Invert
 	for _, t := range q.Any {
@@ -40,8 +40,8 @@ func (q *Query) Sieve() *Sieve {
 }
 
 // newSieve returns a sieve that finds the lines with one of the needles.
-func newSieve(needles []needle) *Sieve {
-	s := &Sieve{any: needles, disguises: disguisesOf(needles)}
+func newSieve(needles []needle) *sieve {
+	s := &sieve{any: needles, disguises: disguisesOf(needles)}
 	for _, n := range needles {
 		s.hasMore = s.hasMore || len(n.also) > 0
 	}
@@ -58,9 +58,9 @@ func disguisesOf(needles []needle) (list []needle) {
 	return list
 }
 
-// Each calls yield with the start and the end of every line of a chunk that may match, without its line end. A chunk
+// each calls yield with the start and the end of every line of a chunk that may match, without its line end. A chunk
 // consists of whole lines.
-func (s *Sieve) Each(chunk []byte, yield func(start, end int) bool) {
+func (s *sieve) each(chunk []byte, yield func(start, end int) bool) {
 	if s.everything {
 		s.eachLine(chunk, yield)
 		return
@@ -80,7 +80,7 @@ func (s *Sieve) Each(chunk []byte, yield func(start, end int) bool) {
 	}
 }
 
-func (s *Sieve) eachLine(chunk []byte, yield func(start, end int) bool) {
+func (s *sieve) eachLine(chunk []byte, yield func(start, end int) bool) {
 	for start := 0; start < len(chunk); {
 		end := lineEnd(chunk, start)
 		if s.passes(chunk[start:end]) && !yield(start, end) {
@@ -98,12 +98,12 @@ func lineEnd(chunk []byte, from int) int {
 }
 
 // mayMatch reports whether a text without line ends may match.
-func (s *Sieve) mayMatch(text []byte) bool {
+func (s *sieve) mayMatch(text []byte) bool {
 	return (s.everything || s.cursor(text).next(0) >= 0) && s.passes(text)
 }
 
 // passes reports whether a line has everything else that the query requires.
-func (s *Sieve) passes(line []byte) bool {
+func (s *sieve) passes(line []byte) bool {
 	for _, other := range s.and {
 		if !other.mayMatch(line) {
 			return false
@@ -117,17 +117,17 @@ func (n *needle) passes(line []byte) bool {
 	alone := *n
 	alone.also = nil
 	return newSieve([]needle{alone}).mayMatch(line) &&
-		!slices.ContainsFunc(n.also, func(other *Sieve) bool { return !other.mayMatch(line) })
+		!slices.ContainsFunc(n.also, func(other *sieve) bool { return !other.mayMatch(line) })
 }
 
 // A cursor finds what a sieve looks for in a chunk, in order. It searches the chunk once for everything.
 type cursor struct {
-	sieve *Sieve
+	sieve *sieve
 	chunk []byte
 	found []int // the next place of every needle and every disguise; an escape counts as the first needle
 }
 
-func (s *Sieve) cursor(chunk []byte) *cursor {
+func (s *sieve) cursor(chunk []byte) *cursor {
 	c := &cursor{sieve: s, chunk: chunk, found: make([]int, len(s.any)+len(s.disguises))}
 	for i := range c.found {
 		c.found[i] = -1
@@ -218,7 +218,7 @@ func (c *cursor) mayHideAt(at int) bool {
 	return err == nil && c.sieve.mayHide(rune(code))
 }
 
-func (s *Sieve) mayHide(r rune) bool {
+func (s *sieve) mayHide(r rune) bool {
 	for i := range s.any {
 		n := &s.any[i]
 		if n.hides(r) || r >= 0xd800 && r < 0xe000 && n.hidden[len(n.hidden)-1] > 0xffff {

@@ -87,6 +87,6 @@ func (w *worker) matchesUnsearched(v jsonl.Value, depth int) bool {
 }
 
 func (w *worker) matches(v jsonl.Value) bool {
-	_, ok := w.scan.Query.Match(v.String(), 1)
+	_, ok := w.scan.Query.match(v.String(), 1)
 	return ok
 }

@@ -70,7 +70,7 @@ func TestKeep(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	l := example()
-	if !l.Damaged || !l.HasHosts() || !l.HasProjects() {
+	if !l.Damaged || !l.hasHosts() || !l.hasProjects() {
 		t.Errorf("%+v", l)
 	}
 	first, copied, broken := l.Rows[0], l.Rows[1], l.Rows[2]
@@ -78,15 +78,15 @@ func TestRows(t *testing.T) {
 		*broken.UsageKnown || broken.Recorded.CostUSD != nil || broken.Counts() || !first.Counts() {
 		t.Errorf("%+v, %+v", first, broken)
 	}
-	if first.Title != "A name" || *first.Records != 5 || !first.Last.Equal(day(5)) || first.Notes(nil) != "" {
+	if first.Title != "A name" || *first.Records != 5 || !first.Last.Equal(day(5)) || first.notes(nil) != "" {
 		t.Errorf("%+v", first)
 	}
 	byKey := func(s *source.Session) string { return s.Key }
-	if copied.CopyOfHost != "web1" || copied.Title != "hello" || copied.Notes(byKey) != "copy of first on web1" {
+	if copied.CopyOfHost != "web1" || copied.Title != "hello" || copied.notes(byKey) != "copy of first on web1" {
 		t.Errorf("%+v", copied)
 	}
-	if broken.Problems[1].Detail != "it is cut" || broken.Notes(byKey) != "fork of abc, 2 damaged, unlisted, unreadable" {
-		t.Errorf("%+v: %s", broken, broken.Notes(byKey))
+	if broken.Problems[1].Detail != "it is cut" || broken.notes(byKey) != "fork of abc, 2 damaged, unlisted, unreadable" {
+		t.Errorf("%+v: %s", broken, broken.notes(byKey))
 	}
 }
 
@@ -94,7 +94,7 @@ func TestRows(t *testing.T) {
 func TestIncomplete(t *testing.T) {
 	m := &source.Match{Sessions: []*source.Session{{Key: "k", ID: "1"}}}
 	l := New(m, "", []Facts{{Facts: source.Facts{Err: store.ErrIncomplete}}}, nil)
-	if !l.Damaged || len(l.Rows[0].Problems) > 0 || l.HasHosts() {
+	if !l.Damaged || len(l.Rows[0].Problems) > 0 || l.hasHosts() {
 		t.Errorf("%+v", l.Rows[0])
 	}
 	if fast := New(m, "", nil, nil); fast.Damaged || fast.Rows[0].Records != nil || fast.Rows[0].Last != nil {

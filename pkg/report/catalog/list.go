@@ -115,13 +115,13 @@ func (r *Row) overlaps(since, until time.Time) bool {
 	return !last.Before(since) && (until.IsZero() || first.Before(until))
 }
 
-// HasHosts reports whether the sessions are from more than one host.
-func (l *List) HasHosts() bool {
+// hasHosts reports whether the sessions are from more than one host.
+func (l *List) hasHosts() bool {
 	return slices.ContainsFunc(l.Rows, func(r *Row) bool { return r.Host != l.Rows[0].Host })
 }
 
-// HasProjects reports whether any session belongs to a project.
-func (l *List) HasProjects() bool {
+// hasProjects reports whether any session belongs to a project.
+func (l *List) hasProjects() bool {
 	return slices.ContainsFunc(l.Rows, func(r *Row) bool { return r.Project != "" })
 }
 

@@ -147,8 +147,8 @@ func (r *Row) count(t *stats.Tally) {
 // Counts reports whether the numbers of a row mean something: the session was read, at least in part.
 func (r *Row) Counts() bool { return r.Messages != nil && !r.isUnread }
 
-// Notes are the remarks of a row in a few words.
-func (r *Row) Notes(name func(*source.Session) string) string {
+// notes are the remarks of a row in a few words.
+func (r *Row) notes(name func(*source.Session) string) string {
 	var notes []string
 	if r.original != nil {
 		note := "copy of " + name(r.original)

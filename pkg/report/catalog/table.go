@@ -30,10 +30,10 @@ var columns = []ui.Column{
 // Columns returns the columns of the list for people. Hosts and projects are among them if they say something.
 func (l *List) Columns() []ui.Column {
 	all := slices.Clone(columns)
-	if l.HasHosts() {
+	if l.hasHosts() {
 		all = slices.Insert(all, 0, ui.Column{Name: "host", Cut: ui.InMiddle, Min: 8})
 	}
-	if l.HasProjects() {
+	if l.hasProjects() {
 		all = append(all, ui.Column{Name: "project", Cut: ui.InMiddle, Min: 12, Rank: 3})
 	}
 	return all
@@ -50,7 +50,7 @@ func (l *List) Lines() string {
 
 // Cells returns what makes the cells of a row. when writes a time. The rows must stay the same meanwhile.
 func (l *List) Cells(when func(time.Time) ui.Cell) func(r *Row) []ui.Cell {
-	hasHosts, hasProjects := l.HasHosts(), l.HasProjects() // both look at all rows
+	hasHosts, hasProjects := l.hasHosts(), l.hasProjects() // both look at all rows
 	return func(r *Row) []ui.Cell {
 		cells := l.usualCells(r, when)
 		if hasHosts {
@@ -72,7 +72,7 @@ func (l *List) usualCells(r *Row, when func(time.Time) ui.Cell) []ui.Cell {
 	if r.UsageKnown != nil && *r.UsageKnown && r.Recorded.Total > 0 { // some providers record zeros
 		tokens = ui.Short(r.Recorded.Total)
 	}
-	notes := r.Notes(func(s *source.Session) string { return l.names[s] })
+	notes := r.notes(func(s *source.Session) string { return l.names[s] })
 	cells := ui.Text(r.Name, r.Agent, string(r.Kind), "", messages, tokens, ui.Bytes(r.Bytes), "", notes, r.Key, r.Title)
 	if r.copies > 0 {
 		cells[cellCopies] = copyCell(r.copies)

@@ -101,8 +101,8 @@ func (t *tally) add(s *Sighting, line int64) {
 func Read(r *jsonl.Reader, s *source.Session) (*Result, error) {
 	result := &Result{}
 	r.Prepare(result.author.Prepare(func() func(*jsonl.Record) any {
-		w := NewWalker()
-		return func(rec *jsonl.Record) any { return lineOf(w.Line(rec)) }
+		w := newWalker()
+		return func(rec *jsonl.Record) any { return lineOf(w.line(rec)) }
 	}))
 	for rec, err := range r.All() {
 		if err != nil {
@@ -111,7 +111,7 @@ func Read(r *jsonl.Reader, s *source.Session) (*Result, error) {
 		result.take(rec)
 	}
 	result.dialect = r.Dialect()
-	result.entry.addAll(lineOf(NewWalker().Entry(s.Entry.Raw)), 0)
+	result.entry.addAll(lineOf(newWalker().entry(s.Entry.Raw)), 0)
 	return result, nil
 }
 
@@ -150,7 +150,7 @@ func (c *Census) Add(s *source.Session, known rebuild.Author, r *Result) {
 	c.Records += r.records
 	c.Damaged += r.damaged
 	by := Author{r.author.Writer(known, r.dialect), r.dialect.String(), ""}
-	if IsShown([]byte(s.AppVersion)) {
+	if isShown([]byte(s.AppVersion)) {
 		by.Version = s.AppVersion
 	}
 	c.addAll(by, &r.lines, s)

@@ -32,7 +32,7 @@ func (n nameplates) sighting(kind Kind, in, of string, name []byte) *Sighting {
 		return s
 	}
 	s := &Sighting{Kind: kind, Place: in, Field: of, Bytes: len(name)}
-	if IsShown(name) {
+	if isShown(name) {
 		s.Name, s.Bytes = string(name), 0
 	}
 	if len(n) < mostNames {
@@ -41,9 +41,9 @@ func (n nameplates) sighting(kind Kind, in, of string, name []byte) *Sighting {
 	return s
 }
 
-// IsShown reports whether a name is shown: it is short, has only letters, digits and the signs _ . : and -, and is not
+// isShown reports whether a name is shown: it is short, has only letters, digits and the signs _ . : and -, and is not
 // a secret. Everything else may be content.
-func IsShown(name []byte) bool {
+func isShown(name []byte) bool {
 	if len(name) == 0 || len(name) > longestName {
 		return false
 	}

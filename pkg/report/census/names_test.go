@@ -15,7 +15,7 @@ func TestNamesAreNotContent(t *testing.T) {
 		"newField": true, "new-field": true, "a.b:c_d-9": true, strings.Repeat("a", 40): true,
 		strings.Repeat("a", 41): false, "": false, "two words": false, "mailto@x": false, "schlüssel": false, "a/b": false,
 	} {
-		if IsShown([]byte(name)) != shown {
+		if isShown([]byte(name)) != shown {
 			t.Errorf("%q: want %v", name, shown)
 		}
 	}
@@ -24,7 +24,7 @@ func TestNamesAreNotContent(t *testing.T) {
 // What is planted as a field, a value or a type is never printed if it is a secret.
 func TestSecretsAreNotNames(t *testing.T) {
 	const secret = "ghp_" + "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX"
-	if IsShown([]byte(secret)) || len(secret) != 40 {
+	if isShown([]byte(secret)) || len(secret) != 40 {
 		t.Fatal("a key of 40 characters is shown")
 	}
 	text := fmt.Sprintf(`{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/","%s":1}

@@ -27,33 +27,33 @@ type Sighting struct {
 	Bytes int    `json:"bytes,omitempty"` // of a name that is not shown
 }
 
-// A Walker looks for the unknown in one line after another. It is not safe for several goroutines.
-type Walker struct {
+// A walker looks for the unknown in one line after another. It is not safe for several goroutines.
+type walker struct {
 	found []*Sighting
 	more  int64 // that are not listed
 	names nameplates
 }
 
-// NewWalker returns a walker.
-func NewWalker() *Walker { return &Walker{names: nameplates{}} }
+// newWalker returns a walker.
+func newWalker() *walker { return &walker{names: nameplates{}} }
 
-// Line returns what is unknown in a record, as its program wrote it, and how much more there is than the list has. The
+// line returns what is unknown in a record, as its program wrote it, and how much more there is than the list has. The
 // list is valid until the next call.
-func (w *Walker) Line(rec *jsonl.Record) (found []*Sighting, more int64) {
+func (w *walker) line(rec *jsonl.Record) (found []*Sighting, more int64) {
 	w.found, w.more = w.found[:0], 0
 	w.object(tableOf(rec.Translator())["record"], rec.Stated(), Type)
 	return w.found, w.more
 }
 
-// Entry is Line for the entry of an index.
-func (w *Walker) Entry(entry jsontext.Value) (found []*Sighting, more int64) {
+// entry is Line for the entry of an index.
+func (w *walker) entry(entry jsontext.Value) (found []*Sighting, more int64) {
 	w.found, w.more = w.found[:0], 0
 	w.object(tableOf(nil)["index entry"], entry, Value)
 	return w.found, w.more
 }
 
 // object looks at an object, or at those in a list. unknown is what it is if nobody knows its kind.
-func (w *Walker) object(p *place, v jsontext.Value, unknown Kind) {
+func (w *walker) object(p *place, v jsontext.Value, unknown Kind) {
 	switch {
 	case v.IsArray():
 		for element := range v.Elements() {
@@ -72,7 +72,7 @@ func (w *Walker) object(p *place, v jsontext.Value, unknown Kind) {
 }
 
 // kindOf returns the place of an object's kind, or nil if it is unknown. The last of a repeated key counts.
-func (w *Walker) kindOf(p *place, object jsontext.Value, unknown Kind) *place {
+func (w *walker) kindOf(p *place, object jsontext.Value, unknown Kind) *place {
 	if p.by == "" {
 		return p
 	}
@@ -93,7 +93,7 @@ func (w *Walker) kindOf(p *place, object jsontext.Value, unknown Kind) *place {
 }
 
 // member looks at a member of an object.
-func (w *Walker) member(p *place, key []byte, v jsontext.Value) {
+func (w *walker) member(p *place, key []byte, v jsontext.Value) {
 	f := p.fields[string(key)]
 	switch {
 	case f == nil && p.open:
@@ -107,7 +107,7 @@ func (w *Walker) member(p *place, key []byte, v jsontext.Value) {
 }
 
 // value looks at the value of an enumeration. Missing and odd ones have codes.
-func (w *Walker) value(p *place, f *field, key string, v jsontext.Value) {
+func (w *walker) value(p *place, f *field, key string, v jsontext.Value) {
 	text := []byte(v)
 	switch {
 	case v.IsString():
@@ -124,7 +124,7 @@ func (w *Walker) value(p *place, f *field, key string, v jsontext.Value) {
 const mostInLine = 1000
 
 // note notes something unknown.
-func (w *Walker) note(kind Kind, in, of string, name []byte) {
+func (w *walker) note(kind Kind, in, of string, name []byte) {
 	if len(w.found) >= mostInLine {
 		w.more++
 		return

@@ -36,8 +36,8 @@ const (
 	Error Status = "error" // something cannot be read
 )
 
-// NeedsLook reports whether somebody should look at what a check has found.
-func (s Status) NeedsLook() bool { return s == Warn || s == Error }
+// needsLook reports whether somebody should look at what a check has found.
+func (s Status) needsLook() bool { return s == Warn || s == Error }
 
 // A Result is the answer of one check.
 type Result struct {

@@ -231,7 +231,7 @@ func (s stage) check(t *testing.T, r *Report) {
 	t.Helper()
 	look := map[string]Status{}
 	for _, c := range r.Checks {
-		if c.Status.NeedsLook() {
+		if c.Status.needsLook() {
 			look[c.ID] = c.Status
 		}
 		if c.Message == "" || c.Command == "" || !strings.HasSuffix(c.Message, ".") {

@@ -70,7 +70,7 @@ func (e *exam) migrations() Result {
 		r.Message = fmt.Sprintf("OpenClaw's migration to SQLite finished %s.", e.ago(run.CompletedAt))
 		r.Command = e.clawctl("sessions", "--kind", "archive")
 	}
-	if !r.Status.NeedsLook() {
+	if !r.Status.needsLook() {
 		e.addTemporary(&r)
 	} else {
 		r.Command = inspectMigration

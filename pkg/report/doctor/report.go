@@ -29,7 +29,7 @@ func (r *Report) OK() bool { return r.needingLook() == 0 }
 
 func (r *Report) needingLook() (n int) {
 	for _, c := range r.Checks {
-		if c.Status.NeedsLook() {
+		if c.Status.needsLook() {
 			n++
 		}
 	}

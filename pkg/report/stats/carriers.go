@@ -17,8 +17,8 @@ const (
 	OtherWork     = "other"          // any other usage record
 )
 
-// WorkKinds lists the kinds of paid work, in the order in which they are shown.
-var WorkKinds = []string{Reply, ToolWork, Compaction, BranchSummary, CacheWarm, OtherWork}
+// workKinds lists the kinds of paid work, in the order in which they are shown.
+var workKinds = []string{Reply, ToolWork, Compaction, BranchSummary, CacheWarm, OtherWork}
 
 // noModel groups the usage of records that name no model, as pi does.
 const noModel = "tools and summaries"
@@ -78,7 +78,7 @@ func workKind(rec *jsonl.Record) string {
 	case jsonl.TypeBranchSummary:
 		return BranchSummary
 	}
-	if kind := rec.Get("kind").String(); slices.Contains(WorkKinds, kind) {
+	if kind := rec.Get("kind").String(); slices.Contains(workKinds, kind) {
 		return kind
 	}
 	return OtherWork

@@ -62,7 +62,8 @@ type sessionState struct {
 func newCollector(opts Options) *collector {
 	c := &collector{
 		opts: opts, days: map[int64]bool{}, clock: calendar.NewDays(opts.Zone),
-		prices: &priceCache{opts.Prices, map[modelName]*Price{}}, lister: &priceLister{catalogue: opts.Catalogue, unlisted: map[string]bool{}, far: map[string]*FarPrice{}},
+		prices: &priceCache{opts.Prices, map[modelName]*Price{}},
+		lister: &priceLister{catalogue: opts.Catalogue, unlisted: map[string]bool{}, far: map[string]*FarPrice{}},
 	}
 	c.takeResult()
 	return c
@@ -165,7 +166,7 @@ func (c *collector) readRecords(ctx context.Context, s *source.Session, in io.Re
 
 func (c *collector) newExaminer(s *source.Session) *examiner {
 	x := &examiner{opts: c.opts, isFamily: c.seen.isFamily(), hasReplays: c.seen.hasReplays()}
-	if p, ok := c.visitor.(Preparer); ok {
+	if p, ok := c.visitor.(preparer); ok {
 		x.forVisitor = p.Prepare(s, &c.reader)
 	}
 	return x

@@ -139,8 +139,8 @@ func (c *Comparison) IsEmpty() bool {
 	})
 }
 
-// Tables are the comparison for people: all numbers of the total, and the estimated cost of each group, or its calls.
-func (c *Comparison) Tables(dimensions []string) []*ui.Table {
+// tables are the comparison for people: all numbers of the total, and the estimated cost of each group, or its calls.
+func (c *Comparison) tables(dimensions []string) []*ui.Table {
 	total := c.table("compared")
 	for i := range c.Measures {
 		total.Add(ui.Text(append([]string{measures[i].words}, c.Measures[i].words()...)...)...)

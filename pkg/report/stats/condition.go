@@ -101,13 +101,13 @@ func (c Condition) Check(r *Report) Verdict {
 	return v
 }
 
-// ErrNotOfRows is the error of a condition on a field that only the whole report has.
-var ErrNotOfRows = errors.New("the field is not one of a row")
+// errNotOfRows is the error of a condition on a field that only the whole report has.
+var errNotOfRows = errors.New("the field is not one of a row")
 
 // OfRows checks that the rows of a report have the field of the condition.
 func (c Condition) OfRows() error {
 	if strings.HasPrefix(c.field, "coverage.") {
-		return fmt.Errorf("%q: %w", c.field, ErrNotOfRows)
+		return fmt.Errorf("%q: %w", c.field, errNotOfRows)
 	}
 	return nil
 }

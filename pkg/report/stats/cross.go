@@ -58,8 +58,8 @@ func newCrossReport(by [2]string, cells map[[2]string]*Tally, opts Options, top 
 	return r
 }
 
-// Table is the cross table for people: the estimated cost of each pair, or its calls if costs are not recorded for it.
-func (r *CrossReport) Table() *ui.Table {
+// table is the cross table for people: the estimated cost of each pair, or its calls if costs are not recorded for it.
+func (r *CrossReport) table() *ui.Table {
 	table := &ui.Table{Columns: []ui.Column{{Name: r.By[0] + " / " + r.By[1], Cut: ui.InMiddle, Min: 16}}}
 	for i, name := range r.Columns {
 		name = ui.EscapeLine(name) // a header is not escaped as cells are, and this one is data

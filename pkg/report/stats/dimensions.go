@@ -85,8 +85,8 @@ func dimensionNamed(name string) *dimension {
 	return &dimension{}
 }
 
-// HasTurns reports whether turns can be counted by a dimension.
-func HasTurns(name string) bool {
+// hasTurns reports whether turns can be counted by a dimension.
+func hasTurns(name string) bool {
 	return dimensionNamed(name).turns != noTurns
 }
 

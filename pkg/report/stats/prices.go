@@ -19,8 +19,8 @@ type Price struct {
 	Input, Output, CacheRead, CacheWrite float64
 }
 
-// Of returns the cost of an answer in dollars.
-func (p *Price) Of(u jsonl.Usage) float64 {
+// of returns the cost of an answer in dollars.
+func (p *Price) of(u jsonl.Usage) float64 {
 	return (float64(u.Input)*p.Input + float64(u.Output)*p.Output +
 		float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / 1e6
 }
@@ -28,8 +28,8 @@ func (p *Price) Of(u jsonl.Usage) float64 {
 // A PriceList is a list of prices. The first one that matches a model counts.
 type PriceList struct{ prices []Price }
 
-// Find returns the price of a model. A pattern must match all of "provider/model" or "model".
-func (l *PriceList) Find(provider, model string) (*Price, bool) {
+// find returns the price of a model. A pattern must match all of "provider/model" or "model".
+func (l *PriceList) find(provider, model string) (*Price, bool) {
 	model = strings.ToLower(model)
 	full := strings.ToLower(provider) + "/" + model
 	for i := range l.prices {
@@ -73,7 +73,7 @@ type priceCache struct {
 func (c *priceCache) find(model modelName) (*Price, bool) {
 	price, known := c.found[model]
 	if !known {
-		price, _ = c.list.Find(model.provider, model.model)
+		price, _ = c.list.find(model.provider, model.model)
 		c.found[model] = price
 	}
 	return price, price != nil
@@ -138,38 +138,38 @@ func (c *priceCache) nearest(typed string, catalogue *models.Catalogue) string {
 		return name
 	}
 	name := catalogue.Nearest(short)
-	if _, isPriced := c.list.Find(provider, name); name == "" || isPriced {
+	if _, isPriced := c.list.find(provider, name); name == "" || isPriced {
 		return ""
 	}
 	return nameOf(modelName{provider, name})
 }
 
-// A PriceError says what is wrong with a price list and where.
-type PriceError struct {
+// A priceError says what is wrong with a price list and where.
+type priceError struct {
 	Line   int // 1-based
 	Column int // 1-based, in bytes
 	Text   string
 }
 
-func (e *PriceError) Error() string {
+func (e *priceError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Text)
 }
 
 // FailureAt says where the format is explained.
-func (e *PriceError) FailureAt(path string) *failure.Error {
+func (e *priceError) FailureAt(path string) *failure.Error {
 	f := failure.Usage("clawctl help stats", "column %d: %s", e.Column, e.Text).At(path)
 	f.Line = int64(e.Line)
 	return f
 }
 
-// PriceKeys are the keys of a price, in order.
-var PriceKeys = []string{"model", "input", "output", "cache_read", "cache_write"}
+// priceKeys are the keys of a price, in order.
+var priceKeys = []string{"model", "input", "output", "cache_read", "cache_write"}
 
-// MaxPrice is the highest price per million tokens that a list may contain, in dollars.
-const MaxPrice = 1e6
+// maxPrice is the highest price per million tokens that a list may contain, in dollars.
+const maxPrice = 1e6
 
-// ParsePrices reads a price list. It is either an array of objects with the keys PriceKeys, or an object that maps each
-// pattern to such an object without "model". Errors are of type *PriceError.
+// ParsePrices reads a price list. It is either an array of objects with the keys priceKeys, or an object that maps each
+// pattern to such an object without "model". Errors are of type *priceError.
 func ParsePrices(text []byte) (*PriceList, error) {
 	p := &priceParser{text: bytes.TrimPrefix(text, []byte("\ufeff"))}
 	if err := jsontext.Check(p.text); err != nil {
@@ -193,14 +193,14 @@ type priceParser struct {
 // fail returns an error at a byte of the text.
 func (p *priceParser) fail(offset int, format string, args ...any) error {
 	line, column := jsontext.Position(p.text, offset)
-	return &PriceError{line, column, fmt.Sprintf(format, args...)}
+	return &priceError{line, column, fmt.Sprintf(format, args...)}
 }
 
 func (p *priceParser) list(at int) error {
 	switch p.text[at] {
 	case '[':
 		for start := range jsontext.Elements(p.text, at) {
-			if err := p.price(start, Price{}, PriceKeys, "the keys "+strings.Join(PriceKeys, ", ")); err != nil {
+			if err := p.price(start, Price{}, priceKeys, "the keys "+strings.Join(priceKeys, ", ")); err != nil {
 				return err
 			}
 		}
@@ -211,7 +211,7 @@ func (p *priceParser) list(at int) error {
 				return p.fail(m.Start, "the model pattern must not be empty")
 			}
 			words := fmt.Sprintf("the prices of %q", m.Key)
-			if err := p.price(m.Value, Price{Model: m.Key}, PriceKeys[1:], words); err != nil {
+			if err := p.price(m.Value, Price{Model: m.Key}, priceKeys[1:], words); err != nil {
 				return err
 			}
 		}
@@ -262,8 +262,8 @@ func (p *priceParser) field(price *Price, m jsontext.Member) error {
 	switch {
 	case !value.IsNumber():
 		return p.fail(m.Value, "%q must be a number, got %s", m.Key, p.describe(m.Value))
-	case err != nil || dollars < 0 || dollars > MaxPrice:
-		return p.fail(m.Value, "%q must be from 0 to %d dollars, got %s", m.Key, int(MaxPrice), string(value))
+	case err != nil || dollars < 0 || dollars > maxPrice:
+		return p.fail(m.Value, "%q must be from 0 to %d dollars, got %s", m.Key, int(maxPrice), string(value))
 	}
 	*map[string]*float64{
 		"input": &price.Input, "output": &price.Output, "cache_read": &price.CacheRead, "cache_write": &price.CacheWrite,

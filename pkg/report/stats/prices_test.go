@@ -32,14 +32,14 @@ func TestFindPrice(t *testing.T) {
 		{"anthropic", "claude-opus-4-6"}:            2, {"ANTHROPIC", "CLAUDE-OPUS-4"}: 2,
 		{"anthropic", "claude-3"}: 3, {"", "claude-3"}: 3, {"openai", "gpt-6"}: 4, {"openai", "gpt-6-mini"}: 0, {"", ""}: 0,
 	} {
-		price, ok := list.Find(model[0], model[1])
+		price, ok := list.find(model[0], model[1])
 		if ok != (want > 0) || ok && price.Input != want {
 			t.Errorf("%v: %v %v, want %v", model, price, ok, want)
 		}
 	}
-	price, _ := list.Find("", "claude-3")
+	price, _ := list.find("", "claude-3")
 	usage := jsonl.Usage{Input: 1e6, Output: 2e6, CacheRead: 1e7, CacheWrite: 1e6}
-	if got := price.Of(usage); math.Abs(got-39.75) > 1e-9 {
+	if got := price.of(usage); math.Abs(got-39.75) > 1e-9 {
 		t.Errorf("the price is %v", got)
 	}
 }
@@ -65,7 +65,7 @@ func TestPriceMap(t *testing.T) {
 	for model, want := range map[string]Price{
 		"zeta": {Model: "z*", Input: 1}, "alpha": {Model: "a*", Output: 2}, "x": {Model: "*"},
 	} {
-		if got, ok := list.Find("p", model); !ok || *got != want {
+		if got, ok := list.find("p", model); !ok || *got != want {
 			t.Errorf("%s: %+v", model, got)
 		}
 	}
@@ -99,7 +99,7 @@ func TestPriceErrors(t *testing.T) {
 		{`{"x": {"input": "3"}}`, `line 1, column 17: "input" must be a number, got "3"`},
 	} {
 		_, err := ParsePrices([]byte(c.text))
-		var e *PriceError
+		var e *priceError
 		if !errors.As(err, &e) || e.Error() != c.want {
 			t.Errorf("%s: %+v", c.text, e)
 		}

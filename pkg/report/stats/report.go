@@ -172,7 +172,7 @@ func newWorkReport(work map[string]jsonl.Usage) map[string]*Usage {
 	report := map[string]*Usage{}
 	for kind, u := range work {
 		if u.Total > 0 {
-			report[kind] = NewUsage(u)
+			report[kind] = newUsage(u)
 		}
 	}
 	if len(report) == 0 || len(report) == 1 && report[Reply] != nil {
@@ -181,8 +181,8 @@ func newWorkReport(work map[string]jsonl.Usage) map[string]*Usage {
 	return report
 }
 
-// NewUsage returns the JSON form of a usage.
-func NewUsage(u jsonl.Usage) *Usage {
+// newUsage returns the JSON form of a usage.
+func newUsage(u jsonl.Usage) *Usage {
 	r := &Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Total: u.Total}
 	if u.HasCost {
 		r.CostUSD = roundDollars(u.Cost)
@@ -192,7 +192,7 @@ func NewUsage(u jsonl.Usage) *Usage {
 
 // Usage returns the JSON form of what was recorded. Its cost is 0 if nothing could have one.
 func (t *Tally) Usage() *Usage {
-	u := NewUsage(t.Recorded)
+	u := newUsage(t.Recorded)
 	if u.CostUSD == nil && t.CostKnown() {
 		u.CostUSD = new(float64)
 	}
@@ -313,7 +313,7 @@ func orderNames(dimension string, groups map[string]*Tally, top int) []string {
 // forgetAbsent makes usage unknown that is recorded for answers, if the group has no usage of its own.
 func (r *TallyReport) forgetAbsent(t *Tally) {
 	r.UsageKnown, r.CostKnown = t.UsageStated > 0, t.CostStated > 0
-	r.Recorded = NewUsage(t.Recorded)
+	r.Recorded = newUsage(t.Recorded)
 	for _, cost := range []*CostReport{r.Priced, r.Estimated} {
 		if cost != nil && !t.IsPaid() {
 			cost.CostUSD = nil
@@ -344,8 +344,8 @@ func (r *Report) Groups() []GroupReport {
 	return all
 }
 
-// Totals returns the report without its groups.
-func (r *Report) Totals() *Report {
+// totals returns the report without its groups.
+func (r *Report) totals() *Report {
 	totals := *r
 	totals.By = map[string][]GroupReport{}
 	return &totals

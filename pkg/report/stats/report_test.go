@@ -52,7 +52,7 @@ func TestReportFields(t *testing.T) {
 			`"answers_with_price":2,"answers_zero_price":1,"answers_priced":2,"answers_unmatched":1,` +
 			`"unmatched_models":["p/m"],"first_day":"2026-05-01","last_day":"2026-05-04"},"timezone":"UTC"}`},
 	} {
-		got, err := json.Marshal(NewReport(filled(), c.opts, 0).Totals())
+		got, err := json.Marshal(NewReport(filled(), c.opts, 0).totals())
 		if err != nil || string(got) != c.want {
 			t.Errorf("%v\n%s\nwant\n%s", err, got, c.want)
 		}

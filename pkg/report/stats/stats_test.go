@@ -136,7 +136,7 @@ func TestTurnsByModel(t *testing.T) {
 			t.Errorf("%s %s: %+v, want %d turns", want.dimension, want.name, got, want.turns)
 		}
 	}
-	if r.Total.Turns != 5 || HasTurns("tool") || !HasTurns("model") {
+	if r.Total.Turns != 5 || hasTurns("tool") || !hasTurns("model") {
 		t.Errorf("%d turns in total", r.Total.Turns)
 	}
 }
@@ -247,7 +247,7 @@ func TestCross(t *testing.T) {
 // The name of a column comes from a transcript, and drives no terminal.
 func TestCrossHeaders(t *testing.T) {
 	cells := map[[2]string]*Tally{{"2026-05-01", "\x1b[31mred\nmodel"}: {Records: 1}}
-	for _, c := range newCrossReport([2]string{"day", "model"}, cells, Options{}, 0).Table().Columns {
+	for _, c := range newCrossReport([2]string{"day", "model"}, cells, Options{}, 0).table().Columns {
 		if strings.ContainsAny(c.Name, "\x1b\n") {
 			t.Errorf("the header has %q", c.Name)
 		}

@@ -14,7 +14,7 @@ import (
 func (r *Report) Tables(term ui.Terminal) []*ui.Table {
 	tables := []*ui.Table{r.totalsTable(term)}
 	for _, name := range r.Dimensions {
-		table := r.GroupTable(r.By[name])
+		table := r.groupTable(r.By[name])
 		if dimensionNamed(name).hasNoUsage && term.Is {
 			table = callTable(name, r.By[name])
 		}
@@ -24,10 +24,10 @@ func (r *Report) Tables(term ui.Terminal) []*ui.Table {
 		tables = append(tables, table)
 	}
 	for _, cross := range r.Cross {
-		tables = append(tables, cross.Table())
+		tables = append(tables, cross.table())
 	}
 	if r.Comparison != nil {
-		tables = append(tables, r.Comparison.Tables(r.Dimensions)...)
+		tables = append(tables, r.Comparison.tables(r.Dimensions)...)
 	}
 	return append(tables, r.coverageTable())
 }
@@ -47,7 +47,7 @@ func (r *Report) EmptyWords(opts Options) string {
 
 // Objects returns the report for programs, one object after another: the totals, then the groups.
 func (r *Report) Objects() []any {
-	objects := []any{r.Totals()}
+	objects := []any{r.totals()}
 	for _, g := range r.Groups() {
 		objects = append(objects, g)
 	}
@@ -77,7 +77,7 @@ func (r *Report) totalsTable(term ui.Terminal) *ui.Table {
 		add("counted by clawctl", ui.Thousands(r.Counted.Tokens))
 	}
 	add("cost", r.costWords())
-	for _, kind := range WorkKinds {
+	for _, kind := range workKinds {
 		if u := r.ByWork[kind]; u != nil {
 			add("  "+workNames[kind], workWords(u))
 		}
@@ -141,8 +141,8 @@ func (c *CostReport) words() string {
 	return ui.Dollars(*c.CostUSD)
 }
 
-// GroupTable is one list. On a narrow terminal it keeps what most people look for: messages, tokens and cost.
-func (r *Report) GroupTable(list []GroupReport) *ui.Table {
+// groupTable is one list. On a narrow terminal it keeps what most people look for: messages, tokens and cost.
+func (r *Report) groupTable(list []GroupReport) *ui.Table {
 	name := "name"
 	if len(list) > 0 {
 		name = list[0].By
@@ -183,7 +183,7 @@ func callTable(name string, list []GroupReport) *ui.Table {
 
 func groupCells(g *GroupReport) []string {
 	turns := ""
-	if HasTurns(g.By) {
+	if hasTurns(g.By) {
 		turns = ui.Thousands(g.Turns)
 	}
 	u := g.Recorded

@@ -132,5 +132,5 @@ func (c *collector) addPrice(carrier carrier, t *Tally) {
 		t.Unmatched = 1
 		return
 	}
-	t.Priced, t.PricedAnswers = price.Of(t.Recorded), 1
+	t.Priced, t.PricedAnswers = price.of(t.Recorded), 1
 }

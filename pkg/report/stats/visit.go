@@ -22,8 +22,8 @@ type Visitor interface {
 	Unreadable(s *source.Session, err error)
 }
 
-// A Preparer is a visitor that leaves work on every record to the goroutines that check the lines.
-type Preparer interface {
+// A preparer is a visitor that leaves work on every record to the goroutines that check the lines.
+type preparer interface {
 	Visitor
 	// Prepare is called after Begin, with the reader that is about to read the session. It returns what
 	// jsonl.Options.Prepare is for. The results are in Counted.Prepared.

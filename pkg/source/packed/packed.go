@@ -24,7 +24,7 @@ const maxZstdWindow = 128 << 20
 // Errors from decompressing a file. An [Error] wraps them.
 var (
 	ErrBomb   = fmt.Errorf("expands to more than %d times its size", bundle.MaxExpansion)
-	ErrWindow = fmt.Errorf("needs a window of more than %d MiB to decompress", maxZstdWindow>>20)
+	errWindow = fmt.Errorf("needs a window of more than %d MiB to decompress", maxZstdWindow>>20)
 )
 
 // An Error says that a file cannot be decompressed after Offset bytes of its text.
@@ -45,7 +45,7 @@ var decompressors = map[string]string{"gzip": "gzip -dc", "zstd": "zstd -dc --lo
 
 // FailureAt says how to read what clawctl refuses to decompress. Of a damaged file, the beginning was read.
 func (e *Error) FailureAt(path string) *failure.Error {
-	if errors.Is(e, ErrBomb) || errors.Is(e, ErrWindow) {
+	if errors.Is(e, ErrBomb) || errors.Is(e, errWindow) {
 		return failure.New(failure.BadCompression, "%v", e.Err).At(path).WithExit(failure.ExitUsage).
 			WithHint(decompressors[e.Format] + " " + failure.Quote(path) + " | clawctl cat -")
 	}
@@ -126,16 +126,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 		err = ErrBomb
 	}
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		err = ErrWindow
+		err = errWindow
 	}
 	if err != nil && err != io.EOF && r.file.err == nil {
 		err = &Error{Format: r.format, Offset: r.n, Err: err}
 	}
 	return n, err
 }
-
-// FileBytes returns how many bytes of the file were read.
-func (r *Reader) FileBytes() int64 { return r.file.n }
 
 // Watch makes the reader call read with the number of bytes read from the file.
 func (r *Reader) Watch(read func(n int64)) { r.file.read = read }

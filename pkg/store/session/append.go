@@ -37,7 +37,7 @@ type Addition struct {
 
 // Append adds records at the end of a session, all of them or none. It creates the session if there is none.
 func (k *Keeper) Append(ctx context.Context, key string, o Options, drafts []Draft) (done *Addition, err error) {
-	if err := CheckKey(key); err != nil {
+	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	err = k.write(ctx, func(b *store.Batch) error {
@@ -69,7 +69,7 @@ type appender struct {
 	batch   *store.Batch
 	t       *store.Transcript
 	stamp   jsonl.Stamp
-	head    *Head
+	head    *head
 	options *Options // of a new session that has no header yet
 	refers  bool     // a new record refers to other entries than the leaf
 
@@ -82,7 +82,7 @@ type appender struct {
 // create creates a session.
 func (k *Keeper) create(ctx context.Context, b *store.Batch, key string, o Options) (*appender, error) {
 	t := &store.Transcript{Key: key, BaseKey: key, Agent: agentOf(key), Kind: "live", LineEnd: "\n"}
-	w := &appender{ctx: ctx, batch: b, t: t, stamp: k.stamp(t), head: &Head{}, options: &o, ids: map[string]bool{}}
+	w := &appender{ctx: ctx, batch: b, t: t, stamp: k.stamp(t), head: &head{}, options: &o, ids: map[string]bool{}}
 	var err error
 	t.SessionID, err = w.stamp.SessionID()
 	return w, err
@@ -285,7 +285,7 @@ func (w *appender) toolName(callID string) string {
 }
 
 // check checks the new records, and returns where the session ends with them.
-func (w *appender) check() (*Head, error) {
+func (w *appender) check() (*head, error) {
 	var news []byte
 	for _, rec := range w.records {
 		news = append(append(news, rec.Text()...), '\n')

@@ -32,7 +32,7 @@ var accepted = map[failure.Code]bool{rebuild.NoResult: true}
 
 // check adds lines to a text and returns the head of both. A rule that a new line breaks is a Refusal. lines is the
 // number of lines of the text.
-func check(text io.Reader, lines int64, news []byte, program string) (*Head, error) {
+func check(text io.Reader, lines int64, news []byte, program string) (*head, error) {
 	r := jsonl.NewReader(io.MultiReader(text, bytes.NewReader(news)), jsonl.Options{})
 	forced := rebuild.ProgramNamed(program)
 	ix, err := rebuild.ScanBy(rebuild.Author{Forced: forced}, r, nil)

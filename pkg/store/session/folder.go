@@ -34,7 +34,7 @@ func (k *Keeper) WriteFolder(
 	}
 	done := &Restoration{Key: o.Key(), ID: o.ID()}
 	if asNew != "" {
-		if err := CheckKey(asNew); err != nil {
+		if err := checkKey(asNew); err != nil {
 			return nil, err
 		}
 		stamp := jsonl.Stamp{Random: k.Random}

@@ -11,15 +11,15 @@ import (
 	"clawctl/pkg/store"
 )
 
-// A Head is the state in which a session ends.
-type Head struct {
+// A head is the state in which a session ends.
+type head struct {
 	Leaf    string         `json:"leaf,omitempty"` // the entry that the next one follows, or ""
 	Calls   []rebuild.Call `json:"calls,omitempty"`
 	Program string         `json:"program,omitempty"` // whose rules apply
 	Last    store.LastRow  `json:"last,omitzero"`     // of all sessions when this was stored
 }
 
-func headOf(ix *rebuild.Index) (*Head, error) {
+func headOf(ix *rebuild.Index) (*head, error) {
 	if !ix.HasTree() || ix.HasMadeUpIDs() {
 		return nil, ErrNoIDs
 	}
@@ -27,16 +27,16 @@ func headOf(ix *rebuild.Index) (*Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Head{Leaf: c.Leaf, Calls: c.Calls(), Program: ix.Program.Name}, nil
+	return &head{Leaf: c.Leaf, Calls: c.Calls(), Program: ix.Program.Name}, nil
 }
 
 // readHead returns the head of a session: the stored one, or that of its text.
-func readHead(b *store.Batch, t *store.Transcript, text func() (io.ReadCloser, error)) (*Head, error) {
+func readHead(b *store.Batch, t *store.Transcript, text func() (io.ReadCloser, error)) (*head, error) {
 	state, err := b.Head(t)
 	if err != nil {
 		return nil, err
 	}
-	h := &Head{}
+	h := &head{}
 	if state != "" && json.Unmarshal([]byte(state), h) == nil {
 		return h, nil
 	}
@@ -53,7 +53,7 @@ func readHead(b *store.Batch, t *store.Transcript, text func() (io.ReadCloser, e
 }
 
 // open returns the calls without a result.
-func (h *Head) open() (calls []rebuild.Call) {
+func (h *head) open() (calls []rebuild.Call) {
 	for _, c := range h.Calls {
 		if !c.Answered {
 			calls = append(calls, c)
@@ -62,7 +62,7 @@ func (h *Head) open() (calls []rebuild.Call) {
 	return calls
 }
 
-func (h *Head) toolName(callID string) string {
+func (h *head) toolName(callID string) string {
 	for i := len(h.Calls) - 1; i >= 0; i-- {
 		if h.Calls[i].ID == callID {
 			return h.Calls[i].Name
@@ -72,7 +72,7 @@ func (h *Head) toolName(callID string) string {
 }
 
 // state returns the head as it is stored.
-func (h *Head) state() string {
+func (h *head) state() string {
 	text, err := json.Marshal(h)
 	if err != nil {
 		panic(err) // its fields always encode
@@ -82,7 +82,7 @@ func (h *Head) state() string {
 
 // transcript returns a short transcript that ends in the same state as the session, and the number of its lines: the
 // calls, their results, and an entry with the id of the leaf.
-func (h *Head) transcript() (text []byte, lines int64) {
+func (h *head) transcript() (text []byte, lines int64) {
 	x := &skeleton{parent: "null"}
 	x.line(`{"type":"session","version":3,"id":"head","timestamp":` + oldTime + `,"cwd":""}`)
 	var earlier, last []rebuild.Call

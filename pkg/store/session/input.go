@@ -14,31 +14,31 @@ import (
 	"clawctl/pkg/jsonl"
 )
 
-// MaxInput is how long an input may be: as long as a line of a transcript.
-const MaxInput = jsonl.DefaultMaxLine
+// maxInput is how long an input may be: as long as a line of a transcript.
+const maxInput = jsonl.DefaultMaxLine
 
-// ErrLongInput is the error for an input that is longer than MaxInput.
-var ErrLongInput error = &failure.Sentinel{
-	Code: failure.NotMessage, Text: "more than " + ui.Bytes(MaxInput) + " on stdin",
+// errLongInput is the error for an input that is longer than maxInput.
+var errLongInput error = &failure.Sentinel{
+	Code: failure.NotMessage, Text: "more than " + ui.Bytes(maxInput) + " on stdin",
 }
 
-// An InputError says why an input has no records.
-type InputError struct{ text string }
+// An inputError says why an input has no records.
+type inputError struct{ text string }
 
-func (e *InputError) Error() string { return e.text }
+func (e *inputError) Error() string { return e.text }
 
 // FailureAt says where the forms of inputs are explained.
-func (e *InputError) FailureAt(place string) *failure.Error {
+func (e *inputError) FailureAt(place string) *failure.Error {
 	return failure.New(failure.NotMessage, "%v", e).At(place).WithHint("clawctl help append")
 }
 
-func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+func badInput(format string, args ...any) error { return &inputError{fmt.Sprintf(format, args...)} }
 
 // ReadInput reads an input. What is too long is refused before it is held twice, and a file before it is read.
 func ReadInput(in io.Reader) ([]byte, error) {
 	if file, ok := in.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Size() > MaxInput {
-			return nil, ErrLongInput
+		if info, err := file.Stat(); err == nil && info.Size() > maxInput {
+			return nil, errLongInput
 		}
 	}
 	const pieceSize = 1 << 20
@@ -48,8 +48,8 @@ func ReadInput(in io.Reader) ([]byte, error) {
 		n, err := io.ReadFull(in, piece)
 		pieces = append(pieces, piece[:n])
 		switch size += n; {
-		case size > MaxInput:
-			return nil, ErrLongInput
+		case size > maxInput:
+			return nil, errLongInput
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			return slices.Concat(pieces...), nil
 		case err != nil:

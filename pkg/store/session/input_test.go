@@ -29,7 +29,7 @@ func TestReadInputTooLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := file.Truncate(MaxInput + 1); err != nil {
+	if err := file.Truncate(maxInput + 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ReadInput(file); err == nil {

@@ -87,8 +87,8 @@ func (e *generationError) FailureAt(string) *failure.Error {
 	return failure.Usage(failure.Command("clawctl", "restore", e.key, "--as-new", key+"-2"), "%v", e)
 }
 
-// CheckKey refuses texts that cannot name a session.
-func CheckKey(key string) error {
+// checkKey refuses texts that cannot name a session.
+func checkKey(key string) error {
 	isOdd := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
 	switch {
 	case key == "", len(key) > maxKey, strings.TrimSpace(key) != key, strings.ContainsFunc(key, isOdd),
@@ -114,7 +114,7 @@ type Begun struct {
 
 // Begin creates a session. A session that has the key becomes an earlier generation.
 func (k *Keeper) Begin(ctx context.Context, key string, o Options) (begun *Begun, err error) {
-	if err := CheckKey(key); err != nil {
+	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	err = k.write(ctx, func(b *store.Batch) error {
@@ -162,7 +162,7 @@ func (k *Keeper) setAside(b *store.Batch, t *store.Transcript) (string, error) {
 
 // Rename gives a session and its earlier generations another key. It returns how many of them there are.
 func (k *Keeper) Rename(ctx context.Context, old, key string) (generations int, err error) {
-	if err := CheckKey(key); err != nil {
+	if err := checkKey(key); err != nil {
 		return 0, err
 	}
 	err = k.write(ctx, func(b *store.Batch) error {

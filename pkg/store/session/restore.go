@@ -286,7 +286,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 
 // copyAs stores the records of an origin as a new session with new ids. What is not a record is left out.
 func (k *Keeper) copyAs(ctx context.Context, b *store.Batch, o *Origin, key string) (*Restoration, error) {
-	if err := CheckKey(key); err != nil {
+	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	if err := mustBeFree(b, key); err != nil {

@@ -261,7 +261,7 @@ func TestOtherRows(t *testing.T) {
 }
 
 // head returns the stored head of a session.
-func (b *bench) head(key string) *Head {
+func (b *bench) head(key string) *head {
 	b.t.Helper()
 	batch, err := b.Store.Begin(context.Background())
 	if err != nil {

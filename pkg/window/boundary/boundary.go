@@ -66,8 +66,8 @@ const (
 	Fine     State = ""
 )
 
-// States are the states that are problems, from the worst to the least.
-var States = []State{Empty, Skeleton, CutOff, Late}
+// states are the states that are problems, from the worst to the least.
+var states = []State{Empty, Skeleton, CutOff, Late}
 
 // Loss is what left the context at a boundary.
 type Loss struct {
@@ -157,8 +157,8 @@ func (b *Boundary) judge(q summary.Quality) {
 	}
 }
 
-// WhyWords say why the context was made smaller, as far as that is known.
-func (b *Boundary) WhyWords() string {
+// whyWords say why the context was made smaller, as far as that is known.
+func (b *Boundary) whyWords() string {
 	switch {
 	case b.FromHook:
 		return cmp.Or(b.Reason, "hook")
@@ -168,8 +168,8 @@ func (b *Boundary) WhyWords() string {
 	return b.Reason
 }
 
-// MentionWords say how many of the dropped files and open calls the summary names: "3 of 7".
-func (b *Boundary) MentionWords() string {
+// mentionWords say how many of the dropped files and open calls the summary names: "3 of 7".
+func (b *Boundary) mentionWords() string {
 	files, calls := b.Dropped.Files, b.Dropped.OpenCalls
 	if files.Count+calls.Count == 0 || b.Summary == nil {
 		return ""

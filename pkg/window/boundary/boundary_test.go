@@ -51,10 +51,10 @@ func checkLost(t *testing.T, b *Boundary, c *rebuild.Context, text []byte) {
 
 // words are what the test compares.
 func words(b *Boundary) string {
-	return fmt.Sprintf("%s %q %v>%v turns %d results %d files %d/%d calls %d/%d %s", b.Kind, b.WhyWords(),
+	return fmt.Sprintf("%s %q %v>%v turns %d results %d files %d/%d calls %d/%d %s", b.Kind, b.whyWords(),
 		tokenWords(b.TokensBefore), tokenWords(b.TokensAfter), b.Dropped.Turns, b.Dropped.ToolResults,
 		b.Dropped.Files.Mentioned, b.Dropped.Files.Count, b.Dropped.OpenCalls.Mentioned, b.Dropped.OpenCalls.Count,
-		b.StateWords())
+		b.stateWords())
 }
 
 func TestListOfEveryProgram(t *testing.T) {

@@ -127,17 +127,17 @@ func (b *Boundary) Cells(zone *time.Location) []ui.Cell {
 	if b.Summary != nil {
 		length = ui.Thousands(int64(b.Summary.Tokens))
 	}
-	cells := ui.Text(ui.Thousands(int64(b.Number)), when, b.WhyWords(), tokenWords(b.TokensBefore),
+	cells := ui.Text(ui.Thousands(int64(b.Number)), when, b.whyWords(), tokenWords(b.TokensBefore),
 		tokenWords(b.TokensAfter), ui.Thousands(int64(b.Dropped.Turns)), ui.Thousands(int64(b.Dropped.ToolResults)),
-		ui.Thousands(int64(b.Dropped.Files.Count)), length, b.MentionWords(), b.StateWords())
-	if slices.Contains(States, b.State) {
+		ui.Thousands(int64(b.Dropped.Files.Count)), length, b.mentionWords(), b.stateWords())
+	if slices.Contains(states, b.State) {
 		cells[len(cells)-1].Style = ui.Warning
 	}
 	return cells
 }
 
-// StateWords say what the boundary is, or what is wrong with it.
-func (b *Boundary) StateWords() string {
+// stateWords say what the boundary is, or what is wrong with it.
+func (b *Boundary) stateWords() string {
 	words := string(cmp.Or(b.State, State(map[Kind]string{Reset: "reset", Compaction: "ok"}[b.Kind])))
 	if b.Late && b.State != Late {
 		words += ", late"
@@ -185,7 +185,7 @@ func (r *Report) BySession() (names []string, totals map[string]*Totals) {
 // Worst returns the boundary that is most worth a look: the last one of the worst state, or the last one.
 func (r *Report) Worst() *Boundary {
 	last := r.Rows[len(r.Rows)-1].Boundary
-	for _, state := range States {
+	for _, state := range states {
 		for _, row := range slices.Backward(r.Rows) {
 			if row.State == state {
 				return row.Boundary
@@ -215,7 +215,7 @@ func (b *Boundary) Sentence(zone *time.Location) string {
 	if b.Time != nil {
 		text += " on " + ui.Minute(b.Time.In(zone))
 	}
-	if why := b.WhyWords(); why != "" {
+	if why := b.whyWords(); why != "" {
 		text += " (" + ui.EscapeLine(why) + ")"
 	}
 	var sizes []string
@@ -246,7 +246,7 @@ func (b *Boundary) summaryWords() string {
 		return "The summary is empty."
 	}
 	text := "The summary has " + ui.Count(b.Summary.Tokens, "token")
-	if words := b.MentionWords(); words != "" {
+	if words := b.mentionWords(); words != "" {
 		text += ", names " + words + " files and open calls"
 	}
 	if b.State != Fine {

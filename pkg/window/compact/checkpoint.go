@@ -41,8 +41,8 @@ type Notes struct {
 
 var errNoNotes = errors.New("no JSON object with a summary and lists of topics, openQuestions and keyDecisions")
 
-// ParseNotes reads the answer of a summarizer: a JSON object, possibly in a Markdown code fence or among other text.
-func ParseNotes(answer string) (*Notes, error) {
+// parseNotes reads the answer of a summarizer: a JSON object, possibly in a Markdown code fence or among other text.
+func parseNotes(answer string) (*Notes, error) {
 	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
 	if from < 0 || to < from {
 		return nil, errNoNotes
@@ -55,10 +55,10 @@ func ParseNotes(answer string) (*Notes, error) {
 	return n, summary.Check(n.Summary)
 }
 
-// ReadNotes reads notes that a person wrote: JSON, or otherwise a plain summary.
-func ReadNotes(text string) (*Notes, error) {
+// readNotes reads notes that a person wrote: JSON, or otherwise a plain summary.
+func readNotes(text string) (*Notes, error) {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "```") {
-		return ParseNotes(text)
+		return parseNotes(text)
 	}
 	return &Notes{Summary: strings.TrimSpace(text)}, summary.Check(text)
 }
@@ -70,14 +70,14 @@ func (s *Survey) TakeNotes(ctx context.Context, records Records, o Options) (not
 	case s.CountMessages() == 0:
 		return nil, nil, &NothingError{}
 	case o.Given != "":
-		notes, err = ReadNotes(o.Given)
+		notes, err = readNotes(o.Given)
 		return notes, nil, err
 	case o.Summarizer != nil:
 		prompt := func(w io.Writer) error {
 			return s.writePrompt(w, records, s.stretch.Len(), checkpointInstruction, s.details(s.stretch.Len()))
 		}
 		failure = summary.Ask(ctx, o.Summarizer, prompt, func(answer string) (err error) {
-			notes, err = ParseNotes(answer)
+			notes, err = parseNotes(answer)
 			return err
 		})
 		if failure == nil || ctx.Err() != nil || !o.Offline {

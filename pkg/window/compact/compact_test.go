@@ -220,7 +220,7 @@ func TestSummarySources(t *testing.T) {
 // If a result follows the checkpoint, its call is kept with it, although the checkpoint covers the call.
 func TestCheckpointWithinATurn(t *testing.T) {
 	s := read(t, transcript("u1 user hello", "a1 call c1", "k1 checkpoint 1000", "r1 result c1", "a2 assistant done"))
-	if p := s.look().PlanFromCheckpoint(); p.FirstKeptID != "a1" || p.Summarized != 1 || p.Kept != 3 {
+	if p := s.look().planFromCheckpoint(); p.FirstKeptID != "a1" || p.Summarized != 1 || p.Kept != 3 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -328,20 +328,20 @@ func TestParseNotes(t *testing.T) {
 	object := `{"summary":"` + good + `","topics":["a"],"openQuestions":["b?"],"keyDecisions":["c"]}`
 	for _, answer := range []string{object, "```json\n" + object + "\n```", "Here it is:\n" + object +
 		"\nI hope it helps.", " " + object} {
-		if got, err := ParseNotes(answer); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := parseNotes(answer); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v %v", answer, got, err)
 		}
 	}
 	for _, answer := range []string{"", "no", "{", `{"summary":"` + good + `"`, `{"summary":"short"}`, `{"topics":[]}`,
 		`{"summary":7}`} {
-		if got, err := ParseNotes(answer); err == nil {
+		if got, err := parseNotes(answer); err == nil {
 			t.Errorf("%s: %v", answer, got)
 		}
 	}
-	if n, err := ReadNotes(good); err != nil || n.Summary != good {
+	if n, err := readNotes(good); err != nil || n.Summary != good {
 		t.Error(n, err)
 	}
-	if _, err := ReadNotes("```\nno JSON in it, though it looks so\n```"); err == nil {
+	if _, err := readNotes("```\nno JSON in it, though it looks so\n```"); err == nil {
 		t.Error("a code fence without JSON is accepted")
 	}
 }

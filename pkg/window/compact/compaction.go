@@ -78,7 +78,7 @@ func (s *Survey) Source(o Options) (From, *Plan) {
 	case o.Summarizer != nil:
 		return FromSummarizer, plan
 	}
-	if fast := s.PlanFromCheckpoint(); !o.IgnoreCheckpoints && fast != nil && !fast.KeepsEverything() && s.isRecent() {
+	if fast := s.planFromCheckpoint(); !o.IgnoreCheckpoints && fast != nil && !fast.keepsEverything() && s.isRecent() {
 		return FromCheckpoint, fast
 	}
 	if o.Offline {
@@ -96,7 +96,7 @@ func (s *Survey) isRecent() bool {
 func (s *Survey) Compact(ctx context.Context, records Records, o Options) (*Compaction, error) {
 	from, plan := s.Source(o)
 	c := &Compaction{Plan: plan, From: from}
-	if plan.KeepsEverything() {
+	if plan.keepsEverything() {
 		return nil, &NothingError{s.CountMessages()}
 	}
 	var err error
@@ -149,7 +149,7 @@ func (s *Survey) askFor(ctx context.Context, c *Compaction, records Records, o O
 		return err
 	}
 	c.Failure = err
-	if last := s.PlanFromCheckpoint(); last != nil && !last.KeepsEverything() &&
+	if last := s.planFromCheckpoint(); last != nil && !last.keepsEverything() &&
 		summary.Check(s.Checkpoint.Summary) == nil {
 		c.Plan, c.Summary, c.From = last, s.Checkpoint.Summary, FromLastResort
 		return nil

@@ -254,7 +254,7 @@ func (m *measured) compare(keep int, want openClawCut) (isMoved bool, difference
 		rule = rule.Moved
 	}
 	cut, split, summarized, before := rule.FirstKeptID, rule.SplitTurn, rule.Summarized, rule.TokensBefore
-	if rule.KeepsEverything() {
+	if rule.keepsEverything() {
 		cut, split, summarized = "", false, 0
 	}
 	var differences []string

@@ -49,9 +49,9 @@ func (s *Survey) UsualKeep() Keep {
 	return DefaultKeep
 }
 
-// PlanFromCheckpoint returns a plan that cuts after the last checkpoint, so everything is either covered by it or kept.
+// planFromCheckpoint returns a plan that cuts after the last checkpoint, so everything is either covered by it or kept.
 // It returns nil if there is no checkpoint.
-func (s *Survey) PlanFromCheckpoint() *Plan {
+func (s *Survey) planFromCheckpoint() *Plan {
 	if s.Checkpoint == nil {
 		return nil
 	}
@@ -115,8 +115,8 @@ func (s *Survey) turnOfEntry(at int) int {
 	return -1
 }
 
-// KeepsEverything reports whether there is nothing to summarize.
-func (p *Plan) KeepsEverything() bool { return p.Summarized == 0 || p.FirstKept.Line == 0 }
+// keepsEverything reports whether there is nothing to summarize.
+func (p *Plan) keepsEverything() bool { return p.Summarized == 0 || p.FirstKept.Line == 0 }
 
 // A Glance is a message as a plan shows it.
 type Glance struct {

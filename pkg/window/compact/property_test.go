@@ -106,7 +106,7 @@ func (s *session) checkPlan(survey *Survey, p *Plan) {
 	if p.Summarized+p.Kept != survey.CountMessages() || s.index.HasTree() && passed+p.Summarized+p.Kept != len(before) {
 		s.t.Errorf("%v: %d summarized, %d kept, %d messages", p.Keep, p.Summarized, p.Kept, len(before))
 	}
-	if p.KeepsEverything() || !s.index.HasTree() || s.index.HasMadeUpIDs() {
+	if p.keepsEverything() || !s.index.HasTree() || s.index.HasMadeUpIDs() {
 		return
 	}
 	c := &Compaction{Plan: p, Summary: strings.Repeat("what was said before. ", 3)}
@@ -154,7 +154,7 @@ func (s *session) checkPlans() bool {
 	for _, keep := range everyKeep {
 		s.checkPlan(survey, survey.Plan(keep))
 	}
-	p := survey.PlanFromCheckpoint()
+	p := survey.planFromCheckpoint()
 	if p == nil {
 		return false
 	}
@@ -164,7 +164,7 @@ func (s *session) checkPlans() bool {
 			s.t.Errorf("%s is neither covered by the checkpoint nor kept", survey.stretch.ID(i))
 		}
 	}
-	return !p.KeepsEverything()
+	return !p.keepsEverything()
 }
 
 // withCheckpoint inserts a checkpoint after a random line.
@@ -205,7 +205,7 @@ func TestPlansLikeOtherPrograms(t *testing.T) {
 				}
 				for _, keep := range everyKeep {
 					p := survey.Plan(keep)
-					if !p.KeepsEverything() && p.First > survey.firstMessage() && !survey.separatesNothing(p.First) {
+					if !p.keepsEverything() && p.First > survey.firstMessage() && !survey.separatesNothing(p.First) {
 						t.Errorf("seed %d, %v like %s: cut before %s", seed, keep, name, p.FirstKeptID)
 					}
 				}

@@ -53,7 +53,7 @@ type checkpointPlace struct {
 func (s *Survey) Report(session, leaf string, from From, p *Plan) *PlanReport {
 	report := &PlanReport{
 		SchemaVersion: 1, Session: session, Leaf: leaf, Keep: p.Keep.String(), SummaryFrom: string(from),
-		Compacts: !p.KeepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
+		Compacts: !p.keepsEverything(), FirstKeptEntryID: p.FirstKept.Entry, FirstKeptLine: p.FirstKept.Line,
 		SplitTurn: p.SplitTurn, TurnStartEntryID: p.TurnStart.Entry, Moved: p.Moved != nil,
 		TokensBefore: p.TokensBefore, ContextTokens: s.Fill.Current(), TokensKept: p.KeptTokens,
 		TokensSummarized: p.SummarizedTokens,
@@ -77,8 +77,8 @@ func (s *Survey) Report(session, leaf string, from From, p *Plan) *PlanReport {
 	return report
 }
 
-// Words name a source of summaries that is not a checkpoint. They are "" for the others.
-func (f From) Words() string {
+// words name a source of summaries that is not a checkpoint. They are "" for the others.
+func (f From) words() string {
 	switch f {
 	case FromGiven:
 		return "the given summary"
@@ -95,7 +95,7 @@ func (s *Survey) SourceWords(c *Compaction) string {
 	if c.Plan.FromCheckpoint {
 		return fmt.Sprintf("the checkpoint on line %d", s.Checkpoint.Line)
 	}
-	return c.From.Words()
+	return c.From.words()
 }
 
 // pictureWidth is how wide a session is drawn.
@@ -173,7 +173,7 @@ func (r *PlanReport) summaryWords() string {
 	if from == FromCheckpoint {
 		return fmt.Sprintf("the checkpoint on line %d, at %s tokens", r.Checkpoint.Line, ui.Thousands(r.Checkpoint.Tokens))
 	}
-	if words := from.Words(); words != "" {
+	if words := from.words(); words != "" {
 		return words
 	}
 	return "none yet; use --summary, --summarizer or --offline"

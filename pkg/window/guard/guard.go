@@ -59,23 +59,23 @@ var (
 	}
 )
 
-// A TooLargeError says by how much a request is too large.
-type TooLargeError struct {
+// A tooLargeError says by how much a request is too large.
+type tooLargeError struct {
 	Tokens, Least int // before and after shrinking
 	Budget        int
 	Err           error // why it was not reduced further
 }
 
-func (e *TooLargeError) Error() string {
+func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("the request has %d tokens, and at least %d after shrinking (budget: %d): %v",
 		e.Tokens, e.Least, e.Budget, e.Err)
 }
 
 // Unwrap returns why the request was not reduced further.
-func (e *TooLargeError) Unwrap() error { return e.Err }
+func (e *tooLargeError) Unwrap() error { return e.Err }
 
 // FailureAt is the failure of what kept the request from becoming smaller: without a code, the summarizer.
-func (e *TooLargeError) FailureAt(name string) *failure.Error {
+func (e *tooLargeError) FailureAt(name string) *failure.Error {
 	f := failure.From(name, e.Err)
 	if f == nil {
 		f = failure.New(failure.SummarizerFailed, "").At(name)
@@ -112,7 +112,7 @@ func (s *Shrinker) Fit(ctx context.Context, body []byte) (*Result, error) {
 }
 
 func (s *Shrinker) tooLarge(done *Result, err error) error {
-	return &TooLargeError{Tokens: done.Before, Least: min(done.Before, done.After), Budget: s.Budget, Err: err}
+	return &tooLargeError{Tokens: done.Before, Least: min(done.Before, done.After), Budget: s.Budget, Err: err}
 }
 
 // compact replaces the older half of the conversation with its summary, and returns the number of messages it replaced.

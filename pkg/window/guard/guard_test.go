@@ -95,7 +95,7 @@ func checkGuard(t testing.TB, g *Shrinker, body []byte) *Result {
 	fits := r.cost(g.Counter) <= g.Budget
 	done, err := g.Fit(context.Background(), body)
 	if err != nil {
-		var large *TooLargeError
+		var large *tooLargeError
 		if fits || !errors.As(err, &large) || large.Least <= g.Budget || large.Least > large.Tokens {
 			t.Fatalf("fits is %v: %v", fits, err)
 		}

@@ -42,8 +42,8 @@ func Forms(list string) (forms []Form) {
 	return forms
 }
 
-// Fields are names of fields that hold secrets, and the kind of their values.
-var Fields = []struct{ Name, Kind string }{
+// fields are names of fields that hold secrets, and the kind of their values.
+var fields = []struct{ Name, Kind string }{
 	{"password", "word"}, {"Password", "password"}, {"passwd", "word"}, {"db_password", "word"},
 	{"passphrase", "password"},
 	{"api_token", "key"}, {"access_token", "key"}, {"refreshToken", "key"}, {"client_secret", "key"}, {"apiKey", "key"},

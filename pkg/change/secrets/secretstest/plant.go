@@ -42,7 +42,7 @@ func New(seed uint64, oneIn int) *Plant {
 			}
 		}
 	}
-	for _, f := range Fields {
+	for _, f := range fields {
 		for _, c := range fieldContainers {
 			value, values := p.fill("{" + f.Kind + "}")
 			p.plantField(f.Name, c, value, values)
