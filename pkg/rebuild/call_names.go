@@ -71,17 +71,11 @@ func (cm *composer) freeID(id string) string {
 			free = fmt.Sprintf("%s_%d", base, n+1)
 		}
 		cm.next[base]++
-		if !cm.renamed[free] && !cm.isUsed(free) {
+		if !cm.renamed[free] && !cm.ix.names.has([]byte(free), cm.used) {
 			cm.renamed[free] = true
 			return free
 		}
 	}
-}
-
-// isUsed reports whether a call with an id was sent.
-func (cm *composer) isUsed(id string) bool {
-	s, known := cm.ix.names.find([]byte(id))
-	return known && cm.used[s] != 0
 }
 
 // allowedText replaces characters that the API does not allow in ids and names.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
+	"sync"
 
 	"clawctl/pkg/jsontext"
 )
@@ -34,7 +35,9 @@ type symbols struct {
 	blocks [][]byte
 	places [][]place // in chunks, which never move and need no spare room to grow
 	count  int
-	slots  []slot
+	slots  []slot // nil after rest
+	waking sync.Mutex
+	sought int // names that were looked up without the table
 }
 
 // A slot is an entry of the table. It is free if its symbol is 0.
@@ -81,10 +84,74 @@ func (t *symbols) ofHashed(name []byte, hash uint32) sym {
 	return t.slots[at].next - 1
 }
 
-// find returns the symbol of a name, if it has one.
+// largeTable is the number of slots above which a table is dropped after the last record.
+const largeTable = 1 << 19
+
+// rest drops a large table until a name is looked up. The checks of an index look none up, and need as much room.
+func (t *symbols) rest() {
+	if len(t.slots) > largeTable {
+		t.slots = nil
+	}
+}
+
+// wake makes the table again.
+func (t *symbols) wake() {
+	size := 2 * largeTable
+	for 3*t.count >= 2*size {
+		size *= 2
+	}
+	slots := make([]slot, size)
+	for s := range sym(t.count) {
+		insert(slots, slot{hashOf(t.seed, t.bytes(s)), s + 1})
+	}
+	t.slots = slots
+}
+
+// fewNames is how many names are looked up without a table that was dropped, which takes some time and no room.
+const fewNames = 16
+
+// find returns the symbol of a name, if it has one. Several goroutines may look up names in an index that is complete.
 func (t *symbols) find(name []byte) (s sym, known bool) {
+	t.waking.Lock()
+	defer t.waking.Unlock()
+	if t.slots == nil {
+		if t.sought++; t.sought <= fewNames {
+			s = t.seek(name, nil)
+			return s, s >= 0
+		}
+		t.wake()
+	}
 	s = t.slots[t.slot(hashOf(t.seed, name), name)].next - 1
 	return s, s >= 0
+}
+
+// has reports whether a name has a symbol with a mark. The names with one are fewer than all, so more of them are
+// looked up without a table that was dropped.
+func (t *symbols) has(name []byte, marks []int32) bool {
+	t.waking.Lock()
+	isDropped := t.slots == nil && t.sought < manyNames
+	if isDropped {
+		t.sought++
+	}
+	t.waking.Unlock()
+	if isDropped {
+		return t.seek(name, marks) >= 0
+	}
+	s, known := t.find(name)
+	return known && marks[s] != 0
+}
+
+// manyNames is fewNames for those with a mark.
+const manyNames = 64
+
+// seek is find without the table, and if there are marks, for names with one.
+func (t *symbols) seek(name []byte, marks []int32) sym {
+	for s := emptyName; int(s) < t.count; s++ {
+		if (marks == nil || marks[s] != 0) && bytes.Equal(t.bytes(s), name) {
+			return s
+		}
+	}
+	return -1
 }
 
 // slot returns the slot of a name, or the free slot for it.
@@ -98,18 +165,27 @@ func (t *symbols) slot(hash uint32, name []byte) uint32 {
 }
 
 func (t *symbols) grow() {
-	before, mask := t.slots, uint32(2*len(t.slots)-1)
+	if t.slots == nil {
+		t.wake()
+		return
+	}
+	before := t.slots
 	t.slots = make([]slot, 2*len(before))
 	for _, s := range before {
-		if s.next == 0 {
-			continue
+		if s.next != 0 {
+			insert(t.slots, s)
 		}
-		at := s.hash & mask
-		for t.slots[at].next != 0 {
-			at = (at + 1) & mask
-		}
-		t.slots[at] = s
 	}
+}
+
+// insert puts the slot of a name that the table does not have into it.
+func insert(slots []slot, s slot) {
+	mask := uint32(len(slots) - 1)
+	at := s.hash & mask
+	for slots[at].next != 0 {
+		at = (at + 1) & mask
+	}
+	slots[at] = s
 }
 
 // addPlace gives the next symbol a place.
