@@ -33,10 +33,8 @@ func (c *Context) Boundaries() *Boundaries {
 	for _, i := range c.ix.lateCompactions() {
 		late[int64(c.ix.at(i).line)] = true
 	}
-	for _, f := range c.ix.faults {
-		if f.value == LateSummary {
-			late[int64(c.ix.at(f.entry).line)] = true
-		}
+	for _, i := range c.ix.faults[LateSummary] {
+		late[int64(c.ix.at(i).line)] = true
 	}
 	for i := range b.List {
 		b.List[i].Late = late[b.List[i].summary.Line]

@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -47,7 +48,7 @@ func (s *Inspector) takeFaults(sk *sketch) {
 		s.before = now
 	}
 	for _, code := range sk.faults {
-		s.ix.faults = append(s.ix.faults, noted[failure.Code]{entry, code})
+		s.ix.faults[code] = append(s.ix.faults[code], entry)
 	}
 	if sk.misfit.field != "" {
 		s.ix.misfits = append(s.ix.misfits, noted[misfit]{entry, sk.misfit})
@@ -59,16 +60,22 @@ func (s *Inspector) takeFaults(sk *sketch) {
 
 // faults reports what records show by themselves and beside their neighbours.
 func (c *checker) faults() {
-	found := map[failure.Code]bool{}
-	for _, f := range c.ix.faults {
-		l, detail := faultLimits[f.value], ""
-		isLeftOut := l.once && found[f.value] || l.inTree && !c.ix.HasTree() || l.ofSent && !c.rules.recordsSent
-		if found[f.value] = true; isLeftOut || c.ix.at(f.entry).has(l.unless) {
+	for _, code := range slices.Sorted(maps.Keys(c.ix.faults)) {
+		entries, limit := c.ix.faults[code], faultLimits[code]
+		switch {
+		case limit.inTree && !c.ix.HasTree() || limit.ofSent && !c.rules.recordsSent:
 			continue
+		case limit.once:
+			entries = entries[:1]
 		}
-		if f.value == OddShape { // its program cannot read it
-			detail = c.ix.misfitOf(f.entry).String()
+		for _, entry := range entries {
+			detail := ""
+			if code == OddShape { // its program cannot read it
+				detail = c.ix.misfitOf(entry).String()
+			}
+			if !c.ix.at(entry).has(limit.unless) {
+				c.add(code, entry, detail)
+			}
 		}
-		c.add(f.value, f.entry, detail)
 	}
 }

@@ -31,12 +31,12 @@ type Index struct {
 	answers           map[int32]sym // the ids of answers that are written in parts, by the entries of the parts
 	sessions          []sessionRun  // the sessions that rows were written in, by their first rows
 	evidence          evidence
-	hasMark           bool                  // the text begins with a byte order mark
-	onlyPath          bool                  // messages have no blocks, no references and no digest
-	faults            []noted[failure.Code] // in the order of entries
-	misfits           []noted[misfit]       // likewise
-	replays           []noted[replay]       // likewise
-	edits             map[int32]int32       // entries whose content another one has, such as a context edit of the window
+	hasMark           bool                     // the text begins with a byte order mark
+	onlyPath          bool                     // messages have no blocks, no references and no digest
+	faults            map[failure.Code][]int32 // entries, in their order
+	misfits           []noted[misfit]          // likewise
+	replays           []noted[replay]          // likewise
+	edits             map[int32]int32          // entries whose content another one has, such as a context edit
 
 	header  int     // the first session record with an id, or -1
 	version float64 // the version that it states; NaN if JavaScript would not read it as a number

@@ -3,6 +3,7 @@ package rebuild
 import (
 	"bytes"
 
+	"clawctl/internal/failure"
 	"clawctl/pkg/dialect"
 	"clawctl/pkg/jsonl"
 	"clawctl/pkg/jsontext/javascript"
@@ -56,7 +57,7 @@ func NewInspector(r *jsonl.Reader) *Inspector {
 }
 
 func newInspector(r *jsonl.Reader) *Inspector {
-	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, header: -1, version: 1}
+	ix := &Index{names: newSymbols(), answers: map[int32]sym{}, faults: map[failure.Code][]int32{}, header: -1, version: 1}
 	return &Inspector{ix: ix, reader: r}
 }
 
@@ -102,6 +103,7 @@ func (s *Inspector) Index(author Author) *Index {
 	s.ix.setRules(author)
 	s.ix.rules.settle(s.ix)
 	s.ix.upgrade()
+	s.ix.names.rest()
 	return s.ix
 }
 
