@@ -74,8 +74,10 @@ func TestFaults(t *testing.T) {
 	f := &theRun
 	f.prepare(t)
 	t.Logf("seed %d, in %s", f.seed, f.folder)
+	ran := 0
 	for _, c := range checks {
 		t.Run(c.name+" "+c.title, func(t *testing.T) {
+			ran++
 			folder, err := f.newFolder(c.name)
 			if err != nil {
 				t.Fatal(err)
@@ -89,5 +91,8 @@ func TestFaults(t *testing.T) {
 			}
 			t.Log(summary)
 		})
+	}
+	if ran == 0 {
+		t.Error("-run names no check")
 	}
 }
