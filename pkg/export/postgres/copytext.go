@@ -117,9 +117,48 @@ func (r *rowReader) field() (text string, isNull bool, err error) {
 	}
 }
 
-// unescape decodes a field, as COPY writes it.
-var unescape = strings.NewReplacer(
-	`\b`, "\b", `\f`, "\f", `\n`, "\n", `\r`, "\r", `\t`, "\t", `\v`, "\v", `\\`, `\`).Replace
+// unescape decodes a field.
+func unescape(raw string) string {
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' || i+1 == len(raw) {
+			b.WriteByte(raw[i])
+			continue
+		}
+		i++
+		c, length := escapedByte(raw[i:])
+		b.WriteByte(c)
+		i += length - 1
+	}
+	return b.String()
+}
+
+// escapedByte decodes what follows a backslash, and returns how many bytes that is.
+func escapedByte(after string) (c byte, length int) {
+	if at := strings.IndexByte("bfnrtv", after[0]); at >= 0 {
+		return "\b\f\n\r\t\v"[at], 1
+	}
+	if after[0] == 'x' {
+		if n, digits := number(after[1:], 16, 2); digits > 0 {
+			return n, 1 + digits
+		}
+	}
+	if n, digits := number(after, 8, 3); digits > 0 {
+		return n, digits
+	}
+	return after[0], 1
+}
+
+func number(text string, base, max int) (n byte, digits int) {
+	for digits < max && digits < len(text) {
+		d, err := strconv.ParseUint(string(text[digits]), base, 8)
+		if err != nil {
+			break
+		}
+		n, digits = n*byte(base)+byte(d), digits+1
+	}
+	return n, digits
+}
 
 // bytea copies the last field of a row, which is bytes or null, and returns how many bytes it has. It holds only a
 // piece of it.

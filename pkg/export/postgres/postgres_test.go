@@ -40,7 +40,8 @@ func FuzzRow(f *testing.F) {
 // PostgreSQL itself writes some characters in ways that clawctl does not.
 func TestUnescape(t *testing.T) {
 	for raw, want := range map[string]string{
-		`\b\f\n\r\t\v`: "\b\f\n\r\t\v", `\\N`: `\N`, `a\\`: `a\`, `\\\n`: "\\\n",
+		`\b\f\n\r\t\v`: "\b\f\n\r\t\v", `\101\x41\xg\q`: "AAxgq", `\\N`: `\N`, `\7z`: "\az", `a\`: `a\`,
+		`a\\`: `a\`, `\\\n`: "\\\n",
 	} {
 		if got := unescape(raw); got != want {
 			t.Errorf("%s: got %q, want %q", raw, got, want)
